@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
-"""Run a command of the office; make its environment first, if there is none yet."""
+"""Run a command, after installing the packages if needed."""
 
 import os
 import sys
 
 from federation_site import install
-
-STOPPED = 130
-"""What a shell gives a command that Ctrl-C ended."""
 
 
 def main() -> None:
@@ -19,7 +16,7 @@ def main() -> None:
         run(sys.argv)
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
-        raise SystemExit(STOPPED) from None
+        raise SystemExit(130) from None  # the status of commands that Ctrl-C ended
 
 
 if __name__ == "__main__":

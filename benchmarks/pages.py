@@ -151,7 +151,7 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from federation_site.gateway import spare_program
+    from federation_site.gateway import freeze_loaded_objects
 
     for _ in range(WARM):
         look(client, address())
@@ -160,7 +160,7 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
         with CaptureQueriesContext(connection) as queries:
             look(client, address())
         made.append(len(queries))
-    spare_program()
+    freeze_loaded_objects()
     found, loops = [], []
     for _ in range(pages):
         found.append(look(client, address()))
@@ -190,10 +190,10 @@ def reference_loop() -> float:
 
 def look(client: Client, address: str) -> tuple[float, float]:
     """Ask for a page, as a web process does; return milliseconds of processor and by the clock."""
-    from ratings.rulesets.ruleset import with_room
+    from ratings.rulesets.ruleset import call_with_room
 
     spent, begun = time.process_time(), time.perf_counter()
-    answer = with_room(lambda: client.get(address))
+    answer = call_with_room(lambda: client.get(address))
     figures = (time.process_time() - spent) * 1000, (time.perf_counter() - begun) * 1000
     assert answer.status_code == 200, (address, answer.status_code)
     return figures
@@ -223,10 +223,10 @@ def _measure(sections: Sequence[str], pages: int) -> dict[str, Figures]:
     from django.conf import settings
     from django.test import Client, override_settings
 
-    from federation_site.gateway import suit_web
+    from federation_site.gateway import configure_web_process
     from players.models import Federation
 
-    suit_web()
+    configure_web_process()
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     client = Client(headers={"host": "localhost", "accept-encoding": ENCODINGS})
     found = {}

@@ -27,7 +27,7 @@ from ratings.rulesets import journal_lines as journal_form
 from ratings.rulesets.csa.edition_2020 import rating
 from ratings.rulesets.csa.edition_2020.formulas import tracks_of
 from ratings.rulesets.facts import RatedSection, State
-from ratings.rulesets.ruleset import CONTEXT, SIXTEEN, uncollected
+from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS, without_gc
 
 ONE, HALF, SPAN = Decimal(1), Decimal("0.5"), Decimal(850)
 EQUAL, SLOPE, MOST, LEAST = Decimal("0.541767"), Decimal("0.001164"), Decimal(390), Decimal(-460)
@@ -60,17 +60,17 @@ def bare(
     for (games, score, pending), hoped, met, five in zip(entrants, expected, opposition, values, strict=True):
         rating = FLOOR
         if games:
-            rating = max(FLOOR, quantize(met / games + SPAN * (score / games - HALF), SIXTEEN))
+            rating = max(FLOOR, quantize(met / games + SPAN * (score / games - HALF), SIXTEEN_DECIMALS))
         raw = K * (score - hoped)
         counted = raw if raw > 0 or raw < 0 else NOTHING
-        change = quantize(counted - PENALTY * 0, SIXTEEN)
+        change = quantize(counted - PENALTY * 0, SIXTEEN_DECIMALS)
         pending += change
         official = rating
         if len(five) == 5:
             total = NOTHING
             for turn, value in enumerate(five, start=1):
                 total += value * (turn * 190_000)
-            weight = quantize(total / DIVISOR, SIXTEEN)
+            weight = quantize(total / DIVISOR, SIXTEEN_DECIMALS)
             if weight > rating:
                 rating = min(weight, rating + RISE)
         change + (rating - official)  # the points that the change brings
@@ -78,11 +78,11 @@ def bare(
 
 def bare_seconds(state: State[Any], fact: RatedSection) -> float:
     """Seconds of the bare loop over one section's tracks; its inputs are prepared beforehand."""
-    surveyed = rating.survey(fact)
+    surveyed = rating.survey_section(fact)
     spent = 0.0
     for track in tracks_of(fact.section):
         standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
-        ratings = [rating.measured_at(t, s) for t, s in zip(surveyed.tallies, standings, strict=True)]
+        ratings = [rating.effective_rating(t, s) for t, s in zip(surveyed.tallies, standings, strict=True)]
         entrants = [
             (tally.games, Decimal(tally.score), standing.pending if standing else Decimal(0))
             for tally, standing in zip(surveyed.tallies, standings, strict=True)
@@ -140,7 +140,7 @@ def elote_rate(games: list[facts.Game]) -> str:
 
 def measure(games: int) -> None:
     lines = list(journal_lines(games))
-    with uncollected():
+    with without_gc():
         begun = time.perf_counter()
         record = journal.read_journal(lines)
         ordered = journal.resolve(record)

@@ -1,8 +1,4 @@
-"""A person's own page, and the mailbox of a demo.
-
-The own page shows a person's appointments in every office, ways to sign in, sessions, and which letters come
-in which language. The mailbox shows letters that were written to files because no mail server is set.
-"""
+"""The account page (appointments, sign-ins, choice of letters and language) and a demo's mailbox."""
 
 from __future__ import annotations
 
@@ -25,26 +21,23 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from federation_site.sign_in import DAYS_KEPT, failed_tries_at, sign_ins_of
+from federation_site.sign_in import DAYS_KEPT, count_failed_sign_ins, list_sign_ins
 from players.access import OfficeRequest, signed_in
 from players.models import Appointment, Federation, LetterSwitch, User
 from players.settings import today
-from ratings.letters import LetterKind, kinds_for
+from ratings.letters import LetterKind, switchable_kinds
 
-# ---- The mailbox of a demo: letters as they would have been sent, where no mail server is set.
+# ---- The mailbox: letters that were written to files, because no mail server is set
 #
-# They hold links that open accounts. So it is open only where every office is an invented one, and never in
+# They contain links that open accounts, so the mailbox is open only if every office is a demo, and never in
 # production.
-MOST = 100
-"""The number of letters that the page lists, the newest first."""
-BETWEEN = b"-" * 79 + b"\n"
-"""The line that Django's backend writes after each letter of a file."""
+MOST_LETTERS = 100
+SEPARATOR = b"-" * 79 + b"\n"
+"""The line that Django's backend writes after each letter in a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptLetter:
-    """A letter that lies as a file."""
-
     name: str
     to: str
     subject: str
@@ -54,12 +47,9 @@ class KeptLetter:
 
 
 def mailbox_is_open() -> bool:
-    """Whether letters lie as files, of a demo alone."""
-    to_files = settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
-    if settings.PRODUCTION or not to_files:
+    if settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return False
-    demos = set(Federation.objects.values_list("demo", flat=True))
-    return demos == {True}
+    return set(Federation.objects.values_list("demo", flat=True)) == {True}
 
 
 @signed_in
@@ -67,33 +57,33 @@ def mailbox_is_open() -> bool:
 @require_safe
 def mailbox(request: OfficeRequest) -> HttpResponse:
     _refuse_closed()
-    return render(request, "own_page/mailbox.html", {"letters": list(letters())[:MOST]})
+    return render(request, "own_page/mailbox.html", {"letters": list(letters())[:MOST_LETTERS]})
 
 
 @signed_in
 @never_cache
 @require_safe
 def mailbox_letter(request: OfficeRequest, name: str) -> HttpResponse:
-    """A letter's HTML by itself, as a mail program shows it, with styles of its own."""
+    """A letter's HTML, with its own styles, as in a mail program."""
     _refuse_closed()
-    found = next((each for each in letters() if each.name == name and each.html), None)
-    if found is None:
+    letter = next((each for each in letters() if each.name == name and each.html), None)
+    if letter is None:
         raise Http404
-    answer = HttpResponse(found.html)
-    answer._csp_replace = {"style-src": ["'unsafe-inline'"]}  # type: ignore[attr-defined]
-    return answer
+    response = HttpResponse(letter.html)
+    response._csp_replace = {"style-src": ["'unsafe-inline'"]}  # type: ignore[attr-defined]
+    return response
 
 
 def letters() -> Iterator[KeptLetter]:
-    """Yield the letters that lie as files, the newest first."""
+    """Yield the letters in files, newest first."""
     folder = Path(getattr(settings, "EMAIL_FILE_PATH", "") or "")
     for path in sorted(folder.glob("*.log"), reverse=True):
-        parts = [part for part in path.read_bytes().split(BETWEEN) if part.strip()]
+        parts = [part for part in path.read_bytes().split(SEPARATOR) if part.strip()]
         for number, part in reversed(list(enumerate(parts, start=1))):
-            yield _read(f"{path.stem}.{number}", part)
+            yield _parse_letter(f"{path.stem}.{number}", part)
 
 
-def _read(name: str, data: bytes) -> KeptLetter:
+def _parse_letter(name: str, data: bytes) -> KeptLetter:
     message = message_from_bytes(data, policy=policy.default)
     text, html = (message.get_body(preferencelist=(kind,)) for kind in ("plain", "html"))
     return KeptLetter(
@@ -111,13 +101,13 @@ def _refuse_closed() -> None:
         raise Http404
 
 
-# ---- A person's own page.
+# ---- The account page
 FAILED_SHOWN = 50
-"""Failed tries that are listed. Sign-ins are all there: tries must not hide that one of them succeeded."""
+"""The failed attempts that are listed. Sign-ins are all listed, so that attempts do not hide them."""
 
 
 class LettersForm(forms.Form):
-    """The form of letters that come: a box for each kind that may, and the language of pages and letters."""
+    """The choice of kinds of letters, and of the language of pages and letters."""
 
     letters = forms.MultipleChoiceField(
         label=_lazy("Letters that come"),
@@ -150,7 +140,7 @@ class LettersForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_page(request: OfficeRequest) -> HttpResponse:
     held = _appointments(request.user, over=False)
-    kinds = list(kinds_for(request.user, {each.role for each in held}))
+    kinds = list(switchable_kinds(request.user, {each.role for each in held}))
     form = LettersForm(request.POST if request.method == "POST" else None, user=request.user, kinds=kinds)
     if form.is_valid():
         language = form.cleaned_data.get("language", request.user.language)
@@ -165,9 +155,9 @@ def own_page(request: OfficeRequest) -> HttpResponse:
         "former": _appointments(request.user, over=True),
         "factors": Authenticator.objects.filter(user=request.user).count(),
         "sessions": UserSession.objects.filter(user=request.user).count(),
-        "sign_ins": sign_ins_of(request.user, FAILED_SHOWN),
+        "sign_ins": list_sign_ins(request.user, FAILED_SHOWN),
         "failed_shown": FAILED_SHOWN,
-        "failed_hidden": max(failed_tries_at(request.user) - FAILED_SHOWN, 0),
+        "failed_hidden": max(count_failed_sign_ins(request.user) - FAILED_SHOWN, 0),
         "days_kept": DAYS_KEPT,
         "mailbox": mailbox_is_open(),
     }
@@ -178,7 +168,7 @@ def own_page(request: OfficeRequest) -> HttpResponse:
 def choose_letters(
     *, user: User, offered: Sequence[LetterKind], letters: Sequence[str], language: str
 ) -> None:
-    """Have these kinds of letters come, in this language, and no other of those that were offered."""
+    """Save which of the kinds `offered` a person wants, and their language."""
     User.objects.filter(pk=user.pk).update(language=language)
     names = [kind.name for kind in offered]
     LetterSwitch.objects.filter(user=user, kind__in=names).delete()
@@ -188,6 +178,6 @@ def choose_letters(
 
 
 def _appointments(user: User, *, over: bool) -> list[Appointment]:
-    """A person's appointments in all offices, those that are over or the others, the latest first."""
+    """A person's past or other appointments in all offices, the latest first."""
     held = user.appointments.select_related("federation", "region").order_by("-starts", "-pk")
     return [each for each in held if bool(each.ends and each.ends < today(each.federation)) == over]

@@ -10,8 +10,7 @@ class FederationSiteConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # The package itself imports nothing, so that manage.py can start on a bare machine:
-        # the worker's application, the start-up checks and what follows from a sign-in are taken up here.
+        # Not in the package's __init__.py, because manage.py must start on a machine without Django.
         from federation_site import celery, checks, sign_in  # noqa: F401
         from federation_site.catalogues import compile_stale
         from federation_site.templates import set_messages

@@ -1,9 +1,7 @@
-"""Backups of the whole office, each in one file, and restoring an office from one.
+"""Making backups, each in one file, deleting old ones, and restoring.
 
-A backup holds a copy of the database as of one moment, the signing keys and checkpoints and, if wanted, the
-secret key. The parts of this module are the file's format, copies of an SQLite or PostgreSQL database, the
-rule by which old backups are deleted, the daily backup, and the restore. What killed processes left
-unfinished in the office's folders is deleted here too.
+A backup has a copy of the database as of one moment, the signed checkpoints and, with secrets, the signing
+keys and the secret key. Files that killed processes left unfinished are deleted here too.
 """
 
 from __future__ import annotations
@@ -37,38 +35,38 @@ from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Exists, OuterRef
 
-from federation_site.database import FIRST_LINES, words_on
+from federation_site.database import FIRST_LINES, other_form_message
 from federation_site.models import Message
 from federation_site.watch import BACKUP, give
 from players.models import Federation, Ledger, User
-from players.storage import alone_in, clear_unfinished, unfinished_folder, whole_file
+from players.storage import atomic_file, clear_unfinished, lock_folder, unfinished_folder
 from ratings import transparency_log
 from ratings.models import LogKey
-from ratings.program import version_of
+from ratings.program import get_version
 
-# ---- What killed processes left unfinished in the office's folders, deleted at the start of each program.
+# ---- Unfinished files of killed processes, deleted at the start of each program
 FORMER_TEMPORARY = (".moving-*",)
 FORMER = (".office-*.part", ".restore-*", ".writing-*", *FORMER_TEMPORARY)
-"""Names under which versions up to 0.1.0rc1 wrote, without a lock; in the system's folder of temporary files,
-which other programs use too, under the first alone.
+"""Names of unfinished files of versions up to 0.1.0rc1, which had no lock. In the system's temporary folder,
+which other programs use too, only the first is deleted.
 """
 A_DAY = 24 * 60 * 60
 
 
-def clear_after_the_dead() -> None:
-    """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log which."""
+def delete_unfinished() -> None:
+    """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log that."""
     for folder in set(own_folders()):
         clear_unfinished(folder)
         former = FORMER if folder != Path(gettempdir()) else FORMER_TEMPORARY
-        for left in (path for pattern in former for path in folder.glob(pattern)):
+        for path in (path for pattern in former for path in folder.glob(pattern)):
             with suppress(OSError):
-                found = left.lstat()
-                if found.st_uid == os.geteuid() and found.st_mtime < time.time() - A_DAY:
-                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+                stat = path.lstat()
+                if stat.st_uid == os.geteuid() and stat.st_mtime < time.time() - A_DAY:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def own_folders() -> Iterator[Path]:
-    """The folders in which the office's programs write without being told one."""
+    """The folders in which the office's programs write by default."""
     yield from (settings.VAR, settings.VAR / "backups", Path(gettempdir()))
     yield from (Path(settings.KEYS_DIR), Path(settings.JOURNALS_DIR), Path(settings.DUMPS_DIR))
     yield from Path(settings.DUMPS_DIR).glob("*/")
@@ -78,17 +76,16 @@ def own_folders() -> Iterator[Path]:
         yield Path(connection.settings_dict["NAME"]).parent
 
 
-# ---- The file of a backup: a zip of parts, and at its end the manifest that says what they are.
+# ---- The file of a backup: a zip of parts
 #
-# A zip's index stands at its end, and the manifest is written last: a file that was cut short has neither.
+# The manifest and the zip's index are written last, so that a file that was cut short has neither.
 FORM = 1
 MANIFEST = "manifest.json"
-_AT_ONCE = 1 << 20
-_OWNER_ALONE = 0o600 << 16
+_CHUNK = 1 << 20
 
 
 class Damaged(Exception):
-    """A file that is no whole backup; the message says what is wrong with it."""
+    """A file is no complete backup; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +94,20 @@ class Part:
 
     name: str
     says: str
-    """Words on what it is, for whoever opens the zip."""
+    """What it is, for people who open the zip."""
     size: int
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class OfficeState:
-    """The numbers that tell how far an office's journal and record had come when it was backed up."""
+    """The size of an office's journal and record when it was backed up."""
 
     code: str
     name: str
     lines: int
     root: str
-    """The head of the tree of its journal's lines, in hexadecimal (docs/proof.md)."""
+    """The Merkle root of the journal's lines, in hexadecimal (docs/proof.md)."""
     decisions: int
     newest: str | None
     """The newest day in the journal."""
@@ -118,62 +115,66 @@ class OfficeState:
 
 @dataclass(slots=True)
 class Manifest:
-    """The list of what is in a backup, and of which office and version; stored as the zip's last file."""
+    """What is in a backup; stored as JSON in the zip's last file."""
 
     made: datetime
     version: str
     vendor: str
-    """The database's kind: sqlite or postgresql."""
+    """`sqlite` or `postgresql`."""
     migrations: list[str]
-    """The schema: each migration as `app.name`."""
+    """Each as `app.name`."""
     offices: list[OfficeState]
     secrets: bool
     parts: list[Part] = field(default_factory=list)
 
-    def written(self) -> bytes:
-        told = {"form": FORM, **asdict(self), "made": self.made.astimezone(UTC).isoformat(timespec="seconds")}
-        return json.dumps(told, ensure_ascii=False, indent=1).encode()
+    def as_json(self) -> bytes:
+        made = self.made.astimezone(UTC).isoformat(timespec="seconds")
+        return json.dumps({"form": FORM, **asdict(self), "made": made}, ensure_ascii=False, indent=1).encode()
 
     def part(self, name: str) -> Part | None:
         return next((part for part in self.parts if part.name == name), None)
 
 
 class ArchiveWriter:
-    """Writes a backup: its parts, one after the other, and the manifest last."""
+    """Writes a backup: its parts one by one, and the manifest last."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self.parts: list[Part] = []
 
     def add(self, name: str, says: str, source: BinaryIO, *, compressed: bool = False) -> None:
-        """Copy a file into the zip, and note it for the manifest with words on what it is (`says`).
-
-        Bytes that are `compressed` already are stored as they are.
-        """
-        digest, size = sha256(), 0
+        """Add a file as a part. `says`: as in `Part`; `compressed`: whether it already is."""
         with self._zip.open(_entry(name, compressed), "w", force_zip64=True) as target:
-            while some := source.read(_AT_ONCE):
-                digest.update(some)
-                size += len(some)
-                target.write(some)
-        self.parts.append(Part(name, says, size, digest.hexdigest()))
+            size, digest = _measure(source, target)
+        self.parts.append(Part(name, says, size, digest))
 
     def finish(self, manifest: Manifest) -> None:
         manifest.parts = self.parts
-        self._zip.writestr(_entry(MANIFEST, False), manifest.written())
+        self._zip.writestr(_entry(MANIFEST, False), manifest.as_json())
         self._zip.close()
 
 
 def _entry(name: str, compressed: bool) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, datetime.now(UTC).timetuple()[:6])
     entry.compress_type = zipfile.ZIP_STORED if compressed else zipfile.ZIP_DEFLATED
-    entry.external_attr = _OWNER_ALONE
+    entry.external_attr = 0o600 << 16  # readable by its owner only
     return entry
 
 
+def _measure(source: IO[bytes], target: IO[bytes] | None = None) -> tuple[int, str]:
+    """Read a file, copy it to `target` if there is one, and return its size and SHA-256."""
+    digest, size = sha256(), 0
+    while chunk := source.read(_CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+        if target is not None:
+            target.write(chunk)
+    return size, digest.hexdigest()
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a backup's zip. Raises `Damaged`, or OSError where the file cannot be read."""
+def open_backup(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open a backup's zip. Raises `Damaged`, or OSError if the file cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
@@ -181,43 +182,36 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise Damaged(f"{path} was cut short, or is no backup: {error}") from None
 
 
-def checked(path: Path) -> Manifest:
-    """Read a backup from its first byte to its last and return its manifest.
-
-    Raises `Damaged` where a part is missing, is another or has another checksum than the manifest says.
-    """
-    with opened(path) as archive:
-        manifest = _manifest(archive, path)
-        there = set(archive.namelist()) - {MANIFEST}
-        named = {part.name for part in manifest.parts}
-        if there != named:
-            raise Damaged(f"{path}: {', '.join(sorted(there ^ named))}: not there, or not in its manifest")
+def verify_backup(path: Path) -> Manifest:
+    """Read a whole backup and return its manifest; raise `Damaged` if the two do not agree."""
+    with open_backup(path) as archive:
+        manifest = _read_manifest(archive, path)
+        differences = {part.name for part in manifest.parts} ^ (set(archive.namelist()) - {MANIFEST})
+        if differences:
+            raise Damaged(f"{path}: {', '.join(sorted(differences))}: not there, or not in its manifest")
         for part in manifest.parts:
-            digest, size = sha256(), 0
             with archive.open(part.name) as source:
-                while some := source.read(_AT_ONCE):
-                    digest.update(some)
-                    size += len(some)
-            if (size, digest.hexdigest()) != (part.size, part.sha256):
+                measured = _measure(source)
+            if measured != (part.size, part.sha256):
                 raise Damaged(f"{path}: {part.name} is not what its manifest says: its checksum differs")
     return manifest
 
 
 def extract(path: Path, name: str, target: Path) -> None:
     """Write one part of a backup to `target`."""
-    with opened(path) as archive, archive.open(name) as source, target.open("wb") as file:
-        shutil.copyfileobj(cast(BinaryIO, source), file, _AT_ONCE)
+    with open_backup(path) as archive, archive.open(name) as source, target.open("wb") as file:
+        shutil.copyfileobj(cast(BinaryIO, source), file, _CHUNK)
 
 
-def text_of(path: Path, name: str) -> str:
-    with opened(path) as archive:
+def read_part(path: Path, name: str) -> str:
+    with open_backup(path) as archive:
         return archive.read(name).decode()
 
 
-def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
+def _read_manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
-        told: dict[str, Any] = json.loads(archive.read(MANIFEST))
-        form = told.pop("form")
+        content: dict[str, Any] = json.loads(archive.read(MANIFEST))
+        form = content.pop("form")
     except (KeyError, ValueError):
         raise Damaged(f"{path} is no backup of an office: it has no manifest") from None
     if form != FORM:
@@ -225,101 +219,91 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         return Manifest(
             **{
-                **told,
-                "made": datetime.fromisoformat(told["made"]),
-                "offices": [OfficeState(**office) for office in told["offices"]],
-                "parts": [Part(**part) for part in told["parts"]],
+                **content,
+                "made": datetime.fromisoformat(content["made"]),
+                "offices": [OfficeState(**office) for office in content["offices"]],
+                "parts": [Part(**part) for part in content["parts"]],
             }
         )
     except (KeyError, TypeError, ValueError) as error:
         raise Damaged(f"{path}: its manifest cannot be read: {error}") from None
 
 
-# ---- Copies of the database as of one moment, while the office works, and a database put back from a copy.
+# ---- Copying and restoring the database
 Rows = Callable[[str], Iterable[Any]]
-"""A function that runs a SELECT and gives its rows."""
+"""A function that runs a SELECT and returns its rows."""
 
 
 class CannotCopy(Exception):
-    """The database could not be copied or put back; the message says why. What was there before stays."""
+    """The database could not be copied or restored, and is unchanged; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of the database in a file, with the point that each office had reached and the migrations."""
+    """A copy of the database in a file, with the states of its offices and its migrations."""
 
     path: Path
     offices: list[OfficeState]
     migrations: list[str]
 
 
-CONNECT_WITHIN = "15"
-"""Seconds that PostgreSQL's own programs wait for a server that does not speak."""
-LOCKED_FOR = "60s"
-"""The time for which pg_dump waits for a table that somebody else holds."""
 SILENT_FOR = 600.0
-"""Seconds in which pg_dump writes nothing, after which it is given up: the server hangs."""
+"""Seconds without output after which pg_dump is killed, because the server hangs."""
 PART = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
 """The name of the database's part in a backup."""
 
 
-def copied(folder: Path) -> Copy:
-    """Copy the database into `folder`, whole and as of one moment, while others read and write."""
-    return _copied_sqlite(folder) if connection.vendor == "sqlite" else _dumped_postgresql(folder)
+def copy_database(folder: Path) -> Copy:
+    """Copy the database into `folder` as of one moment, while others read and write."""
+    return _copy_sqlite(folder) if connection.vendor == "sqlite" else _dump_postgresql(folder)
 
 
 def journals_of_another_form(copy: Path) -> str:
-    """Say which journals in a copy this version does not read; empty if it reads all. Raises `CannotCopy`
-    where the copy is damaged.
+    """Say which journals in a copy this version does not read; empty if it reads all.
+
+    Raises `CannotCopy` if the copy is damaged.
     """
     if connection.vendor == "sqlite":
-        return words_on(_first_lines_in_sqlite(copy))
+        with closing(sqlite3.connect(copy)) as database:
+            refuse_damaged(database)
+            return other_form_message(line for (line,) in database.execute(FIRST_LINES))
     facts = copy.with_suffix(".facts")
     run("pg_restore", "--data-only", "--table=ratings_fact", f"--file={facts}", str(copy), connect=False)
     with facts.open(encoding="utf-8") as rows:
-        return words_on(rows)
+        return other_form_message(rows)
 
 
 def states_of(rows: Rows) -> list[OfficeState]:
-    """The point that each office has reached: lines, their tree's head, decisions, the newest day."""
-    offices = {key: _Counted() for (key,) in rows("SELECT id FROM players_federation")}
+    """The states of all offices, by code."""
+    trees = {key: transparency_log.Tree() for (key,) in rows("SELECT id FROM players_federation")}
+    newest: dict[int, str] = {}
     for key, line, on in rows(
         'SELECT federation_id, line, "on" FROM ratings_fact ORDER BY federation_id, number'
     ):
-        offices[key].take(line, on)
+        trees[key].append(transparency_log.leaf_hash(transparency_log.log_entry(line)))
+        if on:
+            newest[key] = str(on)
     heads = rows(
         "SELECT f.id, f.code, f.name, l.decisions FROM players_federation f"
         " JOIN players_ledger l ON l.federation_id = f.id ORDER BY f.code"
     )
     return [
-        OfficeState(
-            code, name, offices[key].tree.size, offices[key].tree.root().hex(), decisions, offices[key].newest
-        )
+        OfficeState(code, name, trees[key].size, trees[key].root().hex(), decisions, newest.get(key))
         for key, code, name, decisions in heads
     ]
-
-
-class _Counted:
-    def __init__(self) -> None:
-        self.tree = transparency_log.Tree()
-        self.newest: str | None = None
-
-    def take(self, line: str, on: object) -> None:
-        self.tree.append(transparency_log.leaf_hash(transparency_log.entry_of(line)))
-        self.newest = str(on) if on else self.newest
 
 
 def _migrations(rows: Rows) -> list[str]:
     return sorted(f"{app}.{name}" for app, name in rows("SELECT app, name FROM django_migrations"))
 
 
-# ---------------------------------------------------------------- SQLite
+# ---- SQLite
 def sqlite_file() -> Path:
     return Path(connection.settings_dict["NAME"])
 
 
-def _copied_sqlite(folder: Path) -> Copy:
-    """Copy by SQLite's own backup in one step, which reads one moment and keeps no writer waiting."""
+def _copy_sqlite(folder: Path) -> Copy:
+    """Copy with SQLite's backup in one step, which reads one moment and keeps no writer waiting."""
     path = folder / PART["sqlite"]
     with (
         closing(sqlite3.connect(sqlite_file(), timeout=20)) as source,
@@ -335,22 +319,16 @@ def _copied_sqlite(folder: Path) -> Copy:
 
 
 def refuse_damaged(database: sqlite3.Connection) -> None:
-    """Raise `CannotCopy` where SQLite finds a page or an index that is not whole."""
-    found = [row[0] for row in database.execute("PRAGMA integrity_check")]
-    if found != ["ok"]:
-        raise CannotCopy("the database is damaged: " + "; ".join(found[:3]))
-
-
-def _first_lines_in_sqlite(copy: Path) -> list[str]:
-    with closing(sqlite3.connect(copy)) as database:
-        refuse_damaged(database)
-        return [line for (line,) in database.execute(FIRST_LINES)]
+    """Raise `CannotCopy` if SQLite finds a damaged page or index."""
+    problems = [row[0] for row in database.execute("PRAGMA integrity_check")]
+    if problems != ["ok"]:
+        raise CannotCopy("the database is damaged: " + "; ".join(problems[:3]))
 
 
 def _close_log(target: Path) -> None:
-    """Write SQLite's write-ahead log into the database file, as its last connection can.
+    """Write SQLite's write-ahead log into the database file.
 
-    Raises `CannotCopy` where others are connected: then the office is open.
+    Raises `CannotCopy` if there are other connections, because the office is open.
     """
     with closing(sqlite3.connect(target, timeout=1)) as database:
         try:
@@ -358,42 +336,37 @@ def _close_log(target: Path) -> None:
         except sqlite3.OperationalError:
             mode = "wal"
         except sqlite3.DatabaseError:
-            return  # damaged: it is laid aside as it is
+            return  # damaged; it is moved as it is
     if mode == "wal":
         raise CannotCopy("The office is open. Close it first (Ctrl-C, or stop web and workers).")
 
 
-# ---------------------------------------------------------------- PostgreSQL
-def _dumped_postgresql(folder: Path) -> Copy:
-    """Copy by pg_dump, as of the moment of a transaction in which the offices' states are read too."""
+# ---- PostgreSQL
+def _dump_postgresql(folder: Path) -> Copy:
+    """Copy with pg_dump, as of the snapshot in which the offices' states are read too."""
     path = folder / PART["postgresql"]
-    with _one_moment() as (moment, rows):
-        offices, migrations = states_of(rows), _migrations(rows)
-        options = ("--format=custom", "--no-owner", f"--lock-wait-timeout={LOCKED_FOR}")
-        run("pg_dump", *options, f"--snapshot={moment}", f"--file={path}", grows=path)
-    run("pg_restore", "--file=/dev/null", str(path), connect=False)
-    return Copy(path, offices, migrations)
-
-
-@contextmanager
-def _one_moment() -> Iterator[tuple[str, Rows]]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
-        yield cursor.fetchone()[0], selected
+        [snapshot] = cursor.fetchone()
+        offices, migrations = states_of(select_rows), _migrations(select_rows)
+        options = ("--format=custom", "--no-owner", "--lock-wait-timeout=60s")
+        run("pg_dump", *options, f"--snapshot={snapshot}", f"--file={path}", grows=path)
+    run("pg_restore", "--file=/dev/null", str(path), connect=False)
+    return Copy(path, offices, migrations)
 
 
-def selected(query: str) -> Iterator[Any]:
-    """Yield the rows of a SELECT by Django's own connection, a few thousand at a time."""
+def select_rows(query: str) -> Iterator[Any]:
+    """Yield the rows of a SELECT on Django's connection, a few thousand at a time."""
     with connection.chunked_cursor() as rows:
         rows.execute(query)
-        while some := rows.fetchmany(2_000):
-            yield from some
+        while chunk := rows.fetchmany(2_000):
+            yield from chunk
 
 
-def put_back_postgresql(dump: Path) -> None:
-    """Replace all tables by those of a dump, in one transaction. Raises `CannotCopy`."""
+def restore_postgresql(dump: Path) -> None:
+    """Replace all tables with those of a dump, in one transaction. Raises `CannotCopy`."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
@@ -411,48 +384,40 @@ def put_back_postgresql(dump: Path) -> None:
     run("pg_restore", *options, f"--file={script}", str(dump), connect=False)
     quoted = [connection.ops.quote_name(table) for table in tables]
     drop.write_text(f"DROP TABLE IF EXISTS {', '.join(quoted)} CASCADE;" if quoted else "")
-    run(
-        "psql",
-        "--no-psqlrc",
-        "--quiet",
-        "--output=/dev/null",
-        "--single-transaction",
-        "--set=ON_ERROR_STOP=1",
-        f"--file={drop}",
-        f"--file={script}",
-    )
+    quiet = ("--no-psqlrc", "--quiet", "--output=/dev/null")
+    run("psql", *quiet, "--single-transaction", "--set=ON_ERROR_STOP=1", f"--file={drop}", f"--file={script}")
 
 
 def run(program: str, *arguments: str, connect: bool = True, grows: Path | None = None) -> None:
-    """Run one of PostgreSQL's programs, on the office's database. Raises `CannotCopy` with what it said.
+    """Run one of PostgreSQL's programs on the office's database. Raises `CannotCopy` with its error message.
 
-    `grows`: the file that the program writes; while it stays as it is for too long, nobody waits any more.
+    `grows`: the file that the program writes; if it does not grow for `SILENT_FOR`, the program is killed.
     """
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         raise CannotCopy(
             f"{program} is not on this machine. It comes with PostgreSQL's client programs "
             "(apt-get install postgresql-client), of the server's version or newer."
         )
-    environment = {**os.environ, "PGOPTIONS": "", "PGCONNECT_TIMEOUT": CONNECT_WITHIN}
+    environment = {**os.environ, "PGOPTIONS": "", "PGCONNECT_TIMEOUT": "15"}
     if connect:
         command, own = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, arguments)
         environment |= own or {}
         # Django puts the database's name last, where psql and pg_dump take it.
-        command[0] = found
+        command[0] = executable
     else:
-        command = [found, *arguments]
+        command = [executable, *arguments]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(
         command, env=environment, stdin=nothing, stdout=nothing, stderr=pipe, text=True
     ) as child:
-        said = _waited_for(child, program, grows)
+        errors = _wait_for(child, program, grows)
     if child.returncode:
-        raise CannotCopy(f"{program}: {said.strip() or child.returncode}")
+        raise CannotCopy(f"{program}: {errors.strip() or child.returncode}")
 
 
-def _waited_for(child: subprocess.Popen[str], program: str, grows: Path | None) -> str:
-    """Wait for a program, and give what it said. Ends it where its file stays as it is: `CannotCopy`."""
+def _wait_for(child: subprocess.Popen[str], program: str, grows: Path | None) -> str:
+    """Wait for a program and return its error output, or kill it if its file does not grow."""
     while True:
         before = _size(grows)
         try:
@@ -473,11 +438,11 @@ def _size(path: Path | None) -> int:
     return path.stat().st_size if path and path.exists() else 0
 
 
-# ---- Names of backups, and the rule by which old ones are deleted: so many days, weeks, months and years.
+# ---- Names of backups, and the rule for deleting old ones
 DEFAULT_RULE = "7 daily, 4 weekly, 12 monthly"
 _STAMP = "%Y-%m-%dT%H%M%SZ"
 _NAME = re.compile(r"office-(\d{4}-\d\d-\d\dT\d{6}Z)\.backup\.zip")
-_SPANS: dict[str, Callable[[datetime], object]] = {
+_PERIODS: dict[str, Callable[[datetime], object]] = {
     "daily": lambda at: at.date(),
     "weekly": lambda at: at.isocalendar()[:2],
     "monthly": lambda at: (at.year, at.month),
@@ -486,28 +451,28 @@ _SPANS: dict[str, Callable[[datetime], object]] = {
 
 
 class BadRule(ValueError):
-    """A rule that cannot be read; the message says how one is written."""
+    """A rule is invalid; the message says how one is written."""
 
 
 def parse_rule(text: str) -> dict[str, int]:
-    """Read a rule like `7 daily, 4 weekly`: by each word, how many days, weeks … keep their newest backup."""
+    """Parse a rule like `7 daily, 4 weekly`: the number of days, weeks … that keep their newest backup."""
     rule: dict[str, int] = {}
-    for each in text.split(","):
-        found = re.fullmatch(rf"\s*(\d+)\s+({'|'.join(_SPANS)})\s*", each)
-        if not found:
-            raise BadRule(f"“{text}” is no rule: write “{DEFAULT_RULE}”, with any of {', '.join(_SPANS)}.")
-        rule[found[2]] = int(found[1])
+    for part in text.split(","):
+        match = re.fullmatch(rf"\s*(\d+)\s+({'|'.join(_PERIODS)})\s*", part)
+        if not match:
+            raise BadRule(f"“{text}” is no rule: write “{DEFAULT_RULE}”, with any of {', '.join(_PERIODS)}.")
+        rule[match[2]] = int(match[1])
     if not any(rule.values()):
         raise BadRule("A rule keeps one backup at least.")
     return rule
 
 
-def name_of(made: datetime) -> str:
+def backup_name(made: datetime) -> str:
     return f"office-{made.astimezone(UTC):{_STAMP}}.backup.zip"
 
 
 def backups_in(folder: Path) -> dict[datetime, Path]:
-    """The backups in a folder by the moment at which each was made, oldest first."""
+    """The backups in a folder by their times, oldest first."""
     found = {
         datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC): path
         for path in folder.glob("office-*.backup.zip")
@@ -516,29 +481,29 @@ def backups_in(folder: Path) -> dict[datetime, Path]:
     return dict(sorted(found.items()))
 
 
-def kept(moments: Iterable[datetime], rule: dict[str, int]) -> set[datetime]:
-    """The moments whose backups the rule keeps: the newest of each of the last days, weeks … with one."""
+def select_kept(moments: Iterable[datetime], rule: dict[str, int]) -> set[datetime]:
+    """The times of the backups that the rule keeps: the newest of each of the last days, weeks … with any."""
     newest_first = sorted(moments, reverse=True)
     keep = set(newest_first[:1])
     for unit, count in rule.items():
         newest: dict[object, datetime] = {}
         for moment in newest_first:
-            newest.setdefault(_SPANS[unit](moment), moment)
+            newest.setdefault(_PERIODS[unit](moment), moment)
         keep |= set(list(newest.values())[:count])
     return keep
 
 
 def delete_old(folder: Path, rule: dict[str, int]) -> list[Path]:
     """Delete the backups that the rule does not keep, and return them."""
-    there = backups_in(folder)
-    gone = [there[moment] for moment in there.keys() - kept(there, rule)]
-    for path in gone:
+    backups = backups_in(folder)
+    old = [backups[moment] for moment in backups.keys() - select_kept(backups, rule)]
+    for path in old:
         path.unlink(missing_ok=True)
-    return sorted(gone)
+    return sorted(old)
 
 
 KEYS, SECRET_KEY = "keys/", "secret_key"
-_SAYS = {
+_DESCRIPTIONS = {
     ".key": "a private key that signs an office's journal",
     ".checkpoint": "the newest checkpoint that was signed",
 }
@@ -546,7 +511,7 @@ _SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written and read back."""
+    """A backup that was written and verified."""
 
     path: Path
     manifest: Manifest
@@ -557,27 +522,35 @@ class Backup:
 
 
 def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
-    """Write a backup into `folder`, readable by its owner only, and read it back.
+    """Write a backup into `folder`, readable by its owner only, and verify it.
 
-    Raises `CannotCopy` where the database cannot be copied whole, `Damaged` where the file is not what was
-    written, OSError where there is no room or no right; then nothing is left.
+    Raises `CannotCopy` if the database cannot be copied, `Damaged` if the file is not what was written, and
+    OSError; then no file is left.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / name_of(now)
+    path = folder / backup_name(now)
     with unfinished_folder(folder) as scratch:
-        beside = _beside(secrets=secrets)  # before the database: no checkpoint is newer than its lines
-        copy = copied(scratch)
-        with whole_file(path) as file:
+        # Before the database, so that no checkpoint is newer than its lines.
+        key_files = [
+            (f"{KEYS}{each.name}", _DESCRIPTIONS[each.suffix], each.read_bytes())
+            for each in sorted(Path(settings.KEYS_DIR).glob("*"))
+            if each.suffix == ".checkpoint" or (secrets and each.suffix == ".key")
+        ]
+        if secrets:
+            says = "SECRET_KEY, by which sessions and links hold"
+            key_files.append((SECRET_KEY, says, str(settings.SECRET_KEY).encode()))
+        copy = copy_database(scratch)
+        with atomic_file(path) as file:
             writer = ArchiveWriter(file)
             with copy.path.open("rb") as source:
                 compressed = connection.vendor == "postgresql"
                 writer.add(copy.path.name, "the database", source, compressed=compressed)
-            for name, says, content in beside:
+            for name, says, content in key_files:
                 writer.add(name, says, io.BytesIO(content))
             writer.finish(
                 Manifest(
                     made=now,
-                    version=version_of(settings.ROOT),
+                    version=get_version(settings.ROOT),
                     vendor=connection.vendor,
                     migrations=copy.migrations,
                     offices=copy.offices,
@@ -585,67 +558,45 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
                 )
             )
     try:
-        return Backup(path, checked(path))
+        return Backup(path, verify_backup(path))
     except Damaged:
         path.unlink()
         raise
 
 
-def _beside(*, secrets: bool) -> list[tuple[str, str, bytes]]:
-    """The files that a backup has beside the database: checkpoints, and with `secrets` the keys.
-
-    Each is its name in the zip, words on what it is, and its bytes.
-    """
-    found = [
-        (f"{KEYS}{path.name}", _SAYS[path.suffix], path.read_bytes())
-        for path in sorted(Path(settings.KEYS_DIR).glob("*"))
-        if path.suffix == ".checkpoint" or (secrets and path.suffix == ".key")
-    ]
-    if secrets:
-        says = "SECRET_KEY, by which sessions and links hold"
-        found.append((SECRET_KEY, says, str(settings.SECRET_KEY).encode()))
-    return found
-
-
-# ---- Backups by the clock: the first look of a day makes that day's, and every later look if it failed.
+# ---- Daily backups
 log = logging.getLogger(__name__)
 
 
 def back_up_when_due(now: datetime) -> None:
-    """Make today's backup in BACKUP_DIR, unless it is there or another process makes it; delete old ones."""
+    """Make today's backup in BACKUP_DIR unless it exists or another process makes it, and delete old ones."""
     folder = settings.BACKUP_DIR
-    if folder is None or made_today(folder, now):
+    if folder is None or has_backup_of_today(folder, now):
         return
     try:
         rule = parse_rule(settings.BACKUP_KEEP)
-        with alone_in(folder) as alone:
-            if alone and not made_today(folder, now):
-                note(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
+        with lock_folder(folder) as alone:
+            if alone and not has_backup_of_today(folder, now):
+                note_backup(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
                 delete_old(folder, rule)
     except (BadRule, CannotCopy, Damaged, OSError) as error:
         log.error("no backup was made: %s", error)
 
 
-def made_today(folder: Path, now: datetime) -> bool:
-    """Whether a backup of today (UTC) is there."""
+def has_backup_of_today(folder: Path, now: datetime) -> bool:
+    """Whether there is a backup of today (UTC)."""
     return any(made.date() == now.date() for made in backups_in(folder))
 
 
-def note(made: Backup) -> None:
-    """Note a backup among the signs of life, for those who watch the office: its file, its size, and the room
-    on its disk, which other machines cannot see.
-    """
+def note_backup(made: Backup) -> None:
+    """Store a backup's name and size, and the room on its disk, which other machines cannot see."""
     disk = shutil.disk_usage(made.path.parent)
     give(BACKUP, file=made.path.name, size=made.size, free=disk.free, total=disk.total)
 
 
-# ---- Words on a backup for whoever made or restored it.
-def backup_words(made: Backup) -> str:
-    return f"{made.path}: {made.size / 1e6:.1f} MB, written and read back"
-
-
+# ---- Messages
 def state_words(office: OfficeState) -> str:
-    """A sentence on the lines and decisions that an office had, to compare with its pages or a checkpoint."""
+    """An office's lines and decisions, to compare with its pages or a checkpoint."""
     newest = f", the newest of {office.newest}" if office.newest else ""
     return (
         f"{office.code}: {office.lines} lines{newest}, their head {office.root[:12]}; "
@@ -654,36 +605,35 @@ def state_words(office: OfficeState) -> str:
 
 
 def secrets_words(manifest: Manifest) -> str:
-    """Words on which secrets are in a backup, and where those lie that are not."""
+    """Which secrets are in a backup."""
     if not manifest.secrets:
         return (
             f"Without secrets: SECRET_KEY and the keys in {settings.KEYS_DIR} are not in it, and without "
             "them no log goes on after a restore. Births, addresses and passwords' hashes are in it."
         )
-    signing = [Path(part.name).name for part in manifest.parts if part.name.startswith(KEYS)]
-    signing = [name for name in signing if name.endswith(".key")]
+    names = (part.name for part in manifest.parts)
+    signing = [Path(name).name for name in names if name.startswith(KEYS) and name.endswith(".key")]
     keys = ", ".join(signing) if signing else f"no key, for there is none in {settings.KEYS_DIR}"
     return f"In it are the database, SECRET_KEY, and of the keys that sign: {keys}. Keep it as a secret."
 
 
-# ---- Puts an office back from a backup: checked first, whole or not at all, and never two histories of a
-# log.
+# ---- Restoring
 Say = Callable[[str], object]
 
 
 class CannotRestore(Exception):
-    """A refusal to restore a backup that does not fit here; the message says why. Nothing was changed."""
+    """A backup cannot be restored here, and nothing was changed; the message says why."""
 
 
 def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
-    """Put the database and the keys of a backup in their places, and migrate up if it is older.
+    """Restore the database and the keys of a backup, and migrate if it is older.
 
-    Raises `Damaged`, `CannotRestore` or `CannotCopy`: then whatever was here is as it was.
+    Raises `Damaged`, `CannotRestore` or `CannotCopy`; then nothing was changed.
     """
-    manifest = checked(path)
+    manifest = verify_backup(path)
     part = PART[manifest.vendor]
     refuse_unfit(manifest, replace=replace)
-    empty = not what_is_here()
+    empty = not describe_present_office()
     with unfinished_folder(_scratch()) as scratch:
         copy = scratch / part
         extract(path, part, copy)
@@ -692,7 +642,6 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
         refuse_other_schema(manifest)
         if manifest.vendor == "sqlite":
             aside = sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")
-            # Put a copy in the database's place; what was there lies in `aside` then. Raises `CannotCopy`.
             connections.close_all()
             target = sqlite_file()
             if target.exists():
@@ -706,21 +655,19 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
             elif aside.exists():
                 say(f"What was here before lies in {aside}: delete it when all is well.")
         else:
-            put_back_postgresql(copy)
+            restore_postgresql(copy)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
-    hold(now)
-    put_back_keys(path, manifest, say)
-    put_back_secret_key(path, manifest, say)
-    if states_of(selected) != manifest.offices:
+    hold_offices(now)
+    restore_keys(path, manifest, say)
+    restore_secret_key(path, manifest, say)
+    if states_of(select_rows) != manifest.offices:
         raise CannotRestore("What was restored is not what the backup's manifest says.")
     return manifest
 
 
 def _scratch() -> Path | None:
-    """The folder in which a backup is unpacked: that of SQLite's file, so that a rename puts the copy in its
-    place; None for the machine's own.
-    """
+    """The folder for unpacking a backup: SQLite's own, so that the copy can be renamed; None: any."""
     if connection.vendor != "sqlite":
         return None
     folder = sqlite_file().parent
@@ -728,15 +675,14 @@ def _scratch() -> Path | None:
     return folder
 
 
-# ---------------------------------------------------------------- what does not fit
 def refuse_unfit(manifest: Manifest, *, replace: bool) -> None:
-    """Raise `CannotRestore` for another kind of database, or an office that is here."""
+    """Raise `CannotRestore` for another kind of database, or if there is an office here already."""
     if manifest.vendor != connection.vendor:
         raise CannotRestore(
             f"This backup is of {manifest.vendor}, and DATABASE_URL names {connection.vendor}. "
             "Restore it into a database of its own kind."
         )
-    if not replace and (here := what_is_here()):
+    if not replace and (here := describe_present_office()):
         raise CannotRestore(
             f"{here} Say --replace to put the backup in its place; make a backup of what is here first."
         )
@@ -752,8 +698,8 @@ def refuse_other_schema(manifest: Manifest) -> None:
         )
 
 
-def what_is_here() -> str:
-    """A sentence on the office that is in the database already; empty where there is none."""
+def describe_present_office() -> str:
+    """A sentence about the office that is in the database already; empty if there is none."""
     if connection.vendor == "sqlite" and not sqlite_file().exists():
         return ""
     try:
@@ -769,11 +715,11 @@ def what_is_here() -> str:
     return f"There is an office here already: {', '.join(codes) or 'none'}, with {people} people who sign in."
 
 
-# ---------------------------------------------------------------- after it is in place
 @transaction.atomic
-def hold(now: datetime) -> None:
-    """Sign everybody out, and hold each office that signs its journal: it decides nothing until its operator
-    has said what was signed after the backup.
+def hold_offices(now: datetime) -> None:
+    """Sign everybody out, and hold each office that signs its journal.
+
+    A held office decides nothing until its operator has said what was signed after the backup.
     """
     keys = LogKey.objects.filter(federation=OuterRef("federation"))
     Ledger.objects.update(restored_at=now)
@@ -785,26 +731,26 @@ def hold(now: datetime) -> None:
         each.clear()
 
 
-def put_back_keys(path: Path, manifest: Manifest, say: Say) -> None:
+def restore_keys(path: Path, manifest: Manifest, say: Say) -> None:
     """Write a backup's signing keys and checkpoints into KEYS_DIR.
 
-    A key that is there already stays; of two checkpoints, the one of more lines.
+    Existing keys stay, and of two checkpoints the one with more lines.
     """
     folder = Path(settings.KEYS_DIR)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in manifest.parts:
         if not part.name.startswith(KEYS):
             continue
-        target, text = folder / Path(part.name).name, text_of(path, part.name)
+        target, text = folder / Path(part.name).name, read_part(path, part.name)
         if target.exists() and target.suffix == ".key" and target.read_text() != text:
             say(f"{target} is another key than the backup's, and stays.")
         if not target.exists() or _continues(text, target.read_text()):
-            with whole_file(target) as file:
+            with atomic_file(target) as file:
                 file.write(text.encode())
 
 
 def _continues(text: str, here: str) -> bool:
-    """Whether the checkpoint `text` is of the same log as the checkpoint `here`, and covers more lines."""
+    """Whether the checkpoint `text` is of the same log as `here` and has more lines."""
     try:
         new, old = transparency_log.read_checkpoint(text), transparency_log.read_checkpoint(here)
     except ValueError:
@@ -812,13 +758,13 @@ def _continues(text: str, here: str) -> bool:
     return new.origin == old.origin and new.size > old.size
 
 
-def put_back_secret_key(path: Path, manifest: Manifest, say: Say) -> None:
-    """Write the secret key into its file; where SECRET_KEY is set, say whether it is the backup's."""
+def restore_secret_key(path: Path, manifest: Manifest, say: Say) -> None:
+    """Write the secret key into its file; if SECRET_KEY is set, say so if it is another."""
     if manifest.part(SECRET_KEY) is None:
         return
-    text = text_of(path, SECRET_KEY)
+    text = read_part(path, SECRET_KEY)
     if not os.environ.get("SECRET_KEY"):
-        with whole_file(settings.VAR / "secret_key") as file:
+        with atomic_file(settings.VAR / "secret_key") as file:
             file.write(text.encode())
     elif text not in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         say(

@@ -1,9 +1,7 @@
-"""Makes the form of catalogues that programs read (`.mo`), where it is missing or older than its catalogue.
+"""Compiles catalogues (`.po`) whose `.mo` is missing or outdated, at the start of each program.
 
-Every program of the office does so when it starts; an image has them from its making.
-
-On the way, Polish and Czech words of one letter are held to the word behind them, since neither language ends
-a line with one: translators type a common space.
+It also puts no-break spaces behind words of one letter in Polish and Czech, which may not end a line there;
+translators type a common space.
 """
 
 from __future__ import annotations
@@ -23,12 +21,12 @@ log = structlog.get_logger("federation_site.translations")
 
 
 def folders(root: Path) -> list[Path]:
-    """List the folders of catalogues: the house's, then one of each ruleset, `LANGUAGE/LC_MESSAGES` below."""
+    """The site's folder of catalogues, then those of the rulesets."""
     return [root / "locale", *(folder / "locale" for folder in folders_of_rulesets(root))]
 
 
 def readable_folders(root: Path) -> list[Path]:
-    """Those of the folders whose `.mo` this account can read: at others each page would fail."""
+    """The folders whose `.mo` files this account can read, because with others each page would fail."""
     return [
         folder
         for folder in folders(root)
@@ -41,40 +39,36 @@ def folders_of_rulesets(root: Path) -> list[Path]:
 
 
 def compile_stale(root: Path) -> None:
-    """Make the form for programs of each catalogue that is newer than its own, that an older program made, or
-    that this account cannot read.
-    """
+    """Compile each catalogue whose `.mo` is older than it or than this module, or cannot be read."""
     for folder in folders(root):
         for path in sorted(folder.glob("*/LC_MESSAGES/django.po")):
             compiled = path.with_suffix(".mo")
             newest = max(path.stat().st_mtime, Path(__file__).stat().st_mtime)
-            if not os.access(compiled, os.R_OK) or compiled.stat().st_mtime < newest:
-                try:
-                    _compile(path, compiled)
-                except OSError as error:  # a folder that is not ours to write: pages go on in what there is
-                    log.warning(
-                        "a catalogue of words could not be compiled", file=str(path), error=str(error)
-                    )
+            if os.access(compiled, os.R_OK) and compiled.stat().st_mtime >= newest:
+                continue
+            try:
+                _compile(path, compiled)
+            except OSError as error:  # no right to write there: pages use what there is
+                log.warning("a catalogue of words could not be compiled", file=str(path), error=str(error))
 
 
 def _compile(path: Path, compiled: Path) -> None:
-    """Write beside, then rename: several programs may start at once. Who reads the one reads the other."""
+    """Compile a catalogue into a temporary file and rename it, because several programs may start at once."""
     unfinished = compiled.with_name(f"{compiled.name}.{os.getpid()}")
     catalogue, language = polib.pofile(str(path)), path.parent.parent.name
     for entry in catalogue:
-        entry.msgstr = held_together(entry.msgstr, language)
-        entry.msgstr_plural = {
-            number: held_together(form, language) for number, form in entry.msgstr_plural.items()
-        }
+        entry.msgstr = join_one_letter_words(entry.msgstr, language)
+        plurals = entry.msgstr_plural.items()
+        entry.msgstr_plural = {number: join_one_letter_words(form, language) for number, form in plurals}
     catalogue.save_as_mofile(str(unfinished))
     copymode(path, unfinished)
     unfinished.replace(compiled)
 
 
-def held_together(text: str, language: str) -> str:
-    """Put a space that breaks no line behind each word of one letter, in the languages that ask for it.
+def join_one_letter_words(text: str, language: str) -> str:
+    """Put a no-break space behind each word of one letter, in languages that need it.
 
-    What follows `<` is a tag's name, and the letter of `%s` and `%(name)s` stands for a value: no words.
+    Names of tags (`<a `) and the letters of `%s` and `%(name)s` are no words.
     """
     letters = ONE_LETTER_WORDS.get(language)
     if not letters:

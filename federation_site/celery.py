@@ -1,8 +1,8 @@
-"""The Celery application: workers, the clock (beat), and the two brokers that they can use.
+"""The Celery application: workers, beat, and the two brokers that they can use.
 
 A message only wakes a worker; the rows in the database say what there is to do. So a lost message only delays
-work until the next sweep, which looks for work that nobody announced. Without Redis the broker is a table of
-the database.
+work until the next sweep, which looks for work without a message. Without Redis, the broker is a table of the
+database.
 """
 
 from __future__ import annotations
@@ -29,21 +29,18 @@ from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 from kombu.utils.json import dumps, loads
 
 from federation_site.liveness import EVERY_SECONDS, is_watched, note
-from ratings.rulesets.ruleset import with_room
+from ratings.rulesets.ruleset import call_with_room
 
-# ---- The sweep: soon after its start, and each half minute, a worker asks for the work that nobody
-# announced.
+# ---- Sweeps and letters
 LETTERS_SECONDS = 2
-AFTER_THE_DEAD = 6
-"""Seconds after which a worker that started sweeps again: by then what a dead one had in hand is free."""
+SECOND_SWEEP_SECONDS = 6
+"""When a worker that started sweeps again: then the jobs of a dead one are free."""
 log = structlog.get_logger("federation_site.worker")
 
 
 @cache
-def begin_sweeping() -> None:
-    """Start the threads that call `send_sweeps`, soon and then every half minute, by a clock that nobody can
-    set, and send letters: no letter waits for a worker's processes, which may be busy for minutes.
-    """
+def start_threads() -> None:
+    """Start the threads that sweep and send letters, so that these do not wait for busy processes."""
     threading.Thread(target=_sweep_for_ever, name="sweeps", daemon=True).start()
     threading.Thread(target=_send_letters_for_ever, name="letters", daemon=True).start()
 
@@ -52,11 +49,11 @@ def _sweep_for_ever() -> None:
     from federation_site.watch import LeapWatch
 
     watch = LeapWatch()
-    time.sleep(min(AFTER_THE_DEAD, settings.SWEEP_SECONDS))
+    time.sleep(min(SECOND_SWEEP_SECONDS, settings.SWEEP_SECONDS))
     send_sweeps()
     while True:
         time.sleep(settings.SWEEP_SECONDS)
-        tell_of_leap(watch.leap())
+        log_clock_leap(watch.leap())
         send_sweeps()
 
 
@@ -67,9 +64,7 @@ def _send_letters_for_ever() -> None:
 
 
 def send_letters() -> None:
-    """Order the letters that follow from the record, and send those that are due; whatever goes wrong, the
-    next look is seconds away.
-    """
+    """Order the letters that follow from the record, and send those that are due; errors are only logged."""
     from django.db import close_old_connections
     from django.utils import timezone
 
@@ -77,13 +72,13 @@ def send_letters() -> None:
     from federation_site.database import migrations_pending
     from players import appointments as invitation_letter  # noqa: F401  its composer
     from players.mail import send_due_letters
-    from ratings.letters import order_letters_of_the_record
+    from ratings.letters import order_due_letters
     from tournaments import cases as case_letters  # noqa: F401  its composers
 
     close_old_connections()
     try:
         if not migrations_pending():
-            order_letters_of_the_record(timezone.now())
+            order_due_letters(timezone.now())
             send_due_letters(timezone.now())
     except Exception as error:
         log.warning("no letter could be sent", error=type(error).__name__)
@@ -91,59 +86,57 @@ def send_letters() -> None:
         close_old_connections()
 
 
-def tell_of_leap(words: str) -> None:
-    """Log, as an error that operators hear of, that the machine's clock was set by more than a minute."""
+def log_clock_leap(words: str) -> None:
+    """Log as an error, of which operators are notified, that the clock was set by more than a minute."""
     if words:
         log.error(words)
 
 
 def send_sweeps() -> None:
-    """Send the tasks that look for work which no message announced, to the queues that this worker reads.
+    """Send the tasks that look for work, to the queues of this worker.
 
-    Each expires before the next is sent, so that none pile up.
+    Each expires before the next is sent, so that they do not pile up.
     """
-    from django.db import close_old_connections
-
     close_old_connections()
     for task in settings.SWEEPS:
         if current_app.amqp.router.route({}, task)["queue"].name in current_app.amqp.queues.consume_from:
             try:
                 current_app.send_task(task, expires=settings.SWEEP_SECONDS)
-            except Exception as error:  # whatever the broker's fault, the next one is half a minute away
+            except Exception as error:  # whatever is wrong with the broker, the next is half a minute away
                 log.warning("a sweep could not be sent", task=task, error=type(error).__name__)
 
 
-# ---- The application itself, and what a worker does at its start.
+# ---- The application, and the start of a worker
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
-# It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
+# It warns of pickled messages for root. Ours are JSON, and in a plain container there is only root.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.celery:Transport"
 for scheme in ("redis", "rediss"):
     TRANSPORT_ALIASES[scheme] = "federation_site.celery:RedisTransport"
 PAUSES = (0.2, 1.0, 3.0)
-"""Seconds before each further try at a task that the database failed; then the next sweep finds the rest."""
+"""Seconds before each retry of a task after a database error; then the next sweep finds the rest."""
 
 
-class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run time
-    """A Celery task that does nothing while code and database differ in version: the row that it was to work
-    on waits for a worker that fits. A task that the database failed is done anew: its row says what is
-    left of it.
+class OfficeTask(Task):  # type: ignore[type-arg]  # not subscriptable at run time
+    """A Celery task that does nothing while code and database have different versions.
+
+    After a database error it is run again: its row says what is left to do.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         once = partial(self.attempt, *args, **kwargs)
         for pause in PAUSES:
             try:
-                return with_room(once)
+                return call_with_room(once)
             except (OperationalError, InterfaceError):
                 log.warning("the database failed a task, which is tried again", task=self.name, exc_info=True)
                 time.sleep(pause)
                 if not connection.in_atomic_block:
                     connection.close_if_unusable_or_obsolete()
-        return with_room(once)
+        return call_with_room(once)
 
     def attempt(self, *args: Any, **kwargs: Any) -> Any:
-        """Do the task once, if code and database are of one version."""
+        """Run the task once, if code and database have the same version."""
         from federation_site.database import migrations_pending
 
         if migrations_pending():
@@ -152,25 +145,20 @@ class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run t
         return super().__call__(*args, **kwargs)
 
 
-app: Celery[Any] = Celery("federation_site", task_cls=PieceOfWork)
+app: Celery[Any] = Celery("federation_site", task_cls=OfficeTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.steps["worker"].update(
-    {
-        "federation_site.celery:NotedWorker",
-        "federation_site.celery:WholePool",
-    }
-)
+app.steps["worker"].update({"federation_site.celery:NotedWorker", "federation_site.celery:WholePool"})
 app.autodiscover_tasks()
 
 
 @setup_logging.connect
 def keep_our_logging(**_: Any) -> None:
-    """Keep the logging of Django's settings: Celery leaves it alone when this signal has a listener."""
+    """Keep the logging of Django's settings, as Celery does if this signal has a listener."""
 
 
 @worker_init.connect
 def refuse_to_run_without_tasks(**_: Any) -> None:
-    """Exit if a task is missing: Celery skips tasks that it cannot import, and would run without them."""
+    """Exit if a task is missing, because Celery ignores modules that it cannot import."""
     missing = set(settings.SWEEPS) - set(app.tasks)
     if missing:
         raise SystemExit(f"The worker lacks its tasks {', '.join(sorted(missing))}; see the error above.")
@@ -178,11 +166,8 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
-    """Wait until code and database are of one version: a worker never writes into another's schema, and ends
-    where the journal has another form.
-    """
+    """Wait until code and database have the same version; exit if the journal has another form."""
     from federation_site.database import migrations_pending, refuse_other_form
-    from federation_site.liveness import is_watched, note
 
     while True:
         if is_watched():
@@ -198,15 +183,15 @@ def wait_for_migrations(**_: Any) -> None:
 
 
 @worker_init.connect
-def clear_what_was_left_unfinished(**_: Any) -> None:
-    from federation_site.backup import clear_after_the_dead
+def delete_unfinished_files(**_: Any) -> None:
+    from federation_site.backup import delete_unfinished
 
-    clear_after_the_dead()
+    delete_unfinished()
 
 
 @worker_init.connect
-def know_the_rules(**_: Any) -> None:
-    """Work out the hash of each law before there are children: each inherits it, and no approval waits."""
+def compute_rules_hashes(**_: Any) -> None:
+    """Compute the hash of each ruleset before the worker forks, so that no approval waits for it."""
     from ratings.program import rules_hash
     from ratings.rulesets import rulesets
 
@@ -215,7 +200,7 @@ def know_the_rules(**_: Any) -> None:
 
 
 @worker_init.connect
-def warn_of_a_clock_that_is_behind(**_: Any) -> None:
+def warn_of_clock_behind(**_: Any) -> None:
     from django.utils import timezone
 
     from federation_site.watch import clock_behind
@@ -225,88 +210,79 @@ def warn_of_a_clock_that_is_behind(**_: Any) -> None:
 
 
 @worker_ready.connect
-def warn_of_a_box_that_is_open(**_: Any) -> None:
-    """Say, where this worker reads files, what a file that took its reader over could do on this machine."""
-    from federation_site.checks import box_is_open
+def warn_of_open_sandbox(**_: Any) -> None:
+    """If this worker parses files, warn of weaknesses of the sandbox on this machine."""
+    from federation_site.checks import sandbox_weaknesses
 
-    if "files" in app.amqp.queues.consume_from and (words := box_is_open()):
+    if "files" in app.amqp.queues.consume_from and (words := sandbox_weaknesses()):
         log.warning(words)
 
 
 @worker_ready.connect
-def look_for_work(**_: Any) -> None:
-    """Let a worker that started look for work that no message announced: at once and every half minute."""
+def start_sweeping(**_: Any) -> None:
     send_sweeps()
-    begin_sweeping()
+    start_threads()
 
 
 @worker_ready.connect
-def tell_of_a_worker_s_start(**_: Any) -> None:
+def report_start_of_worker(**_: Any) -> None:
     for queue in app.amqp.queues.consume_from:
-        tell_of_start(f"worker of {queue}", queue)
+        report_start(f"worker of {queue}", queue)
 
 
 @beat_init.connect
-def tell_of_the_clock_s_start(**_: Any) -> None:
-    tell_of_start("clock", app.conf.task_default_queue)
+def report_start_of_beat(**_: Any) -> None:
+    report_start("clock", app.conf.task_default_queue)
 
 
-def tell_of_start(program: str, queue: str) -> None:
-    """Have a worker of the queue note that a program started; a broker that is away hinders no start."""
+def report_start(program: str, queue: str) -> None:
+    """Have a worker of the queue note that a program started, if the broker answers."""
     try:
         app.send_task("federation_site.tasks.note_start", args=[program], queue=queue)
     except Exception as error:
         log.warning("a start could not be told", program=program, error=type(error).__name__)
 
 
-# ---- Workers and beat note that they go on, by their own loops: a thread beside them would not see one hang.
+# ---- Liveness, noted by the main loops of workers and beat, because a thread would not see one hang
 class NotedWorker(bootsteps.StartStopStep):
-    """A step of a worker's start: from then on its timer notes every few seconds that the loop goes round."""
+    """Lets a worker's timer note every few seconds that its loop runs."""
 
     requires = ("celery.worker.components:Timer",)
 
     def start(self, worker: Any) -> None:
-        """Begin to note, if anybody watches."""
         if is_watched():
             worker.timer.call_repeatedly(EVERY_SECONDS, note)
 
 
 class NotedScheduler(Scheduler):
-    """Celery's schedule in memory (a kill cannot leave a broken file behind), noted at each look at it."""
+    """Celery's schedule in memory (a kill cannot leave a broken file), which also notes liveness."""
 
-    looked = 0.0
-    """The time of the last look, by the machine's clock."""
+    last_tick = 0.0
 
     def tick(self, *args: Any, **kwargs: Any) -> Any:
-        """Send what is due, and say in how many seconds to look again."""
         if is_watched():
             note()
         now = time.time()
-        if now < self.looked:
-            self.forget_what_lies_ahead()
-        self.looked = now
+        if now < self.last_tick:
+            # The clock was set back: without new times nothing would be sent until it has caught up.
+            for entry in self.schedule.values():
+                entry_now = entry.default_now()
+                entry.last_run_at = min(entry.last_run_at or entry_now, entry_now)
+            self._heap = None
+        self.last_tick = now
         return super().tick(*args, **kwargs)
 
-    def forget_what_lies_ahead(self) -> None:
-        """Reckon all times anew, once the clock was set back: else nothing is sent until it has caught up."""
-        for entry in self.schedule.values():
-            now = entry.default_now()
-            entry.last_run_at = min(entry.last_run_at or now, now)
-        self._heap = None
 
-
-# ---- A kombu transport over the Django database, for an office on one machine without Redis.
+# ---- A kombu transport over the Django database, for an office on one machine without Redis
 #
-# A message is a row. To publish is to insert it, so a publication is rolled back with its transaction; to
-# claim is to delete it, so of two consumers one gets it. There are no leases and no redelivery: a message
-# only wakes, and the sweep finds whatever a lost one would have announced.
-# Celery forks its children from a thread while others poll and send sweeps. A child born amid a query would
-# inherit SQLite's lock with nobody to give it back, so births wait for the query to end.
-_no_birth_amid_a_query = threading.Lock()
+# A message is a row: publishing inserts it, and is rolled back with its transaction; consuming deletes it, so
+# that one of two consumers gets it. There is no redelivery, because sweeps find the work of lost messages.
+#
+# Celery forks from a thread while others poll and send sweeps. A child forked during a query would inherit
+# SQLite's lock and never release it, so forks wait for the query to end.
+_fork_lock = threading.Lock()
 os.register_at_fork(
-    before=_no_birth_amid_a_query.acquire,
-    after_in_parent=_no_birth_amid_a_query.release,
-    after_in_child=_no_birth_amid_a_query.release,
+    before=_fork_lock.acquire, after_in_parent=_fork_lock.release, after_in_child=_fork_lock.release
 )
 
 
@@ -315,11 +291,11 @@ class Channel(virtual.Channel):
     do_restore = False
 
     def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
-        with _no_birth_amid_a_query:
+        with _fork_lock:
             _messages().create(queue=queue, payload=dumps(message))
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
-        with _no_birth_amid_a_query:
+        with _fork_lock:
             while message := _messages().filter(queue=queue).order_by("id").first():
                 claimed, _ = _messages().filter(pk=message.pk).delete()
                 if claimed:
@@ -346,7 +322,7 @@ class Transport(virtual.Transport):
     connection_errors = (*virtual.Transport.connection_errors, InterfaceError, OperationalError)
 
     def establish_connection(self) -> Any:
-        """Let kombu connect to the queue in the database; after a database error, by a fresh connection."""
+        """Also close a connection that had a database error."""
         if not connection.in_atomic_block:
             close_old_connections()
         return super().establish_connection()
@@ -361,18 +337,16 @@ def _messages() -> Any:
     return Message.objects
 
 
-# ---- kombu's Redis transport, but for a message whose receipt could not be told to Redis.
+# ---- kombu's Redis transport, with another count of unacknowledged messages
 #
-# A worker takes no more messages than it has processes, and counts those whose receipt (or refusal) it has
-# not told. Where telling fails, because Redis hangs, kombu logs that and goes on counting: after one such
-# message for each process the worker takes none ever again, while all seems to run. Here it counts the
-# message no longer. Redis gives it out once more, an hour later, which only wakes somebody: what there is to
-# do stands in the database.
+# A worker takes no more messages than it has processes, and counts those that it has not acknowledged. If an
+# acknowledgement fails because Redis hangs, kombu logs that and goes on counting the message: after one such
+# message for each process, the worker never takes any again. Here it is no longer counted. Redis delivers it
+# once more an hour later, which does no harm.
 class MessagesInHand(redis.QoS):
-    """Counts the messages that a worker has in hand; none of which Redis could not be told."""
+    """Counts unacknowledged messages, without those whose acknowledgement failed."""
 
     def ack(self, delivery_tag: str) -> None:
-        """Take a message off the count, whether or not Redis can be told; raise its error if it cannot."""
         try:
             super().ack(delivery_tag)
         except Exception:
@@ -380,7 +354,6 @@ class MessagesInHand(redis.QoS):
             raise
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, and take it off the count as `ack` does."""
         try:
             super().reject(delivery_tag, requeue=requeue)
         except Exception:
@@ -396,25 +369,21 @@ class RedisTransport(redis.Transport):
     Channel = RedisChannel
 
 
-# ---- A worker whose processes share one queue ends as a whole when one of them is killed.
+# ---- Without Redis, a worker ends when one of its processes is killed
 #
-# Without Redis the processes of a worker read what they are to do from one pipe. The one that waits for it
-# holds its lock, and a lock of somebody killed is held for ever: the others, and those started in its place,
-# would wait too, while everything seemed to run. So the worker ends, and whoever started it starts it again.
+# Its processes read their tasks from one pipe. The process that waits for one holds the pipe's lock, and if
+# it is killed, the lock stays held and all others wait forever. So the worker ends, and is started again.
 class WholePool(bootsteps.StartStopStep):
-    """A step of a worker's start: from then on a process of its that is killed ends it."""
-
     requires = ("celery.worker.components:Pool",)
 
     def start(self, worker: Any) -> None:
-        """Begin to look, where the processes share one queue; with Redis each has a pipe of its own."""
         pool = worker.pool._pool
-        if type(pool) is Pool:
+        if type(pool) is Pool:  # with Redis each process has a pipe of its own
             vars(pool)["on_process_down"] = end_if_killed
 
 
 def end_if_killed(process: Any) -> None:
-    """End this worker and all its processes at once if one of them was ended by a signal."""
+    """Kill this worker with all its processes if one of them was ended by a signal."""
     if (process.exitcode or 0) < 0:
         log.warning("a process of this worker was killed; it ends, to be started again")
         os.kill(os.getpid(), signal.SIGKILL)

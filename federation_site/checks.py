@@ -1,9 +1,4 @@
-"""System checks of the whole site, with the identifiers `federation_site.E…` and `federation_site.W…`.
-
-They check that every view says who may see it, that there is a reader for each kind of files that an office
-names, that letters leave the machine, that backups are made, and that the machine, its servers and the box in
-which files are read are set up safely.
-"""
+"""System checks of the whole site, with the identifiers `federation_site.E…` and `federation_site.W…`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,18 +14,21 @@ from django.utils import timezone
 
 from federation_site.backup import BadRule, parse_rule
 from federation_site.database import other_form
-from federation_site.environment import certificate_is_checked, is_elsewhere, open_to_others, unproved_caches
+from federation_site.environment import (
+    certificate_is_checked,
+    is_elsewhere,
+    open_to_others,
+    unverified_cache_hosts,
+)
 from federation_site.watch import clock_behind
 from players.models import Federation
 from ratings.rulesets import rulesets
 from tournaments.box import BoxDied, open_ways
-from tournaments.filing import without_reader
+from tournaments.filing import unknown_file_codes
 
 
-def box_is_open() -> str:
-    """A sentence with the ways by which a reader could leave the box on this machine, found by trying, or
-    with the reason why no box starts; empty if all are shut.
-    """
+def sandbox_weaknesses() -> str:
+    """The weaknesses of the sandbox on this machine, found by trying, as a sentence; empty if none."""
     try:
         ways = open_ways()
     except BoxDied as died:
@@ -43,7 +41,7 @@ def box_is_open() -> str:
     )
 
 
-# Views that we did not write and that guard themselves, and what the machinery asks.
+# Views of libraries, which check permissions themselves, and probes.
 EXEMPT_MODULES = (
     "allauth.account.views",
     "allauth.mfa.base.views",
@@ -57,7 +55,7 @@ EXEMPT_MODULES = (
 
 @register()
 def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.E001 for each view behind a URL that has no `permission` on it."""
+    """Report federation_site.E001 for each view that declares no permission."""
     return [
         Error(
             f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
@@ -66,13 +64,13 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
             id="federation_site.E001",
         )
         for path, pattern in views_of(get_resolver().url_patterns)
-        if not declares_permission(pattern.callback)
+        if not hasattr(pattern.callback, "permission") and pattern.callback.__module__ not in EXEMPT_MODULES
     ]
 
 
 @register()
 def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.E007 for each kind of event files that an office names and no reader has."""
+    """Report federation_site.E007 for each kind of event files of a profile that has no reader."""
     return [
         Error(
             f"ratings/rulesets/{slug}/profile.py names event files of the kind “{code}”, "
@@ -81,7 +79,7 @@ def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
             id="federation_site.E007",
         )
         for slug, ruleset in rulesets().items()
-        for code in without_reader(ruleset)
+        for code in unknown_file_codes(ruleset)
     ]
 
 
@@ -110,17 +108,13 @@ def check_no_demo_in_production(databases: Sequence[str] | None = None, **_: Any
 
 @register(Tags.security, deploy=True)
 def check_letters_leave(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.E003 if letters stay on the machine: they hold links that open accounts."""
+    """Report federation_site.E003 if letters stay on the machine, for they have links that open accounts."""
     backend = settings.EMAIL_BACKEND.split(".")[-2]
     if backend not in ("console", "filebased", "locmem", "dummy"):
         return []
-    return [
-        Error(
-            "Letters go to no mail server: invitations and warnings reach nobody, and their links lie here.",
-            hint="Set EMAIL_URL, say smtp+tls://user:password@host:587.",
-            id="federation_site.E003",
-        )
-    ]
+    words = "Letters go to no mail server: invitations and warnings reach nobody, and their links lie here."
+    hint = "Set EMAIL_URL, say smtp+tls://user:password@host:587."
+    return [Error(words, hint=hint, id="federation_site.E003")]
 
 
 @register(Tags.security, deploy=True)
@@ -135,7 +129,7 @@ def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_finders_of_holes_have_an_address(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.W009 if nobody is named whom to tell of a hole in this office."""
+    """Report federation_site.W009 if there is no contact for security problems."""
     if settings.SECURITY_CONTACT:
         return []
     hint = "Set SECURITY_CONTACT, say security@example.org: /.well-known/security.txt then names it."
@@ -144,7 +138,7 @@ def check_finders_of_holes_have_an_address(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_hosts_are_names(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.E008 for each of ALLOWED_HOSTS that no request can bear, or that any may."""
+    """Report federation_site.E008 for each of ALLOWED_HOSTS that matches no request, or any."""
     hint = "Name each host alone, say ratings.example.org; .example.org stands for all below it."
     return [
         Error(f"ALLOWED_HOSTS has “{host}”, which is no host's name.", hint=hint, id="federation_site.E008")
@@ -155,7 +149,7 @@ def check_hosts_are_names(**_: Any) -> list[CheckMessage]:
 
 @register(deploy=True)
 def check_the_rule_for_backups_can_be_read(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.E009 if BACKUP_KEEP says nothing: the worker would make no backup."""
+    """Report federation_site.E009 if BACKUP_KEEP is invalid, so that the worker would make no backup."""
     try:
         parse_rule(settings.BACKUP_KEEP)
     except BadRule as wrong:
@@ -174,15 +168,15 @@ def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_the_box_is_closed(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.W008 if a file that took its reader over could do more than read here."""
-    words = box_is_open()
+    """Report federation_site.W008 if the sandbox of file readers has weaknesses on this machine."""
+    words = sandbox_weaknesses()
     hint = "Ask this where the worker of files runs: in its container, under its account."
     return [Warning(words, hint=hint, id="federation_site.W008")] if words else []
 
 
 @register(Tags.security, deploy=True)
 def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.W011 for each folder of the office that other accounts of this machine open."""
+    """Report federation_site.W011 for each folder of the office that other accounts can open."""
     folders: set[Path] = {each for each in (settings.VAR, settings.KEYS_DIR, settings.BACKUP_DIR) if each}
     return [
         Warning(
@@ -197,32 +191,28 @@ def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]:
-    """Report federation_site.W012 for PostgreSQL or Redis elsewhere whose certificate nobody checks."""
+    """Report federation_site.W012 for remote PostgreSQL or Redis whose certificates are not verified."""
     words = "{} leads to another machine, and what is said there can be read and altered on its way."
     hint = (
         "Let DATABASE_URL and DATABASE_OWNER_URL end with ?sslmode=verify-full; let CELERY_BROKER_URL, "
         "CACHE_URL and COUNTERS_URL begin with rediss://, with no ssl_cert_reqs=none and no "
         "ssl_check_hostname=false."
     )
-    return [
-        Warning(words.format(name), hint=hint, id="federation_site.W012")
-        for name, hosts in _unproved_servers().items()
-        if any(is_elsewhere(host) for host in hosts)
-    ]
-
-
-def _unproved_servers() -> dict[str, list[str]]:
-    """The hosts of servers whose certificates nobody checks, by the variable that names them."""
     database, owner = settings.DATABASES["default"], settings.DATABASE_OWNER
     of_owner = database["OPTIONS"] | owner.get("OPTIONS", {})  # as `connected_as` joins them
     brokers = [each for each in settings.CELERY_BROKER_URL.split(";") if not certificate_is_checked(each)]
-    return {
+    unverified_hosts = {
         "DATABASE_URL": [] if database["OPTIONS"].get("sslmode") == "verify-full" else [database["HOST"]],
         "DATABASE_OWNER_URL": [] if of_owner.get("sslmode") == "verify-full" else [owner.get("HOST", "")],
         "CELERY_BROKER_URL": [urlsplit(each).hostname or "" for each in brokers],
-        "CACHE_URL": unproved_caches(settings.CACHES["pages"]),
-        "COUNTERS_URL": unproved_caches(settings.CACHES["default"]),
+        "CACHE_URL": unverified_cache_hosts(settings.CACHES["pages"]),
+        "COUNTERS_URL": unverified_cache_hosts(settings.CACHES["default"]),
     }
+    return [
+        Warning(words.format(name), hint=hint, id="federation_site.W012")
+        for name, hosts in unverified_hosts.items()
+        if any(is_elsewhere(host) for host in hosts)
+    ]
 
 
 @register(Tags.security, deploy=True)
@@ -236,17 +226,13 @@ def check_the_clock(**_: Any) -> list[CheckMessage]:
 
 
 def views_of(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Each view's full path and pattern, however deeply included."""
+    """The full path and pattern of each view, including nested ones."""
     for pattern in patterns:
         path = prefix + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
             yield from views_of(pattern.url_patterns, path)
         else:
             yield path, pattern
-
-
-def declares_permission(view: Any) -> bool:
-    return hasattr(view, "permission") or view.__module__ in EXEMPT_MODULES
 
 
 def _name(view: Any) -> str:

@@ -1,7 +1,6 @@
 """Runs a program that ends with its parent: `python -m federation_site.child_main PID MODULE …`.
 
-When the process PID dies, the program is asked to end in good order; when the program dies, whatever it
-forked or spawned ends at once.
+When the process PID dies, the program is asked to terminate; when the program dies, its children are killed.
 """
 
 import os
@@ -13,9 +12,9 @@ from federation_site import processes
 
 
 def main(pid: int, module: str, *arguments: str) -> None:
-    """Run `module` as its own command line would, tied to the process `pid`."""
+    """Run `module` like `python -m`, until the process `pid` ends."""
     processes.end_with(pid, processes.close)
-    if hasattr(signal, "SIGTTOU"):  # a terminal may stop whoever writes to it from behind
+    if hasattr(signal, "SIGTTOU"):  # a terminal may stop background processes that write to it
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     os.register_at_fork(after_in_child=processes.end_with_whoever_forked)
     sys.argv = [module, *arguments]

@@ -1,4 +1,4 @@
-"""Runs commands of `manage.py`, and ends them with a sentence where a traceback would help nobody."""
+"""Runs commands of `manage.py`, and prints a sentence for errors that an operator can fix."""
 
 from collections.abc import Sequence
 
@@ -7,36 +7,27 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from ratings.rulesets.ruleset import with_room
+from ratings.rulesets.ruleset import call_with_room
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a command of `manage.py`; end it with a sentence at a fault that an operator can mend.
+    """Run a command of `manage.py`; exit with a sentence if an operator can fix the error.
 
-    Other faults are raised, and with `--traceback` all.
+    Other errors are raised, and with `--traceback` all.
     """
     try:
-        with_room(lambda: execute_from_command_line(list(arguments)))
+        call_with_room(lambda: execute_from_command_line(list(arguments)))
     except (DatabaseError, ImproperlyConfigured) as fault:
-        words = _words_for(fault)
+        words = str(fault) if isinstance(fault, ImproperlyConfigured) else words_for(fault)
         if not words or "--traceback" in arguments:
             raise
         raise SystemExit(words) from None
 
 
-def _words_for(fault: DatabaseError | ImproperlyConfigured) -> str:
-    if isinstance(fault, ImproperlyConfigured):
-        return str(fault)
-
-    return words_for(fault)
-
-
-MEND = {
-    (
-        "connection",
-        "could not translate host name",
-        "authentication",
-    ): "Is its server up, and DATABASE_URL right?",
+ADVICE = {
+    ("connection", "could not translate host name", "authentication"): (
+        "Is its server up, and DATABASE_URL right?"
+    ),
     ("unable to open", "readonly database", "read-only"): "Look at the folder's and the file's rights.",
     ("no such table", "no such column", "does not exist"): "Make it ready first:  python3 manage.py migrate",
     ("malformed", "not a database", "disk i/o error", "invalid page"): (
@@ -49,9 +40,11 @@ MEND = {
 
 
 def words_for(fault: DatabaseError) -> str:
-    """A sentence on a fault of the database and what to do; empty where only a traceback helps."""
-    said = " ".join(str(fault).split())
-    for signs, mend in MEND.items():
-        if any(sign in said.lower() for sign in signs):
-            return f"The database {settings.DATABASES['default']['NAME']} cannot be used: {said}.\n{mend}"
+    """A database error with advice; empty if only a traceback helps."""
+    message = " ".join(str(fault).split())
+    for signs, advice in ADVICE.items():
+        if any(sign in message.lower() for sign in signs):
+            return (
+                f"The database {settings.DATABASES['default']['NAME']} cannot be used: {message}.\n{advice}"
+            )
     return ""

@@ -1,9 +1,8 @@
-"""The database's two roles, the form of the journals in it, and whether its migrations fit the code.
+"""PostgreSQL's roles, the form of the journals in the database, and whether its migrations fit the code.
 
-On PostgreSQL the tables' owner migrates, and the application's role serves. That role reads everything, adds
-rows everywhere, and of what is written once (`players.record.WRITE_ONCE`) alters nothing but the columns
-named there. It can neither take triggers off nor pass by them, for the tables are not its own. Without
-DATABASE_OWNER_URL one role does everything.
+On PostgreSQL the tables' owner migrates, and the application has another role. In tables of
+`players.record.WRITE_ONCE` it can change only the columns named there, and it cannot disable triggers,
+because it does not own the tables. Without DATABASE_OWNER_URL, one role does everything.
 """
 
 from __future__ import annotations
@@ -24,26 +23,24 @@ from django.utils.translation import gettext as _
 from players.record import WRITE_ONCE
 from ratings.rulesets.facts import FORM, FORMER_FORMS
 
-# ---- The form of the journals in the database: where this version does not read it, no program starts
-# there.
+# ---- The form of the journals: no program starts if this version does not read it
 FIRST_MIGRATION = ("players", "0001_form_3")
-"""Upgrades begin with it: no database of before has it."""
+"""Databases without it cannot be upgraded."""
 FIRST_LINES = "SELECT line FROM ratings_fact WHERE number = 1"
 _HEAD = re.compile(r'\{"fact":"federation",(?:"form":(\d+),)?"code":"([-\w]+)"')
-"""The beginning of a journal's first line as it is stored; form 1 named no form."""
+"""The beginning of a journal's first line; form 1 did not name its form."""
 
 
 def refuse_other_form() -> None:
-    """End this program with a sentence where the database holds a journal of another form."""
+    """Exit with a message if the database has a journal of another form."""
     if words := other_form():
         raise SystemExit(words)
 
 
 def other_form() -> str:
-    """Say that the database holds a journal of another form, or tables of before this version's first
-    migration, and what to do; empty if this version can work on it.
+    """A message if the database is too old or has a journal of another form; empty if it can be used.
 
-    It may be of any version, without tables, or away.
+    The database may have any version or no tables, or not answer.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     try:
@@ -51,7 +48,7 @@ def other_form() -> str:
             return ""
         with connection.cursor() as cursor:
             cursor.execute(FIRST_LINES)
-            words = words_on(line for (line,) in cursor.fetchall())
+            words = other_form_message(line for (line,) in cursor.fetchall())
         begun = FIRST_MIGRATION in MigrationRecorder(connection).applied_migrations()
     except DatabaseError:
         return ""
@@ -65,10 +62,8 @@ def other_form() -> str:
     )
 
 
-def words_on(rows: Iterable[str]) -> str:
-    """A sentence on the journals of another form whose first lines stand in these texts, and on what to do;
-    empty if there are none.
-    """
+def other_form_message(rows: Iterable[str]) -> str:
+    """A message about journals of another form, by their first lines; empty if there are none."""
     heads = filter(None, map(_HEAD.search, rows))
     forms = {head[2]: int(head[1] or 1) for head in heads}
     others = {code: form for code, form in sorted(forms.items()) if form != FORM}
@@ -90,61 +85,56 @@ def words_on(rows: Iterable[str]) -> str:
     return words % {"codes": ", ".join(others), "form": form, "program": FORMER_FORMS.get(form)}
 
 
-# ---- PostgreSQL's two roles.
+# ---- PostgreSQL's roles
 READ_ONLY = {MigrationRecorder.Migration._meta.db_table: "SELECT"}
-"""Tables that migrations alone write."""
+"""Tables that only migrations write."""
 ANY_ROW = "SELECT, INSERT, UPDATE, DELETE"
 
 
 @contextmanager
 def as_owner() -> Iterator[None]:
-    """Connect as the tables' owner for a while, where DATABASE_OWNER_URL names one; else as always."""
-    told = settings.DATABASE_OWNER
-    if not told or connection.settings_dict["USER"] == told["USER"]:
+    """Connect as the tables' owner within a block, if DATABASE_OWNER_URL is set."""
+    owner = settings.DATABASE_OWNER
+    if not owner or connection.settings_dict["USER"] == owner["USER"]:
         yield
         return
-    with connected_as(told):
+    with connected_as(owner):
         yield
 
 
 @contextmanager
-def connected_as(told: Mapping[str, Any]) -> Iterator[None]:
-    """Use another user and password (and, where `told` names them, server and database) for a while."""
-    always = connection.settings_dict
+def connected_as(database: Mapping[str, Any]) -> Iterator[None]:
+    """Connect with other settings within a block. `database`: like an entry of DATABASES, maybe in part."""
+    before = connection.settings_dict
     connection.close()
+    address = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
     connection.settings_dict = {
-        **always,
-        **{key: value for key, value in told.items() if key in ADDRESS},
-        "OPTIONS": {**always["OPTIONS"], **told.get("OPTIONS", {})},
+        **before,
+        **{key: value for key, value in database.items() if key in address},
+        "OPTIONS": {**before["OPTIONS"], **database.get("OPTIONS", {})},
     }
     try:
         yield
     finally:
         connection.close()
-        connection.settings_dict = always
-
-
-ADDRESS = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
+        connection.settings_dict = before
 
 
 def grant_to_application() -> None:
-    """Give the role of DATABASE_URL what it needs and nothing else, as the owner, who makes the role if it is
-    not there. Nothing is done without DATABASE_OWNER_URL.
+    """As the owner, create the role of DATABASE_URL if needed, and give it exactly the rights that it needs.
 
-    Raises CommandError where the role is one that no grant could hold.
+    Nothing is done without DATABASE_OWNER_URL. Raises CommandError if grants would not limit the role.
     """
     if not settings.DATABASE_OWNER:
         return
-    of_application = settings.DATABASES["default"]
+    database = settings.DATABASES["default"]
     with as_owner(), transaction.atomic(), connection.cursor() as cursor:
-        make_role(cursor, of_application["USER"], of_application["PASSWORD"])
-        grant(cursor, of_application["USER"])
+        make_role(cursor, database["USER"], database["PASSWORD"])
+        grant(cursor, database["USER"])
 
 
 def make_role(cursor: Any, role: str, password: str) -> None:
-    """Make a role that may sign in and do nothing, unless it is there. Raises CommandError where it cannot be
-    made or has powers of its own.
-    """
+    """Create a role that may only log in, if needed. Raises CommandError if it has other rights."""
     if connection.vendor != "postgresql":
         raise CommandError("DATABASE_OWNER_URL is for PostgreSQL: SQLite knows no roles.")
     cursor.execute(
@@ -170,27 +160,27 @@ def make_role(cursor: Any, role: str, password: str) -> None:
 
 
 def grant(cursor: Any, role: str) -> None:
-    """Take all rights from a role and give it those of the application; as the tables' owner."""
+    """Replace all rights of a role with those of the application."""
     for statement in grants(cursor, connection.ops.quote_name(role)):
         cursor.execute(statement)
 
 
 def grants(cursor: Any, role: str) -> Iterator[str]:
-    """The statements by which a role (quoted) gets its rights on each table that is there."""
+    """The statements that set the rights of a role, whose name is quoted."""
     quote = connection.ops.quote_name
     yield f"GRANT CONNECT, TEMPORARY ON DATABASE {quote(connection.settings_dict['NAME'])} TO {role}"
     yield f"REVOKE ALL ON SCHEMA public FROM {role}"
     yield f"GRANT USAGE ON SCHEMA public TO {role}"
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}"
     yield f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}"
-    # Backups read sequences; rows take their numbers without a right of their own.
+    # Backups read sequences; inserting rows needs no right to them.
     yield f"GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}"
     for table in connection.introspection.table_names(cursor):
         yield f"GRANT {rights_on(table)} ON {quote(table)} TO {role}"
 
 
 def rights_on(table: str) -> str:
-    """The application's rights on a table, as GRANT names them."""
+    """The application's rights on a table, for GRANT."""
     rule = WRITE_ONCE.get(table)
     if rule is None:
         return READ_ONLY.get(table, ANY_ROW)
@@ -202,8 +192,7 @@ def rights_on(table: str) -> str:
 def migrations_pending() -> bool:
     """Whether the database lacks a migration of this code or has one that this code does not know.
 
-    One query: it is asked before every write, and before each piece of the worker's work. Raises what the
-    database raises where it does not answer.
+    It takes one query, because it runs before every write. Raises DatabaseError if there is no answer.
     """
     known = known_migrations()
     apps = {app for app, _ in known}
@@ -215,6 +204,6 @@ def migrations_pending() -> bool:
 def known_migrations() -> frozenset[tuple[str, str]]:
     """The migrations of the code that this process runs, by app and name.
 
-    Ask once when the process starts: later the folder may hold the files of another version.
+    Call it once when the process starts, because later the folder may have files of another version.
     """
     return frozenset(MigrationLoader(None).disk_migrations)

@@ -1,6 +1,6 @@
-"""The page for a server error: a fault of ours, or a database that is away, busy or full.
+"""The page for a server error: a bug, or a database that is away, busy or full.
 
-It uses neither session nor database, which may be what failed.
+It uses neither session nor database, which may have failed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ OURS = FaultPage(500, "500.html")
 AWAY = FaultPage(503, "database_away.html", 30)
 BUSY = FaultPage(503, "database_busy.html", 10)
 UNWRITABLE = FaultPage(507, "database_full.html", 60)
-
 _MARKS = {
     "database is locked": BUSY,
     "lock timeout": BUSY,
@@ -35,12 +34,11 @@ _MARKS = {
     "readonly": UNWRITABLE,
     "read-only": UNWRITABLE,
 }
-"""Words in the messages of SQLite and PostgreSQL, each with the page to show for it."""
+"""Pages by words in the error messages of SQLite and PostgreSQL."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page for the error that Django handles: of a database that is away, busy or full, or of ours."""
-    fault = page_of(sys.exc_info()[1])
+    fault = fault_page(sys.exc_info()[1])
     page = loader.get_template(fault.template).render({"request_id": request.META.get("REQUEST_ID", "")})
     response = HttpResponse(page, status=fault.status)
     if fault.retry_after:
@@ -48,8 +46,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def page_of(error: BaseException | None) -> FaultPage:
-    """The page for an error by its causes: a database that is away, busy or not to be written; or ours."""
+def fault_page(error: BaseException | None) -> FaultPage:
+    """The page for an error by its causes."""
     while error is not None:
         if isinstance(error, (OperationalError, InterfaceError, InternalError)):
             words = str(error).lower()

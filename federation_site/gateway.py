@@ -1,8 +1,6 @@
-"""The web server's front (ASGI): takes requests whole, within limits, before Django spends a thread on them.
+"""The ASGI application: receives requests completely and within limits before Django spends a thread on them.
 
-Slow bodies and slow readers wait here, at no cost to others; officials never queue behind strangers. The
-parts are Django as the gateway calls it, the refusals, the reading of bodies, visitors' turns and addresses,
-the lanes of threads, the ASGI application `Gateway`, and settings for a web process alone.
+Slow requests and slow readers wait here without a thread, and staff never queue behind the public.
 """
 
 from __future__ import annotations
@@ -38,56 +36,53 @@ from django.utils import translation
 from federation_site.environment import web_processes
 from federation_site.middleware import HEADERS
 from federation_site.watch import ANSWERED, REFUSED, TAKEN
-from players.languages import first_accepted, offered, split_language
-from ratings.rulesets.ruleset import with_room
+from players.languages import first_accepted, split_language, supported_language
+from ratings.rulesets.ruleset import call_with_room
 
 PUBLIC_BODY = 64 * 1024
-"""The largest body of somebody who is not signed in: the forms that they may send are short."""
+"""The largest request body of visitors, whose forms are short."""
 STAFF_BODY = 31 * 1024 * 1024
-"""The largest body of somebody who is signed in: a table of the register, and what a form adds to it."""
+"""The largest request body of people who are signed in: a table of the register in a form."""
 IN_MEMORY = 512 * 1024
-"""The size from which a body or an answer lies in a temporary file."""
-
+"""Larger requests and responses are stored in temporary files."""
 BODY_PATIENCE = 10.0
-"""The time in which any body must have arrived …"""
+"""The seconds in which any request body must arrive …"""
 BODY_PACE = 16 * 1024
-"""… and the bytes that each further second must bring."""
+"""… and the bytes for which it gets another second."""
 ANSWER_PATIENCE = 20.0
-"""The time in which a reader must take the next part of an answer."""
+"""The seconds in which a reader must take the next part of a response."""
 PART = 64 * 1024
-
 TURNS = 8
-"""The requests of one visitor that are answered at once; further ones wait for their turn."""
+"""The requests of one visitor that are answered at once; further ones wait."""
 WAITING_TURNS = 64
-"""The requests of one visitor that may wait for their turn; one more is refused."""
+"""The requests of one visitor that may wait; further ones are refused."""
 QUEUE_PATIENCE = 10.0
-"""The time after which a request that waited for its turn or a thread is refused: its reader has left."""
+"""The seconds after which a waiting request is refused."""
 PUBLIC_PATIENCE = 2.0
-"""The same for the public's lane: beyond capacity a stranger hears soon that the office is busy."""
-
+"""The same for a thread of the public lane, so that visitors soon learn that the office is busy."""
 PUBLIC_THREADS, STAFF_THREADS, SIGN_IN_THREADS = 2, 6, 1
-"""The threads of a lane in each web process. Strangers have what a core can do; of the staff more may wait
-for whoever writes the database, and their colleagues read on.
+"""The threads of a lane in each web process. The staff have more, because some may wait for a lock of the
+database while others read.
 """
 PUBLIC_QUEUE, STAFF_QUEUE, SIGN_IN_QUEUE = 32, 64, 16
 """The requests that may wait for a thread of a lane."""
 
 
 def share(most: int, processes: int) -> int:
-    """The part of one web process in what all of them on a machine may hold together; at least one.
+    """The part of one web process in a limit of the machine, at least one.
 
-    Turns and queues are the machine's: the system gives connections to its processes by lot.
+    The system assigns connections to processes at random.
     """
     return max(1, most // processes)
 
 
-# ---- Django as the gateway calls it: in a thread, with a whole body, for a whole answer.
+# ---- Calling Django in a thread, with complete requests and responses
 Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class WholeResponse:
-    """An answer of Django's, complete with all its content; whoever sends it closes the content."""
+    """A complete response; the sender closes its content."""
 
     status: int
     headers: Headers
@@ -95,25 +90,24 @@ class WholeResponse:
 
 
 class Site(ASGIHandler):
-    """Django with all its middleware, called synchronously from a thread of the gateway."""
+    """Django with its middleware, called synchronously in a thread."""
 
     def __init__(self) -> None:
         BaseHandler.__init__(self)
         self.load_middleware()
 
     def answer(self, scope: dict[str, Any], body: IO[bytes]) -> WholeResponse:
-        """Answer a request. The thread is free again when this returns, however slow the reader is."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, error = self.create_request(scope, body)
         response = error if request is None else self.get_response(request)
         assert response is not None
         try:
-            found = [(name.encode("ascii"), value.encode("latin1")) for name, value in response.items()]
+            headers = [(name.encode("ascii"), value.encode("latin1")) for name, value in response.items()]
             cookies = (each.output(header="").strip().encode("ascii") for each in response.cookies.values())
             return WholeResponse(
                 response.status_code,
-                [*found, *((b"Set-Cookie", cookie) for cookie in cookies)],
+                [*headers, *((b"Set-Cookie", cookie) for cookie in cookies)],
                 content_of(response),
             )
         finally:
@@ -121,9 +115,9 @@ class Site(ASGIHandler):
 
 
 def content_of(response: HttpResponseBase) -> IO[bytes]:
-    """The content of Django's response as an open file: in memory or, if large, on disk, or its own file."""
+    """The content of a response as an open file in memory or on disk."""
     if isinstance(response, FileResponse) and (file := getattr(response, "file_to_stream", None)):
-        with suppress(OSError, AttributeError):  # no file of the system's
+        with suppress(OSError, AttributeError):  # no file of the operating system
             return os.fdopen(os.dup(file.fileno()), "rb")
     content: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
     try:
@@ -136,9 +130,9 @@ def content_of(response: HttpResponseBase) -> IO[bytes]:
     return content
 
 
-# ---- Refusals before Django is asked: each with its status, and words for the person who reads it.
+# ---- Refusals without Django
 class Refusal(Exception):
-    """A request that is not answered. `status` is HTTP's; the template of that name has the words."""
+    """A request is refused with an HTTP status, after which the template of the page is named."""
 
     status = 503
     retry_after: int | None = None
@@ -149,31 +143,31 @@ class TooLarge(Refusal):
 
 
 class TooSlow(Refusal):
-    """A request whose body did not arrive in time."""
+    """A request body did not arrive in time."""
 
     status = 408
 
 
 class TooMany(Refusal):
-    """A request of a visitor who asks for too much at once."""
+    """A visitor has too many requests at once."""
 
     status = 429
     retry_after = 2
 
 
 class Busy(Refusal):
-    """A request that waited too long for a thread, or found the queue full."""
+    """A request waited too long for a thread, or the queue is full."""
 
     retry_after = 5
 
 
 class Gone(Exception):
-    """A visitor who left before the answer: nothing is sent any more."""
+    """The visitor closed the connection before the response."""
 
 
 @cache
 def page(status: int, language: str) -> bytes:
-    """The page for a refusal with this HTTP status, rendered once: it needs no session and no database."""
+    """The page for a refusal with this HTTP status, which needs no session and no database."""
     name = "busy" if status == 503 else str(status)
     with translation.override(language):
         return loader.get_template(f"{name}.html").render().encode()
@@ -183,7 +177,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 async def send_answer(send: Send, answer: WholeResponse) -> None:
-    """Send a whole answer. Raises `Gone` where the reader does not take the next part in time."""
+    """Send a response. Raises `Gone` if the reader does not take the next part in time."""
     try:
         await _start(send, answer.status, answer.headers)
         part = answer.content.read(PART)
@@ -207,7 +201,7 @@ async def send_text(send: Send, status: int, text: str) -> None:
 
 
 async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
-    """Send a refusal's page in a language, and end the connection: what is still sent is not read."""
+    """Send a refusal's page and close the connection, because the rest of the request is not read."""
     headers = [
         (b"Content-Type", b"text/html; charset=utf-8"),
         (b"Cache-Control", b"no-store"),
@@ -222,7 +216,7 @@ async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
 
 @cache
 def secure_headers() -> Headers:
-    """The headers that Django's middleware gives every answer of its own, for answers without Django."""
+    """The security headers that Django's middleware adds, for responses without Django."""
     headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
     headers.append((b"Content-Security-Policy", build_policy().encode()))
     if settings.SECURE_HSTS_SECONDS:
@@ -240,11 +234,9 @@ Receive = Callable[[], Awaitable[Message]]
 
 
 async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[bytes]:
-    """Read a request's whole body into a file, which the caller closes; at most `most` bytes.
+    """Read a request body of at most `most` bytes into a file, which the caller closes.
 
-    `declared`: the Content-Length, None where the body is chunked.
-
-    Raises `TooLarge` (before anything is stored, where the size was declared), `TooSlow`, or `Gone`.
+    `declared`: the Content-Length; None if the body is chunked. Raises `TooLarge`, `TooSlow` or `Gone`.
     """
     if declared is not None and declared > most:
         raise TooLarge
@@ -252,7 +244,15 @@ async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[
     body: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
     try:
         async with asyncio.timeout(BODY_PATIENCE + expected / BODY_PACE):
-            await _into(body, receive, most)
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Gone
+                body.write(message.get("body", b""))
+                if body.tell() > most:
+                    raise TooLarge
+                more = message.get("more_body", False)
     except TimeoutError:
         body.close()
         raise TooSlow from None
@@ -263,19 +263,7 @@ async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[
     return body
 
 
-async def _into(body: IO[bytes], receive: Receive, most: int) -> None:
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Gone
-        body.write(message.get("body", b""))
-        if body.tell() > most:
-            raise TooLarge
-        more = message.get("more_body", False)
-
-
-# ---- Turns of visitors, told apart by address or sign-in, so that nobody takes all threads.
+# ---- Turns of visitors, so that one visitor cannot take all threads
 Scope = dict[str, Any]
 
 
@@ -286,28 +274,29 @@ class _Turns:
 
 
 class Turns:
-    """The requests of each visitor to this process that are answered now, and those that wait their turn.
-
-    `processes`: the number of web processes, which share what one visitor may have.
-    """
+    """Limits the requests of each visitor. `processes`: the web processes, which share the limits."""
 
     def __init__(self, processes: int = 1) -> None:
         self._at_once = share(TURNS, processes)
         self._most = self._at_once + share(WAITING_TURNS, processes)
-        self._of: dict[str, _Turns] = {}
+        self._turns: dict[str, _Turns] = {}
 
     @asynccontextmanager
     async def turn(self, visitor: str) -> AsyncIterator[None]:
-        """Wait until one of a visitor's requests may be answered, and hold that turn until the block ends.
+        """Wait until another request of a visitor (session or address) may be answered in this block.
 
-        `visitor`: session or address. Raises `TooMany` where too many wait, or no turn comes free in time.
+        Raises `TooMany` if too many wait, or for too long.
         """
-        turns = self._of.setdefault(visitor, _Turns(asyncio.Semaphore(self._at_once)))
+        turns = self._turns.setdefault(visitor, _Turns(asyncio.Semaphore(self._at_once)))
         if turns.inside >= self._most:
             raise TooMany
         turns.inside += 1
         try:
-            await _in_time(turns.free)
+            try:
+                async with asyncio.timeout(QUEUE_PATIENCE):
+                    await turns.free.acquire()
+            except TimeoutError:
+                raise TooMany from None
             try:
                 yield
             finally:
@@ -315,38 +304,30 @@ class Turns:
         finally:
             turns.inside -= 1
             if not turns.inside:
-                self._of.pop(visitor, None)
+                self._turns.pop(visitor, None)
 
 
-async def _in_time(free: asyncio.Semaphore) -> None:
-    try:
-        async with asyncio.timeout(QUEUE_PATIENCE):
-            await free.acquire()
-    except TimeoutError:
-        raise TooMany from None
-
-
-# ---- The address from which a request comes, behind as many proxies as the office trusts.
+# ---- Addresses of visitors
 def header(scope: Scope, name: bytes) -> str:
-    """A request's header, its lines joined by commas; empty where there is none."""
+    """A header of a request, with its lines joined by commas; empty if there is none."""
     return ",".join(value.decode("latin1") for key, value in scope["headers"] if key.lower() == name)
 
 
 def address_of(scope: Scope, proxies: int) -> str:
-    """The visitor's address: what the outermost of our own proxies saw; an IPv6 visitor is a /64 network.
+    """The visitor's IP address as the outermost trusted proxy saw it; for IPv6, the /64 network.
 
-    Without proxies the header is a stranger's word, and the connection alone counts.
+    Without proxies `X-Forwarded-For` is ignored, because anybody can send it.
     """
     seen = scope["client"][0] if scope.get("client") else ""
     if proxies:
-        passed = [each.strip() for each in header(scope, b"x-forwarded-for").split(",") if each.strip()]
-        seen = passed[-proxies] if len(passed) >= proxies else seen
+        forwarded = [each.strip() for each in header(scope, b"x-forwarded-for").split(",") if each.strip()]
+        seen = forwarded[-proxies] if len(forwarded) >= proxies else seen
     try:
         address = ipaddress.ip_address(seen)
     except ValueError:
         return seen
     if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:  # as a socket for both kinds tells IPv4: its network would be everybody's
+        if address.ipv4_mapped:  # IPv4 on a dual-stack socket: its network would be everybody's
             return str(address.ipv4_mapped)
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
@@ -356,7 +337,7 @@ T = TypeVar("T")
 
 
 class Lane:
-    """The threads for one kind of visitor, and a queue of limited length before them."""
+    """The threads for one kind of visitor, with a queue of limited length."""
 
     def __init__(self, name: str, threads: int, queue: int, *, patience: float = QUEUE_PATIENCE) -> None:
         self.name = name
@@ -367,10 +348,9 @@ class Lane:
         """The requests that run or wait."""
 
     async def run(self, job: Callable[[], T], left: Callable[[], bool] = lambda: False) -> T:
-        """Run a job in a thread of this lane. `left`: whether the visitor has gone meanwhile.
+        """Run a job in a thread of this lane. `left`: tells whether the visitor has gone meanwhile.
 
-        Raises `Busy` at once where the queue is full, and as soon as the wait for a thread is too long;
-        `Gone` where nobody waits any more. The job does not run then.
+        Raises `Busy` if the queue is full or the wait for a thread is too long, and `Gone`.
         """
         if self.inside >= self._most:
             raise Busy
@@ -379,7 +359,7 @@ class Lane:
         def begin() -> T:
             if left():
                 raise Gone
-            return with_room(job)
+            return call_with_room(job)
 
         waiting = self._pool.submit(begin)
         late = asyncio.get_running_loop().call_later(self._patience, waiting.cancel)  # not once it runs
@@ -395,43 +375,41 @@ class Lane:
 
 
 FRESH = 60.0
-"""The seconds for which a key counts as signed in without another look."""
-_MOST = 10_000
+"""The seconds for which a key counts as signed in without asking the store again."""
+_MOST_KNOWN = 10_000
 
 
 class Sessions:
-    """The session keys that were found, in the last minute, to be of somebody signed in."""
+    """The session keys that were found to be signed in within the last minute."""
 
     def __init__(self) -> None:
         self._store = import_module(settings.SESSION_ENGINE).SessionStore
         self._known: dict[str, float] = {}
 
     def known(self, key: str) -> bool:
-        """Whether a session key was found signed in within the last `FRESH` seconds; asks no store."""
+        """Whether a session key was found to be signed in within the last `FRESH` seconds."""
         return self._known.get(key, 0.0) > time.monotonic()
 
     def look_up(self, key: str) -> bool:
-        """Ask the store whether a session key is of somebody signed in; a yes is known from then on."""
+        """Ask the store whether a session key is signed in, and remember that."""
         close_old_connections()
         try:
             signed_in = SESSION_KEY in self._store(key)
         finally:
             close_old_connections()
         if signed_in:
-            if len(self._known) >= _MOST:
+            if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             self._known[key] = time.monotonic() + FRESH
         return signed_in
 
 
-# ---- The gateway as the web server calls it (ASGI): one request's way from its first byte to its last.
+# ---- The gateway
 log = structlog.get_logger("federation_site.gateway")
 
 
 class Gateway:
-    """The ASGI application: waits for the visitor's turn (few at once for each session or address), then for
-    a thread of their lane, and sends the answer.
-    """
+    """The ASGI application: waits for the visitor's turn and a thread of their lane."""
 
     def __init__(self) -> None:
         processes = web_processes()
@@ -444,7 +422,7 @@ class Gateway:
         self.doorkeeper = Lane("doorkeeper", 1, queue(PUBLIC_QUEUE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] == "/healthz":  # above everything: a process that is only busy lives
+        if scope["path"] == "/healthz":  # without waiting, because a busy process is alive
             await send_text(send, 200, "ok")
             return
         try:
@@ -460,8 +438,8 @@ class Gateway:
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or raise `Refusal` or `Gone`."""
         signed_in, visitor = await self.visitor(scope)
-        most, size = STAFF_BODY if signed_in else PUBLIC_BODY, declared(scope)
-        # What a visitor sends slowly takes no turn from the pages that they ask for meanwhile.
+        most, size = STAFF_BODY if signed_in else PUBLIC_BODY, body_size(scope)
+        # Slow bodies have turns of their own, so that the visitor can open other pages meanwhile.
         async with nullcontext() if size == 0 else self.bodies.turn(visitor):
             with await read_body(receive, declared=size, most=most) as body:
                 async with self.turns.turn(visitor):
@@ -470,10 +448,10 @@ class Gateway:
                     await send_answer(send, answer)
 
     async def visitor(self, scope: Scope) -> tuple[bool, str]:
-        """Tell whether somebody signed in asks, and by what their turns are counted: session or address."""
+        """Whether the visitor is signed in, and the key by which their turns are counted."""
         key = session_of(scope)
         if key and not self.sessions.known(key):
-            with suppress(Refusal):  # too many ask who they are: they are strangers for now
+            with suppress(Refusal):  # too many lookups: treat it as signed out
                 if not await self.doorkeeper.run(partial(self.sessions.look_up, key)):
                     key = ""
         if key and self.sessions.known(key):
@@ -486,7 +464,7 @@ class Gateway:
         return self.sign_in if scope["path"].startswith("/accounts/") else self.public
 
     async def answer(self, lane: Lane, job: partial[WholeResponse], receive: Receive) -> WholeResponse:
-        """Run `job`, which asks Django, in a thread of the lane; not if the visitor leaves while it waits."""
+        """Run `job` in a thread of the lane, unless the visitor leaves while it waits."""
         leaving = asyncio.ensure_future(receive())
         try:
             with TAKEN.labels(lane.name).time():
@@ -498,21 +476,20 @@ class Gateway:
 
 
 def session_of(scope: Scope) -> str:
-    """The session key in a request's cookie; empty where there is none."""
+    """The session key in a request's cookie; empty if there is none."""
     value = _cookie(scope, settings.SESSION_COOKIE_NAME)
     return value if 8 <= len(value) <= 64 and value.isalnum() else ""
 
 
 def language_of(scope: Scope) -> str:
-    """The language of a refusal: the address's, that of the switch, or what the browser asks for."""
-    of_address, _rest = split_language(scope["path"])
-    of_switch = offered(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
-    asked = first_accepted(header(scope, b"accept-language"))
-    return of_address or of_switch or asked or settings.LANGUAGE_CODE
+    """The language of a refusal, by URL, cookie or browser."""
+    in_path, _rest = split_language(scope["path"])
+    chosen = supported_language(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
+    accepted = first_accepted(header(scope, b"accept-language"))
+    return in_path or chosen or accepted or settings.LANGUAGE_CODE
 
 
 def _cookie(scope: Scope, wanted: str) -> str:
-    """The value of a request's cookie of that name; empty where there is none."""
     for cookie in header(scope, b"cookie").replace(",", ";").split(";"):
         name, _equals, value = cookie.strip().partition("=")
         if name == wanted:
@@ -520,49 +497,47 @@ def _cookie(scope: Scope, wanted: str) -> str:
     return ""
 
 
-def declared(scope: Scope) -> int | None:
-    """The size of a request's body by its headers: 0 where no body comes, None where it comes in chunks."""
+def body_size(scope: Scope) -> int | None:
+    """The size of a request body by its headers: 0 if there is none, None if it is chunked."""
     length = header(scope, b"content-length")
     if length.isdecimal():
         return int(length)
     return None if header(scope, b"transfer-encoding") else 0
 
 
-# ---- Settings of Python and of Django for a web process alone, beside those of all programs.
+# ---- Settings of Python and Django for web processes
 KEEP_SECONDS = 20
-"""The seconds for which a thread keeps its connection to the database, at least. Not for long: one to SQLite
-that was opened while the disk could not be written stays so.
+"""The least seconds for which a thread keeps its connection to the database. Few, because a connection to
+SQLite that was opened while the disk could not be written stays read-only.
 """
 YOUNG = 50_000
-"""The objects made, and not let go, before Python's garbage collector looks through them. By itself it does
-so after 700: many times in a large page, whose objects are no garbage before its end.
+"""The new objects after which Python's garbage collector runs. Its default of 700 makes it run many times
+during a large page, whose objects are no garbage before its end.
 """
 SWITCH_SECONDS = 0.001
-"""The time after which a thread of Python's lets another go on."""
+"""The time after which Python switches threads."""
 
 
-def suit_web() -> None:
-    """Keep connections between requests on SQLite too, and let threads take turns five times as often as
-    Python does by itself.
+def configure_web_process() -> None:
+    """Keep connections to SQLite between requests, and switch threads five times as often as by default.
 
-    A connection to SQLite costs as much to open as a kept answer costs to find. Workers go on opening one for
-    each task: they fork, and a child must not inherit an open SQLite database.
+    Opening a connection takes as long as finding a cached page. Workers open one for each task, because they
+    fork, and a child must not inherit an open SQLite database.
     """
     for alias in connections:
-        kept = connections.settings[alias]
-        kept["CONN_MAX_AGE"] = max(kept["CONN_MAX_AGE"] or 0, KEEP_SECONDS)
-    # Each query lets Python's lock go; a busy thread gives it back after this time alone, query by query.
+        database = connections.settings[alias]
+        database["CONN_MAX_AGE"] = max(database["CONN_MAX_AGE"] or 0, KEEP_SECONDS)
+    # Each query releases Python's lock, and has to wait for a busy thread to release it again.
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
-def spare_program() -> None:
-    """Load what answers need, and keep Python's garbage collector from looking through all of it again; have
-    it look through the rest less often.
+def freeze_loaded_objects() -> None:
+    """Load all views, exempt the program's objects from garbage collection, and make it less frequent.
 
-    The collector stops the process for as long as it looks, a fifth of a second and more: the program's own
-    million objects, which stay, are most of that.
+    A collection stops the process for a fifth of a second and more, mostly for the program's own million
+    objects.
     """
-    get_resolver().url_patterns  # noqa: B018  the addresses import the views
+    get_resolver().url_patterns  # noqa: B018  this imports the views
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG)

@@ -1,7 +1,7 @@
-"""Make `.venv` and install the locked packages into it, on a machine with nothing but Python.
+"""Makes `.venv` and installs the locked packages into it, on a machine that has only Python.
 
-Standard library only, and readable by an older Python, so that it can say that it is too old. An active
-virtual environment of the person's own is left alone, and NO_BOOTSTRAP=1 turns all of this off.
+It uses the standard library only, and the syntax of older Pythons, so that it can say that they are too old.
+Another active virtual environment is left alone, and NO_BOOTSTRAP=1 turns this off.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / ".installed"
 
-# Fetched only where Python came without pip and the person's own index is known.
+# Downloaded only if Python came without pip and PIP_INDEX_URL is set.
 PIP_WHEEL = "pip-26.0-py3-none-any.whl"
 PIP_SHA256 = "98436feffb9e31bc9339cf369fd55d3331b1580b6a6f1173bacacddcf9c34754"
 
 
 def ensure(lock_name: str) -> None:
-    """Continue this command in `.venv`, made first if missing, with the packages that `lock_name` lists."""
+    """Continue this command in `.venv`, after making it if needed, with the packages of `lock_name`."""
     if sys.version_info < OLDEST:
         raise SystemExit(too_old())
     if os.environ.get("NO_BOOTSTRAP"):
@@ -38,7 +38,7 @@ def ensure(lock_name: str) -> None:
     if sys.prefix != sys.base_prefix and not (inside and STAMP.exists()):
         return
     lock = ROOT / lock_name
-    if fingerprint(lock) not in installed():
+    if fingerprint(lock) not in installed_locks():
         try:
             install(lock)
         except (OSError, subprocess.CalledProcessError) as fault:
@@ -48,21 +48,25 @@ def ensure(lock_name: str) -> None:
 
 
 def fingerprint(lock: Path) -> str:
-    """The line in `.venv`'s stamp for an installed lock: its content's hash, and the version of Python."""
+    """The line in `.venv`'s stamp for an installed lock: its hash and the version of Python."""
     return hashlib.sha256(lock.read_bytes()).hexdigest() + " " + sys.version.split()[0]
 
 
-def installed() -> list[str]:
+def installed_locks() -> list[str]:
     return STAMP.read_text().splitlines() if STAMP.exists() else []
 
 
 def install(lock: Path) -> None:
-    """Install `lock`. The stamp is written last, so an interrupted installation is repeated the next time."""
-    before = installed()
+    """Install `lock`. The stamp is written last, so that an interrupted installation is repeated."""
+    before = installed_locks()
     if not before:
         with_pip = has_module("ensurepip")
         if not with_pip and not other_installer():
-            raise SystemExit(no_installer())
+            raise SystemExit(
+                "This Python came without pip. Once, as root:  "
+                f"apt-get install python3.{sys.version_info.minor}-venv\n"
+                "Then run the same command again."
+            )
         say("Making .venv (once)")
         venv.EnvBuilder(with_pip=with_pip, clear=True, symlinks=True).create(VENV)
     STAMP.unlink(missing_ok=True)
@@ -72,7 +76,7 @@ def install(lock: Path) -> None:
 
 
 def installer() -> list[str]:
-    """The start of a command that installs into `.venv`, by the first installer that this machine has."""
+    """The start of a command that installs into `.venv`, with any installer that this machine has."""
     quiet = ["install", "--quiet", "--disable-pip-version-check", "--no-input"]
     if has_module("pip", PYTHON):
         return [str(PYTHON), "-m", "pip", *quiet]
@@ -88,21 +92,12 @@ def other_installer() -> bool:
 
 
 def has_module(name: str, python: str | Path = sys.executable) -> bool:
-    """Whether a Python can import `name`: Debian's bare one has venv, which fails as it lacks ensurepip."""
+    """Whether a Python can import `name`: Debian's has venv, but may lack ensurepip."""
     return subprocess.run([str(python), "-c", f"import {name}"], capture_output=True).returncode == 0
 
 
-def no_installer() -> str:
-    """A message that this Python lacks pip, with the command by which the machine's owner installs it."""
-    return (
-        "This Python came without pip. Once, as root:  "
-        f"apt-get install python3.{sys.version_info.minor}-venv\n"
-        "Then run the same command again."
-    )
-
-
 def fetch_pip(index: str, folder: Path) -> Path:
-    """Download pip's wheel from the index that the person has set, and check it; a wheel runs as it is."""
+    """Download pip's wheel, which can be run as it is, from an index, and verify it."""
     page = index.rstrip("/") + "/pip/"
     request = urllib.request.Request(page, headers={"Accept": "text/html"})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -119,7 +114,7 @@ def fetch_pip(index: str, folder: Path) -> Path:
 
 
 def wheel_links(html: str, base: str) -> dict[str, str]:
-    """Find the wheels on a project's page at a package index: address by file name."""
+    """The URLs of files by name on a project's page at a package index."""
     anchors = re.findall(r'<a\s[^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', html)
     return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
 

@@ -21,16 +21,16 @@ from contextlib import suppress
 from pathlib import Path
 
 EVERY_SECONDS = 5.0
-"""The time from one note of a program to its next."""
+"""How often programs note that they are alive."""
 
 
 def is_watched() -> bool:
-    """Whether anybody reads the notes of this process."""
+    """Whether the liveness of this process is monitored."""
     return bool(os.environ.get("LIVENESS_FILE") or os.environ.get("WATCHDOG_USEC"))
 
 
 def note() -> None:
-    """Note that this process goes on, for whoever watches it."""
+    """Note that this process is alive, in LIVENESS_FILE and to systemd's watchdog."""
     if path := os.environ.get("LIVENESS_FILE"):
         Path(path).write_text(f"{os.getpid()}\n")
     if "WATCHDOG_USEC" in os.environ and (address := os.environ.get("NOTIFY_SOCKET")):
@@ -47,10 +47,9 @@ def answers(url: str) -> bool:
 
 
 def look(file: Path, *, ask: str, silent: float, end: float) -> str:
-    """Say what is wrong with the program of a note, in a sentence; empty where nothing is.
+    """A message if a program was silent for more than `silent` seconds, else empty; kill it after `end`.
 
-    `ask`: the address whose answer counts as a note. After `silent` seconds without one the program is called
-    silent; after `end` seconds it is killed.
+    `file`: the program's LIVENESS_FILE; `ask`: a URL whose answer counts as a note.
     """
     if not file.exists():
         return f"{file} is not there: the program has not begun."
@@ -69,8 +68,8 @@ def main() -> None:
     parser.add_argument("--ask", default="", metavar="URL")
     parser.add_argument("--silent", type=float, required=True, metavar="SECONDS")
     parser.add_argument("--end", type=float, required=True, metavar="SECONDS")
-    told = parser.parse_args()
-    sys.exit(look(Path(os.environ["LIVENESS_FILE"]), ask=told.ask, silent=told.silent, end=told.end) or 0)
+    options = vars(parser.parse_args())
+    sys.exit(look(Path(os.environ["LIVENESS_FILE"]), **options) or 0)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,4 @@
-"""Logging: how lines are written, and how operators are told of errors.
-
-Logs, ours and every library's, are lines of JSON in production and readable text elsewhere. Errors can also
-go to operators by mail, each kind once in an hour, and to Sentry.
-"""
+"""Logging: JSON in production, readable text elsewhere; errors also by mail and to Sentry."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ SECRET_PATH = re.compile(r"(/password/reset/key/)[^/\s]+")
 
 
 def mask_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Cut the keys of password links out of a log line, whoever writes it (a processor of structlog)."""
+    """Remove the keys of password links (a structlog processor)."""
     for name, value in event.items():
         if isinstance(value, str) and "/key/" in value:
             event[name] = SECRET_PATH.sub(r"\1…", value)
@@ -38,8 +34,13 @@ SHARED: list[Any] = [
 
 
 def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
-    """Send everything from `level` up to standard error; with `mail`, errors to the operators too."""
-    # Tracebacks without the values of local variables: those are people's dates of birth.
+    """Log everything from `level` up to standard error; with `mail`, mail errors to the operators too.
+
+    Raises ImproperlyConfigured for an unknown level.
+    """
+    if level.upper() not in LEVELS:
+        raise ImproperlyConfigured(f"LOG_LEVEL is “{level}”: write one of {', '.join(LEVELS)}.")
+    # Tracebacks without the values of local variables, which may be dates of birth.
     renderer: list[Any] = (
         [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
         if json
@@ -74,51 +75,44 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "lines"},
                 "mail": {"class": "federation_site.logs.MailOperators", "formatter": "lines"},
             },
-            "root": {"handlers": ["stderr", *(["mail"] if mail else [])], "level": known(level)},
+            "root": {"handlers": ["stderr", *(["mail"] if mail else [])], "level": level.upper()},
         }
     )
 
 
-def known(level: str) -> str:
-    """The name of a level, in capitals. Raises ImproperlyConfigured where it is none."""
-    if (name := level.upper()) not in LEVELS:
-        raise ImproperlyConfigured(f"LOG_LEVEL is “{level}”: write one of {', '.join(LEVELS)}.")
-    return name
-
-
-# ---- Tells operators of errors: by mail, each kind once in an hour, and to Sentry where its address is set.
+# ---- Notifying operators of errors
 QUIET = 3600.0
 """The seconds in which one kind of error is mailed once."""
-_MOST = 500
+_MOST_KINDS = 500
 
 
 class MailOperators(logging.Handler):
-    """A log handler that mails operators the first error of each kind in an hour, in the words of the log."""
+    """A log handler that mails operators the first error of each kind in an hour."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self._told: dict[str, float] = {}
+        self._muted_until: dict[str, float] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        said = record.msg.get("event") if isinstance(record.msg, dict) else record.msg
-        kind = f"{record.name}: {said}"
+        event = record.msg.get("event") if isinstance(record.msg, dict) else record.msg
+        kind = f"{record.name}: {event}"
         now = time.monotonic()
-        if now < self._told.get(kind, 0.0):
+        if now < self._muted_until.get(kind, 0.0):
             return
-        if len(self._told) >= _MOST:
-            self._told.clear()
-        self._told[kind] = now + QUIET
+        if len(self._muted_until) >= _MOST_KINDS:
+            self._muted_until.clear()
+        self._muted_until[kind] = now + QUIET
         try:
             from django.core.mail import mail_admins  # needs the settings, which name this handler
 
             first, *_rest = record.getMessage().splitlines() or [""]
             mail_admins(first[:120], self.format(record))
-        except Exception:  # the alarm must never be the fault; the log has the error
+        except Exception:  # logging must not raise; the log has the error
             self.handleError(record)
 
 
 def watch_by_sentry(dsn: str) -> None:
-    """Send errors to Sentry: without people, request bodies, cookies or the values of local variables."""
+    """Send errors to Sentry without users, request bodies, cookies or the values of local variables."""
     sentry_sdk.init(
         dsn=dsn,
         send_default_pii=False,

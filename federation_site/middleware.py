@@ -1,9 +1,4 @@
-"""The site's own middleware, and the switch of languages that it works with.
-
-It answers each request in its language and lets none of it reach the next request of the thread, adds
-security headers, compresses answers, logs requests, and refuses what no page is asked for: zero bytes,
-strange methods, and writes while migrations wait.
-"""
+"""The site's middleware: security headers, languages, compression, logging, and refusals of bad requests."""
 
 from __future__ import annotations
 
@@ -37,13 +32,13 @@ from django.views.decorators.http import require_POST
 from federation_site.database import known_migrations, migrations_pending
 from players.access import OfficeRequest, public
 from players.languages import (
-    enter_language,
+    activate_language,
     fix_language,
-    offered,
     plain_path,
+    set_url_language,
     site_root,
-    speak,
     split_language,
+    supported_language,
 )
 from players.models import User
 from players.pages.encodings import (
@@ -55,30 +50,21 @@ from players.pages.encodings import (
     may_be_encoded,
 )
 
-# ---- Headers that every answer of the site has: what its pages may do in a browser, and who may use its
-# answers.
-#
-# Django's SecurityMiddleware and django-csp add theirs; these are the rest.
-GetResponse = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
-REFUSED = (
-    "camera",
-    "display-capture",
-    "geolocation",
-    "hid",
-    "microphone",
-    "midi",
-    "payment",
-    "serial",
-    "usb",
+
+# ---- Security headers, beside those of Django's SecurityMiddleware and django-csp
+UNUSED_FEATURES = (
+    *("camera", "display-capture", "geolocation", "hid", "microphone"),
+    *("midi", "payment", "serial", "usb"),
 )
-"""Features that no page needs; browsers complain in their console of names that they do not know."""
+"""Not more, because browsers complain in their console of names that they do not know."""
 PASSKEYS = ("publickey-credentials-create", "publickey-credentials-get")
 HEADERS = {
     "Permissions-Policy": ", ".join(
-        [*(f"{feature}=()" for feature in REFUSED), *(f"{feature}=(self)" for feature in PASSKEYS)]
+        [*(f"{feature}=()" for feature in UNUSED_FEATURES), *(f"{feature}=(self)" for feature in PASSKEYS)]
     ),
-    # No page of another site shows our files as its own; a program may fetch them all the same.
+    # Pages of other sites cannot embed our files; programs can still fetch them.
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -89,9 +75,9 @@ HEADERS = {
 
 
 def add_security_headers(get_response: GetResponse) -> GetResponse:
-    """Make a middleware that gives each answer `HEADERS`, unless it has one of its own."""
+    """Add `HEADERS` to each response that does not set them itself."""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
@@ -100,14 +86,11 @@ def add_security_headers(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-# ---- Languages: each request is answered in its own.
-_GetResponse = Callable[[HttpRequest], HttpResponseBase]
-
-
+# ---- Languages
 class SpeakLanguages:
-    """The middleware: an address's language is taken off before any address is looked up, and fixed."""
+    """Activates the language of each request, and removes it from the path before URLs are resolved."""
 
-    def __init__(self, get_response: _GetResponse) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -118,44 +101,40 @@ class SpeakLanguages:
                 if code:
                     request.path_info = rest
                     fix_language(request, code)
-                    enter_language(code)
-                speak(request)
+                    set_url_language(code)
+                activate_language(request)
                 response = self.get_response(request)
-                return _marked(response, translation.get_language() or "", get_script_prefix())
+                language = translation.get_language() or ""
+                if "immutable" not in response.get("Cache-Control", ""):
+                    patch_vary_headers(response, ("Cookie", "Accept-Language"))
+                response.headers.setdefault("Content-Language", language)
+                if isinstance(response, StreamingHttpResponse) and not response.is_async:
+                    parts = iter(cast(Iterable[bytes], response.streaming_content))
+                    response.streaming_content = _stream_in_language(parts, language, get_script_prefix())
+                return response
         finally:
             set_script_prefix(before)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], _args: Any, kwargs: dict[str, Any]
     ) -> HttpResponseBase | None:
-        """Lead from an address with a language to the one without where a page has but one: pages of staff,
-        which follow the person's choice, and the API. The person is known from here on.
+        """Redirect from a URL with a language to the one without, for staff pages and the API.
+
+        Staff pages are in the language that the person chose, which is known only now.
         """
-        of_one = hasattr(view, "one_language") or getattr(view, "permission", "") is not None
-        if of_one and plain_path(request.path) != request.path:
-            # Redirect with the same method: what was posted is posted again there.
+        one_language = hasattr(view, "one_language") or getattr(view, "permission", "") is not None
+        if one_language and plain_path(request.path) != request.path:
             query = request.META.get("QUERY_STRING", "")
-            place = plain_path(request.path) + (f"?{query}" if query else "")
-            status = 302 if request.method in ("GET", "HEAD") else 307
-            return HttpResponse(status=status, headers={"Location": place})
+            location = plain_path(request.path) + (f"?{query}" if query else "")
+            status = 302 if request.method in READS else 307  # 307 keeps the method and the body
+            return HttpResponse(status=status, headers={"Location": location})
         if "office" not in kwargs:
-            speak(request)
+            activate_language(request)
         return None
 
 
-def _marked(response: HttpResponseBase, code: str, prefix: str) -> HttpResponseBase:
-    """Say on what the language of an answer rests, and keep it for what is written while it is sent."""
-    if "immutable" not in response.get("Cache-Control", ""):
-        patch_vary_headers(response, ("Cookie", "Accept-Language"))
-    response.headers.setdefault("Content-Language", code)
-    if isinstance(response, StreamingHttpResponse) and not response.is_async:
-        parts = cast(Iterable[bytes], response.streaming_content)
-        response.streaming_content = _in_language(iter(parts), code, prefix)
-    return response
-
-
-def _in_language(parts: Iterator[bytes], code: str, prefix: str) -> Iterator[bytes]:
-    """Give the parts of an answer, each made in its language: meanwhile the thread may do other things."""
+def _stream_in_language(parts: Iterator[bytes], code: str, prefix: str) -> Iterator[bytes]:
+    """Yield the parts of a response, each created in its language: in between the thread does other work."""
     while True:
         before = get_script_prefix()
         try:
@@ -169,18 +148,18 @@ def _in_language(parts: Iterator[bytes], code: str, prefix: str) -> Iterator[byt
         yield part
 
 
-# ---- The switch at the foot of every page: it keeps the chosen language, for the account or in this
-# browser.
-# Without a token: with one, no page could be kept for all. Another site can at most have a stranger read
-# another language: it sends no session along.
+# ---- The language switch on every page
+#
+# It has no CSRF token, because with one no page could be cached for all. Another site can at most change the
+# language of a visitor who is not signed in, because its requests have no session.
 @csrf_exempt
 @public
 @never_cache
 @require_POST
 def choose_language(request: OfficeRequest) -> HttpResponse:
-    """Keep the language, and lead back to the page, at its address that names none."""
+    """Save the language for the account or in a cookie, and redirect to the page's URL without a language."""
     response = HttpResponseRedirect(_page(request), status=303)
-    code = offered(request.POST.get("language", ""))
+    code = supported_language(request.POST.get("language", ""))
     if not code:
         return response
     if request.user.is_authenticated:
@@ -197,7 +176,7 @@ def choose_language(request: OfficeRequest) -> HttpResponse:
 
 
 def _page(request: OfficeRequest) -> str:
-    """The page on which the switch stood, on this site; else the front page."""
+    """The path of the page with the switch if it is on this site, else of the front page."""
     page = request.POST.get("next", "")
     if not page.startswith("/") or not url_has_allowed_host_and_scheme(page, allowed_hosts=None):
         return site_root()
@@ -205,17 +184,17 @@ def _page(request: OfficeRequest) -> str:
     return plain_path(path) + mark + query
 
 
-# ---- Compression of answers on their way out: pages, tables and files that are text.
+# ---- Compression of text
 PADDED = ("gzip",)
-"""Encodings that have a place for bytes of chance."""
+"""Encodings that can contain random bytes."""
 RANDOM_BYTES = 100
-"""The most bytes of chance in the file name that a private page's gzip has: without them, a stranger who can
-put words of his own into a page, and see how long it is, could guess secrets beside them (BREACH).
+"""The most random bytes in the file name that a private page's gzip has. Without them, a stranger who can put
+text into a page and see its length could guess secrets in it (BREACH).
 """
 
 
-def compress_answers(get_response: _GetResponse) -> _GetResponse:
-    """Make a middleware that compresses what is text, in the way that the reader's program takes."""
+def compress_answers(get_response: GetResponse) -> GetResponse:
+    """Compress text with an encoding that the browser accepts."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -240,28 +219,27 @@ def compress_answers(get_response: _GetResponse) -> _GetResponse:
     return middleware
 
 
-# ---- Logs each request: who asked for what, how it ended, and how long it took. No secret enters the log.
+# ---- Logging
 log = structlog.get_logger("federation_site.requests")
 
 
 def log_requests(get_response: GetResponse) -> GetResponse:
-    """Log each request under an id that the answer repeats as X-Request-ID."""
+    """Log each request, without secrets, under an id that the response repeats as X-Request-ID."""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         given = request.headers.get("X-Request-ID", "")
         request_id = given if re.fullmatch(r"[\w-]{8,64}", given) else uuid.uuid4().hex
         request.META["REQUEST_ID"] = request_id
         start = time.perf_counter()
         with structlog.contextvars.bound_contextvars(request=request_id):
             response = get_response(request)
-            milliseconds = round((time.perf_counter() - start) * 1000)
             key = getattr(getattr(request, "_cached_user", None), "pk", None)
             log.info(
                 "request",
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
-                ms=milliseconds,
+                ms=round((time.perf_counter() - start) * 1000),
                 **{"person": key} if key else {},
             )
         response["X-Request-ID"] = request_id
@@ -270,16 +248,15 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-# ---- Refuses requests before a page is looked for: zero bytes, strange methods, writes while migrations
-# wait.
+# ---- Refusals before URLs are resolved
 READS = ("GET", "HEAD")
 METHODS = (*READS, "POST")
 
 
 def refuse_nul(get_response: GetResponse) -> GetResponse:
-    """Answer 400 to an address that holds a NUL, which PostgreSQL accepts in no text, not even to compare."""
+    """Answer 400 to a URL with a NUL, which PostgreSQL accepts in no text, not even to compare."""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             raise BadRequest("a NUL in the address")
         return get_response(request)
@@ -290,17 +267,17 @@ def refuse_nul(get_response: GetResponse) -> GetResponse:
 def refuse_other_methods(get_response: GetResponse) -> GetResponse:
     """Answer 405 to methods that no page has: OPTIONS, TRACE, PUT, DELETE …"""
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         return get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
 
     return middleware
 
 
 def hold_writes_while_migrating(get_response: GetResponse) -> GetResponse:
-    """Answer writes with 503 while code and database differ in version: a wrong write cannot be undone."""
-    known_migrations()  # of the code that starts here, whatever is laid into its folder later
+    """Answer writes with 503 while code and database have different versions: they could not be undone."""
+    known_migrations()  # read now, because the folder may get files of another version
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method in READS or not migrations_pending():
             return get_response(request)
         response = render(request, "503.html", status=503)

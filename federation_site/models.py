@@ -1,4 +1,4 @@
-"""The models of this app: signs of life, messages of the broker without Redis, and sign-ins."""
+"""Models: signs of life, messages of the broker without Redis, and sign-ins."""
 
 from django.db import models
 from django.utils import timezone
@@ -8,7 +8,7 @@ from players.models import User
 
 
 class SignOfLife(models.Model):
-    """The last time at which a thing was done: the worker's sweep, a verification, a backup."""
+    """When something was last done: the worker's sweep, a verification, a backup."""
 
     name = models.CharField(max_length=40, unique=True)
     at = models.DateTimeField()
@@ -20,7 +20,7 @@ class SignOfLife(models.Model):
 
 
 class Message(models.Model):
-    """A wake-up message to the embedded worker; without Redis this table is the queue."""
+    """A message to a worker; without Redis, this table is the queue."""
 
     queue = models.CharField(max_length=120)
     payload = models.TextField()
@@ -33,9 +33,7 @@ class Message(models.Model):
 
 
 class PastSignIn(models.Model):
-    """A sign-in to an account, or a try that failed, for the person to see: without the whole address, and
-    without a browser's version.
-    """
+    """A sign-in to an account or a failed attempt, to be shown to its owner."""
 
     class Outcome(models.TextChoices):
         SIGNED_IN = "signed-in", _("signed in")
@@ -43,13 +41,13 @@ class PastSignIn(models.Model):
         WRONG_CODE = "wrong-code", _("failed: wrong code")
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sign_ins")
-    """None within one transaction alone: a try at an address that nobody has, written and taken back."""
+    """None only within a transaction, for an attempt with an unknown e-mail address, deleted at once."""
     at = models.DateTimeField(default=timezone.now)
     outcome = models.CharField(max_length=15, choices=Outcome.choices)
     network = models.CharField(max_length=45, blank=True)
-    """The first part of the address (`shortened`)."""
+    """The first part of the IP address."""
     device = models.CharField(max_length=40, blank=True)
-    """Browser and system (`kind_of_device`)."""
+    """Browser and system, without versions."""
 
     class Meta:
         ordering = ("-at", "-pk")

@@ -1,8 +1,6 @@
-"""Processes of an office that runs on one machine: one office on a folder, its programs, their end.
+"""The processes of an office that `up` runs on one machine: the lock of its folder, and supervision.
 
-`supervise` starts the programs together, starts them again when they die, and stops them in good order. A
-lock keeps a second office off the folder, and what an earlier start left behind is ended first. `child_main`
-runs each program, so that it ends with its parent.
+`child_main` runs each program, so that it ends with its parent.
 """
 
 import fcntl
@@ -17,13 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-# ---- One open office on a folder: a lock that ends with its holder, and an end to what an earlier one left.
+# ---- The lock of a folder
 LOCK = "up.lock"
 GONE_SECONDS = 10.0
 
 
 class OpenAlready(Exception):
-    """A refusal to open an office's folder that another process holds; `pid`: the number of that process."""
+    """The process `pid` has locked the folder."""
 
     def __init__(self, pid: str) -> None:
         super().__init__(pid)
@@ -31,11 +29,11 @@ class OpenAlready(Exception):
 
 
 @contextmanager
-def alone_on(folder: Path) -> Iterator[int]:
-    """Hold the folder for this process. Raises `OpenAlready`, or OSError where nothing can be written.
+def lock_folder(folder: Path) -> Iterator[int]:
+    """Lock the folder for this process. Raises `OpenAlready`, or OSError if it cannot be written.
 
-    Yields a descriptor for every process of the office to inherit: by it `processes_on` finds them. It does
-    not hold the folder, so whoever is left over does not either.
+    Yields a file descriptor for all processes of the office to inherit, by which `processes_on` finds them.
+    It does not hold the lock, so that processes that are left over do not either.
     """
     with (folder / LOCK).open("a+") as file, (folder / LOCK).open() as mark:
         try:
@@ -48,80 +46,80 @@ def alone_on(folder: Path) -> Iterator[int]:
         yield mark.fileno()
 
 
-# ---- Finds and ends the processes that an earlier start left behind.
 def end_orphans(folder: Path) -> int:
-    """Kill every process that an earlier office on this folder left behind; return how many there were.
+    """Kill all processes that an earlier office on this folder left behind; return their number.
 
-    Call it while holding the folder. Linux alone tells what processes hold: elsewhere none are found.
+    Call it while holding the lock. It works on Linux only.
     """
-    found = len(processes_on(folder))
+    count = len(processes_on(folder))
     deadline = time.monotonic() + GONE_SECONDS
-    while (left := processes_on(folder)) and time.monotonic() < deadline:
-        for pid in left:
+    while (pids := processes_on(folder)) and time.monotonic() < deadline:
+        for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.05)
-    return found
+    return count
 
 
 def processes_on(folder: Path) -> list[int]:
-    """The numbers of the other processes that have this folder's lock open: those of its office."""
-    lock = str(folder / LOCK)
-    pids = (int(name) for name in _names("/proc") if name.isdecimal())
-    return [pid for pid in pids if pid != os.getpid() and _has_open(pid, lock)]
+    """The ids of the other processes that have this folder's lock file open."""
+    pids = [int(name) for name in _list_folder("/proc") if name.isdecimal()]
+    return [pid for pid in pids if pid != os.getpid() and _has_open(pid, str(folder / LOCK))]
 
 
 def _has_open(pid: int, path: str) -> bool:
-    folder = f"/proc/{pid}/fd"
-    return any(_target(f"{folder}/{number}") == path for number in _names(folder))
+    for number in _list_folder(f"/proc/{pid}/fd"):
+        with suppress(OSError):  # closed meanwhile
+            if os.readlink(f"/proc/{pid}/fd/{number}") == path:
+                return True
+    return False
 
 
-def _target(link: str) -> str:
-    """Destination of a link; empty where the file was closed meanwhile, which says nothing of the others."""
-    with suppress(OSError):
-        return os.readlink(link)
-    return ""
-
-
-def _names(folder: str) -> list[str]:
+def _list_folder(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
-    except OSError:  # it has ended, or is somebody else's; or this is no Linux
+    except OSError:  # the process has ended, or is another account's; or this is not Linux
         return []
 
 
+# ---- Supervision
 ROOT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.3
 STEADY_SECONDS = 15.0
 """A child that lived for so long did not die at its start."""
 LONGEST_PAUSE = 10.0
-"""Programs that are killed over and over are back within it: work waits for at most a minute."""
+"""The longest pause before a program is started again."""
 PATIENCE_SECONDS = 30.0
-"""The time that children have to end in good order."""
+"""The time that children have to terminate before they are killed."""
 CHILD_GONE_SECONDS = 2.0
-"""The time to wait for processes that were killed."""
+"""The time to wait for killed processes."""
 
 Say = Callable[[str], None]
 
 
 def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit: Sequence[int] = ()) -> None:
-    """Run each named program until this process is asked to stop (SIGINT or SIGTERM), then stop them all.
+    """Run programs, restarting those that end, until this process gets SIGINT or SIGTERM; then stop them.
 
-    `commands`: a module and its arguments for each name. `on_change` gets a sentence when a program ended,
-    and when the end begins. `inherit`: descriptors that every program keeps open.
+    `commands`: a module and its arguments for each name. `on_change` is called with messages. `inherit`: file
+    descriptors that every program keeps open.
     """
-    stops, on_change = _stop_requests(), _where_it_can_be_said(on_change)
-    children = [Child(name, command, on_change, inherit) for name, command in commands.items()]
+
+    def say(words: str) -> None:
+        with suppress(OSError, ValueError):  # a full disk or a closed terminal must not stop the office
+            on_change(words)
+
+    stops = _stop_requests()
+    children = [Child(name, command, say, inherit) for name, command in commands.items()]
     while not stops:
         for child in children:
-            child.look()
+            child.check()
         time.sleep(LOOK_SECONDS)
-    on_change("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
+    say("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
     _stop(children, stops)
 
 
 class Child:
-    """A supervised program and all that it starts; it is started again when it ends, ever later if early."""
+    """A supervised program and its processes; it is restarted when it ends, with pauses if that was early."""
 
     def __init__(self, name: str, command: Sequence[str], say: Say, inherit: Sequence[int]) -> None:
         self.name, self._command, self._say, self._inherit = name, command, say, inherit
@@ -130,8 +128,8 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
 
-    def look(self) -> None:
-        """Look, now and then, whether the program ended; plan its next start, and start it when due."""
+    def check(self) -> None:
+        """Check whether the program ended, and restart it when that is due."""
         if self._process is None:
             if time.monotonic() >= self._due:
                 self._start()
@@ -140,16 +138,15 @@ class Child:
             self._process = None
             self._plan_next_start(code)
 
-    def ask_to_end(self) -> None:
-        """Ask the program's main process to end, but no child of it: a worker's would drop their work."""
+    def terminate(self) -> None:
+        """Terminate the program's main process, but not its children: a worker's would drop their work."""
         if self._process:
             self._process.terminate()
 
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         return self._process is None or self._process.poll() is not None
 
     def kill(self) -> None:
-        """Kill the program and whatever it started."""
         if self._process:
             end_group(self._process.pid)
             self._process.wait()
@@ -157,8 +154,8 @@ class Child:
     def _start(self) -> None:
         launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid())]
         self._born = time.monotonic()
-        # A group of its own, to be killed as one; no session of its own: between sessions Linux shares the
-        # processors alike, whatever priority a worker's long fold has given itself.
+        # A process group, to be killed as one, but not a session: Linux shares the processors equally between
+        # sessions, whatever priority a worker's long work has.
         self._process = subprocess.Popen(
             [*launcher, *self._command],
             cwd=ROOT,
@@ -183,33 +180,21 @@ class Child:
 
 
 def pause_before_start(early_deaths: int) -> float:
-    """The seconds before a program starts again that ended soon after its start so many times in a row."""
+    """The seconds before a program is restarted that ended early so many times in a row."""
     return min(LONGEST_PAUSE, 2.0 ** (early_deaths - 1)) if early_deaths else 0.0
 
 
 def end_group(leader: int) -> None:
-    """Kill whatever is left of the group that a process led: its children may have outlived it."""
+    """Kill what is left of a process group, whose leader may have ended."""
     deadline = time.monotonic() + CHILD_GONE_SECONDS
-    with suppress(ProcessLookupError, PermissionError):  # nobody is left; on macOS, nobody but the dead
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left; on macOS, only zombies
         while time.monotonic() < deadline:
             os.killpg(leader, signal.SIGKILL)
             time.sleep(0.02)
 
 
-def _where_it_can_be_said(say: Say) -> Say:
-    """Let words be lost where nothing can be written, on a full disk or a terminal that is gone: no reason to
-    end.
-    """
-
-    def quietly(words: str) -> None:
-        with suppress(OSError, ValueError):
-            say(words)
-
-    return quietly
-
-
 def _stop_requests() -> list[int]:
-    """A list that gets an entry each time somebody asks this process to stop."""
+    """A list that gets an entry for each signal to stop."""
     requests: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
@@ -221,11 +206,11 @@ def _stop_requests() -> list[int]:
 
 
 def _stop(children: Sequence[Child], stops: Sequence[int]) -> None:
-    """Ask each child to end and wait; kill what is left when patience runs out, or is asked for once more."""
+    """Terminate each child and wait; kill them after `PATIENCE_SECONDS` or another request to stop."""
     asked, deadline = len(stops), time.monotonic() + PATIENCE_SECONDS
     for child in children:
-        child.ask_to_end()
-    while not all(child.ended() for child in children):
+        child.terminate()
+    while not all(child.has_ended() for child in children):
         if time.monotonic() > deadline or len(stops) > asked:
             break
         time.sleep(0.05)
@@ -233,31 +218,30 @@ def _stop(children: Sequence[Child], stops: Sequence[int]) -> None:
         child.kill()
 
 
-# ---- Processes that end with their parent.
+# ---- Processes that end with their parent
 #
-# A thread looks twice a second whether the parent is still there. The kernel's own signal at a parent's
-# death (PR_SET_PDEATHSIG) follows the parent's thread, and Celery forks from threads that end before its
-# children do.
+# A thread checks twice a second whether the parent lives. The kernel's signal (PR_SET_PDEATHSIG) is bound to
+# the parent's thread, and Celery forks from threads that end before its children do.
 PARENT_LOOK_SECONDS = 0.5
 OWN_END_SECONDS = 30.0
-"""The time that a program has to end in good order."""
+"""The time that a program has to terminate before its group is killed."""
 _own_pid = os.getpid()
 
 
 def end_with(parent: int, end: Callable[[], None]) -> None:
-    """Call `end` in a thread of this process soon after the process `parent` is no longer its parent."""
+    """Call `end` in a thread soon after the process `parent` is no longer the parent of this one."""
     threading.Thread(target=_watch, args=(parent, end), name="parent watch", daemon=True).start()
 
 
 def end_with_whoever_forked() -> None:
-    """End this process, just forked, as soon as the one that forked it has died; called after each fork."""
+    """End this process, which was just forked, when the process that forked it has died."""
     global _own_pid
     parent, _own_pid = _own_pid, os.getpid()
     end_with(parent, end_at_once)
 
 
 def close() -> None:
-    """Ask this process to end; end its whole group when it does not in time."""
+    """Terminate this process; kill its group if that takes too long."""
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(OWN_END_SECONDS)
     os.killpg(os.getpgrp(), signal.SIGKILL)

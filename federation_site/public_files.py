@@ -1,7 +1,4 @@
-"""Files that are the same for every visitor: static files, the icon, robots.txt and security.txt.
-
-Static files are collected, named by their content, and compressed, as web servers hand them out.
-"""
+"""Files that are the same for every visitor: static files, the icon, robots.txt and security.txt."""
 
 from __future__ import annotations
 
@@ -25,7 +22,6 @@ from players.templatetags.ui import ALL_STYLES, STYLES
 
 @public
 def favicon(request: OfficeRequest) -> HttpResponseBase:
-    """Lead to the icon among the static files, whose address is another with each version."""
     response = redirect(static("favicon.ico"))
     patch_cache_control(response, public=True, max_age=86400)
     return response
@@ -34,7 +30,7 @@ def favicon(request: OfficeRequest) -> HttpResponseBase:
 RULES = (
     "Disallow: /accounts/",
     "Disallow: /api/",
-    # Lists of women or of an age, and searches by name: the pages that they lead to are open.
+    # Lists by sex or age, and searches by name; the pages that they link to are allowed.
     "Disallow: /*?*sex=",
     "Disallow: /*?*age=",
     "Disallow: /*?*q=",
@@ -43,7 +39,7 @@ RULES = (
     # The same lists in other orders and views.
     "Disallow: /*?*sort=",
     "Disallow: /*?*only=",
-    # Whole lists and the record as files: they name children too.
+    # Whole lists and the record as files, because they name children too.
     "Disallow: /*/lists/*/r*/*.",
     "Disallow: /*/dump/",
     "Disallow: /*.csv",
@@ -55,58 +51,55 @@ RULES = (
 
 @public
 def robots(request: OfficeRequest) -> HttpResponse:
-    """robots.txt, the same for every robot and every office on this site."""
     sitemap = request.build_absolute_uri(reverse("ratings:sitemaps"))
-    text = "\n".join(("User-agent: *", *RULES, "", f"Sitemap: {sitemap}", ""))
-    return HttpResponse(
-        text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "max-age=86400"}
-    )
+    return _plain_text("\n".join(("User-agent: *", *RULES, "", f"Sitemap: {sitemap}", "")))
 
 
-# ---- security.txt (RFC 9116): whom to tell of a hole in this office.
+def _plain_text(text: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = "max-age=86400"
+    return response
+
+
 GOOD_FOR = timedelta(days=180)
-"""RFC 9116 §2.5.5: less than a year; made anew with each answer, it runs out with the office alone."""
+"""The validity of security.txt: less than a year, as RFC 9116 §2.5.5 recommends."""
 
 
 @public
 def security_txt(request: OfficeRequest) -> HttpResponse:
-    """security.txt with the contact of SECURITY_CONTACT; 404 where none is set."""
-    if not settings.SECURITY_CONTACT:
+    """security.txt (RFC 9116) with SECURITY_CONTACT; 404 if that is not set."""
+    contact = settings.SECURITY_CONTACT
+    if not contact:
         raise Http404
     day = timezone.now().date() + GOOD_FOR
-    contact = settings.SECURITY_CONTACT
     fields = {
         "Contact": (contact if ":" in contact else f"mailto:{contact}"),
         "Expires": timezone.make_aware(datetime.combine(day, time())).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "Preferred-Languages": "en",
         "Canonical": request.build_absolute_uri(request.path),
     }
-    text = "".join(f"{name}: {value}\n" for name, value in fields.items())
-    return HttpResponse(
-        text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "max-age=86400"}
-    )
+    return _plain_text("".join(f"{name}: {value}\n" for name, value in fields.items()))
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
-    """Names static files by their content; a page is shown even if a file of it was not collected."""
+    """Compressed files named by their content; a file that was not collected is no error."""
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Write the style sheets of every page in one before files are named, where all were collected."""
+        """Join the style sheets of all pages before files are renamed, if all were collected."""
         if not dry_run and set(STYLES) <= paths.keys():
             self.delete(ALL_STYLES)
-            self._save(ALL_STYLES, ContentFile(b"".join(self._bytes(*paths[sheet]) for sheet in STYLES)))
+            self._save(ALL_STYLES, ContentFile(b"".join(_read(*paths[sheet]) for sheet in STYLES)))
             paths = {**paths, ALL_STYLES: (self, ALL_STYLES)}
         yield from super().post_process(paths, dry_run, **options)
 
-    def _bytes(self, storage: Any, path: str) -> bytes:
-        with storage.open(path) as sheet:
-            found: bytes = sheet.read()
-            return found
-
     def stored_name(self, name: str) -> str:
-        """A static file's name with the digest of its content; the plain one if it was not collected."""
         try:
             stored: str = super().stored_name(name)
-        except ValueError:
+        except ValueError:  # it was not collected
             return name
         return stored
+
+
+def _read(storage: Any, path: str) -> bytes:
+    with storage.open(path) as file:
+        return bytes(file.read())

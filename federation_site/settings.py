@@ -40,13 +40,13 @@ from django.utils.functional import lazystr
 from kombu import Queue
 
 from federation_site.catalogues import readable_folders
-from federation_site.environment import Environment, KeptSecretKey, keep_private, tls_of
+from federation_site.environment import Environment, KeptSecretKey, keep_private, tls_options
 from federation_site.logs import configure_logging, watch_by_sentry
 
 env = Environment()
 ROOT = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-"""The release, which every page names at its foot (docs/releases.md)."""
+"""The release (docs/releases.md)."""
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
 keep_private(VAR)
 
@@ -65,13 +65,13 @@ SITE_HOST = env.str("SITE_HOST", default="") or _FIRST_HOST or "localhost"
 SITE_ADDRESS = (
     f"https://{SITE_HOST}" if PRODUCTION else f"http://127.0.0.1:{env.str('UP_PORT', default='8000')}"
 )
-"""The address at which links begin that commands print and letters bring; `up` tells its port."""
+"""The beginning of links that commands print and letters contain; `up` sets UP_PORT."""
 KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=env.int("GRANIAN_WORKERS", default=0))
 JOURNALS_DIR = VAR / "journals"
-"""Copies of the journals' public form, for readers; whatever lies there is made again when it is missing."""
+"""Copies of the journals' public form, which are recreated if they are missing."""
 DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(VAR / "dumps"))).resolve()
-"""Each office's dump for the public; whatever lies there is drawn up again when it is missing."""
+"""Each office's dump for the public, which is recreated if it is missing."""
 BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
 BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
 BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)
@@ -124,7 +124,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "federation_site.sign_in.renew_or_end_sessions",
     "allauth.account.middleware.AccountMiddleware",
-    "federation_site.sign_in.ask_who_it_is",
+    "federation_site.sign_in.redirect_to_reauthentication",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -139,9 +139,7 @@ TEMPLATES = [
         "DIRS": [ROOT / "templates"],
         "OPTIONS": {
             "builtins": ["players.templatetags.ui"],
-            "loaders": [
-                ("django.template.loaders.cached.Loader", TEMPLATE_LOADERS),
-            ],
+            "loaders": [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -155,19 +153,17 @@ TEMPLATES = [
 ]
 
 # The database. Requests are not wrapped in a transaction: each service opens its own.
-
 SQLITE: dict[str, Any] = {
-    # A transaction that reads and then writes must wait its turn from the start, or it fails at once.
+    # A transaction that reads and then writes must take the lock at its start, or it fails at once.
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
-    # Each connection begins with these: none of them may wait for a writer.
+    # None of these may wait for a writer.
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
 }
 POSTGRESQL: dict[str, Any] = {
-    # A holder that hangs gives its locks back in the end.
+    # A transaction that hangs releases its locks in the end.
     "options": "-c idle_in_transaction_session_timeout=300s -c lock_timeout=30s",
-    # A server that takes a connection and does not speak, or whose machine is gone, is waited for in seconds;
-    # one that only pauses, for some, fails nobody.
+    # If the server hangs or its machine is gone, requests fail after some seconds; a short pause is no error.
     "connect_timeout": 15,
     "tcp_user_timeout": 30_000,
     "keepalives_idle": 30,
@@ -184,13 +180,13 @@ if _owner := env.str("DATABASE_OWNER_URL", default=""):
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE
 else:
-    # What DATABASE_URL says itself, sslmode say, comes first.
+    # Options of DATABASE_URL, such as sslmode, have precedence.
     POSTGRESQL |= DATABASES["default"].get("OPTIONS", {})
-    # Granian keeps its threads, and each thread its connection: that is the pool.
+    # Granian keeps its threads, and each thread its connection, so no pool is needed.
     DATABASES["default"] |= {"OPTIONS": POSTGRESQL, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
-# Every process must see the same tries at sign-in, and nothing may push them out: what pages keep lies apart.
-# On SQLite it lies in files: a reader who kept it in the database would wait for whoever writes there.
+# All processes must see the same attempts to sign in, and pages must not push them out, so these have caches
+# of their own. On SQLite that of pages is in files, because in the database readers would wait for writers.
 PAGE_CACHE_DIR = VAR / "page_cache"
 _IN_FILES = {
     "BACKEND": "federation_site.templates.PageFiles",
@@ -201,15 +197,15 @@ _ON_SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
 _PAGES = _IN_FILES if _ON_SQLITE and "CACHE_URL" not in env else env.cache_url("CACHE_URL", "dbcache://cache")
 CACHES = {
     "default": env.cache_url("COUNTERS_URL", default="dbcache://counters?max_entries=200000"),
-    # What one release kept, another cannot always read.
+    # Another release cannot always read what one release cached.
     "pages": _PAGES | {"KEY_PREFIX": VERSION},
-    # Whole answers to strangers, packed (some 10 KB each), in the memory of each web process.
+    # Compressed responses to visitors (some 10 KB each), in the memory of each web process.
     "answers": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "answers",
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
-    # The addresses of those answers, as strangers ask for them: a kilobyte each.
+    # The URLs of these responses: a kilobyte each.
     "doors": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "doors",
@@ -223,12 +219,11 @@ CACHES = {
     },
 }
 
-# The worker. A message only wakes it: what there is to do stands in the database.
-
+# The worker. A message only wakes it: what there is to do is in the database.
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="djangodb://localhost")
-CELERY_BROKER_USE_SSL = tls_of(CELERY_BROKER_URL)
+CELERY_BROKER_USE_SSL = tls_options(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A Redis that hangs holds a decision up for some seconds (a few tries of one each); the sweep finds the work.
+# A Redis that hangs delays a decision by some seconds (a few attempts of one each); the sweep finds the work.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1.0, "socket_timeout": 1.0}
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
@@ -240,8 +235,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it. What
-# nobody in an office waits for takes one of its worker's processes at most (`ratings.recompute`).
+# Parsing files and tables takes minutes, and has a queue of its own so that no publication waits for it. Work
+# for which nobody waits takes at most one of a worker's processes (`ratings.recompute`).
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
 CELERY_TASK_ROUTES = {
@@ -254,7 +249,7 @@ CELERY_TASK_ROUTES = {
     "ratings.tasks.sweep_histories": {"queue": "files"},
     "ratings.tasks.draw_known_list": {"queue": "files"},
 }
-# Each worker sends the sweeps of its queues when it starts, and every so often from then on.
+# Each worker sends the sweeps of its queues at its start and every SWEEP_SECONDS.
 SWEEPS = (
     "federation_site.tasks.give_sign",
     "federation_site.tasks.give_sign_of_files",
@@ -272,7 +267,6 @@ CELERY_BEAT_SCHEDULER = "federation_site.celery:NotedScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 
 # People
-
 AUTH_USER_MODEL = "players.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -290,10 +284,10 @@ ACCOUNT_ADAPTER = "federation_site.sign_in.OfficeAccounts"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"  # nobody signs up: whoever appoints a person has their address
+ACCOUNT_EMAIL_VERIFICATION = "none"  # nobody signs up: people are appointed by their address
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the desk
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation leads to the desk
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_FORMS = {
@@ -302,8 +296,8 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
-    "login": None,  # only tries that fail are counted, by `federation_site.sign_in`
-    "login_failed": "5/5m/key,20/h/key",  # of second factors: whoever tries one has the password
+    "login": None,  # counted by `federation_site.sign_in`
+    "login_failed": "5/5m/key,20/h/key",  # of second factors
     "reset_password": "5/m/ip,30/h/ip,5/h/key",
     "change_password": "5/m/user",
     "reauthenticate": "10/m/user",
@@ -323,16 +317,15 @@ vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR / 'mail'}"))
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="office@localhost")
 
-# What leaves the house, and what may come in
-
-# A message may name somebody, and a cookie of its own would be bound to no host.
+# Security and uploads
+# Messages may contain names, and a cookie of their own would not be bound to the host.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
         "object-src": [NONE],
-        # No nonce: a page that is answered with 304 keeps its own and would be shown under another's.
+        # No nonce: a page that is answered with 304 has an old one in its content.
         "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
@@ -355,7 +348,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 DEVICE_COOKIE_NAME, SEEN_COOKIE_NAME = "device", "seen"
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked past the proxy
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # not asked through the proxy
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -375,8 +368,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "federation_site.public_files.StaticFiles"},
 }
 
-# Words and hours
-
+# Languages and time
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("pl", "Polski"), ("cs", "Čeština"), ("ru", "Русский")]
 LOCALE_PATHS = readable_folders(ROOT)
@@ -390,10 +382,7 @@ DJANGO_TABLES2_TEMPLATE = "django_tables2/office.html"
 LOGGING_CONFIG = None
 ADMINS = [("operator", address) for address in env.list("OPERATORS", default=[])]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-configure_logging(
-    level=env.str("LOG_LEVEL", default="INFO" if PRODUCTION else "WARNING"),
-    json=PRODUCTION,
-    mail=bool(ADMINS),
-)
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO" if PRODUCTION else "WARNING")
+configure_logging(level=LOG_LEVEL, json=PRODUCTION, mail=bool(ADMINS))
 if SENTRY_DSN := env.str("SENTRY_DSN", default=""):
     watch_by_sentry(SENTRY_DSN)

@@ -1,7 +1,4 @@
-"""The worker's own tasks: signs of life, backups, and the work of each night.
-
-At night it sends reminders, clears away what has run out, lets files go, and verifies what the offices store.
-"""
+"""Tasks of the site: signs of life, backups, and the work of each night."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from django.utils import timezone
 
 from federation_site import watch
 from federation_site.backup import back_up_when_due
-from federation_site.sign_in import delete_old_sign_ins, forget_expired, order_as_asked_by_message
+from federation_site.sign_in import delete_expired_sessions, delete_old_sign_ins, order_password_letter
 from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
@@ -30,17 +27,16 @@ from ratings.verify import verify
 from tournaments.cases import close_answered, delete_closed, delete_unconfirmed
 from tournaments.retention import let_go
 
-# ---- Clearing away each night what has run out: counters with addresses, letters kept as files, free pages.
 LETTER_DAYS = 7
-"""Days for which a letter is kept as a file; the links in it are good for three."""
+"""Days for which a letter is kept as a file; its links are valid for three."""
 MARK_DAYS = 30
-"""Days for which a form that is sent again is known."""
+"""Days for which a form that is sent again is recognised."""
 PAGES = 1000
-"""Free pages of the database that one transaction gives back."""
+"""Free pages of the database that one transaction releases."""
 
 
 def delete_old_letters() -> None:
-    """Delete letters older than a week, where letters go to files on this machine."""
+    """Delete old letters if letters go to files."""
     if not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return
     oldest = now_seconds() - LETTER_DAYS * 24 * 60 * 60
@@ -51,19 +47,19 @@ def delete_old_letters() -> None:
 
 
 def give_room_back() -> None:
-    """Give free pages of a SQLite file back to the disk; the file must have been made with `auto_vacuum`."""
-    while connection.vendor == "sqlite" and _give_pages_back():
+    """Release free pages of a SQLite file that was made with `auto_vacuum`."""
+    while connection.vendor == "sqlite" and _release_pages():
         pass
 
 
 @transaction.atomic
-def _give_pages_back() -> bool:
-    """Give some pages back, so few that no writer waits long; return whether there are more."""
+def _release_pages() -> bool:
+    """Release some pages, so few that no writer waits long; return whether there are more."""
     with connection.cursor() as cursor:
         free = _pragma(cursor, "freelist_count")
         if _pragma(cursor, "auto_vacuum"):
             for _page in range(min(free, PAGES)):
-                cursor.execute("PRAGMA incremental_vacuum(1)")  # Python's driver takes one step, one page
+                cursor.execute("PRAGMA incremental_vacuum(1)")  # Python's driver releases one page a call
         return 0 < _pragma(cursor, "freelist_count") < free
 
 
@@ -77,27 +73,25 @@ log = structlog.get_logger("federation_site.verify")
 
 @shared_task(name="federation_site.tasks.give_sign")
 def give_sign() -> None:
-    """Note, as a sign of life, that the worker does what it is told."""
+    """Store a sign of life of the worker of ratings."""
     watch.give(watch.WORKER)
 
 
 @shared_task(name="federation_site.tasks.give_sign_of_files")
 def give_sign_of_files() -> None:
-    """Note, as a sign of life, that the worker of files and tables does what it is told."""
+    """Store a sign of life of the worker of files and tables."""
     watch.give(watch.FILES)
 
 
 @shared_task(name="federation_site.tasks.note_start")
 def note_start(program: str) -> None:
-    """Note that a program (`worker of ratings`, `clock` …) has started."""
+    """Store that a program (`worker of ratings`, `clock` …) has started."""
     watch.give(watch.START + program)
 
 
 @shared_task(name="federation_site.tasks.look_at_the_night")
 def look_at_the_night() -> None:
-    """Have done what is due each night: at its hour or, where the office was closed or its broker away then,
-    at the first look after it.
-    """
+    """Send the nightly tasks that are due, also if no worker ran at their hour."""
     for task, hour in NIGHTLY:
         if watch.begin_nightly(task.name.rpartition(".")[2], hour):
             task.delay()
@@ -105,12 +99,10 @@ def look_at_the_night() -> None:
 
 @shared_task(name="federation_site.tasks.forget_sessions")
 def forget_sessions() -> None:
-    """Delete sessions that ran out, counters that are over, sign-ins, letters and marks of forms that are
-    old, and reports whose mail address nobody confirmed; have SQLite count its tables.
-    """
-    forget_expired()
+    """Delete expired sessions and caches, old sign-ins and letters, and other rows that are not needed."""
+    delete_expired_sessions()
     delete_old_sign_ins(timezone.now())
-    # Delete rows of caches in the database that are over: in their keys stand people's addresses.
+    # Keys of expired cache entries contain IP addresses.
     for cache in caches.all(initialized_only=False):
         if isinstance(cache, DatabaseCache):
             table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
@@ -125,7 +117,7 @@ def forget_sessions() -> None:
 
 @shared_task(name="federation_site.tasks.remind")
 def remind() -> None:
-    """Remind of the deadlines that are near, in all offices, each by its own day."""
+    """Remind of near deadlines in all offices."""
     for office in Federation.objects.all():
         try:
             remind_of_deadlines(office, today(office))
@@ -137,25 +129,21 @@ def remind() -> None:
 
 @shared_task(name="federation_site.tasks.send_password_letter")
 def send_password_letter(email: str, site: str) -> None:
-    """Order a letter for a forgotten password that a web server of 0.1.0rc1 asked for by a message, which lay
-    in the broker while the office was upgraded.
-    """
-    order_as_asked_by_message(email, site)
+    """Process a message of version 0.1.0rc1 that was in the broker during an upgrade."""
+    order_password_letter(email, site)
 
 
 @shared_task(name="federation_site.tasks.let_go_files")
 def let_go_files() -> None:
-    """Delete the bytes of filed files that are due and cases that were closed a year ago, close those that
-    were answered long ago, in all offices, and give the room back to the disk.
-    """
+    """Delete files and closed cases that are due, and close cases that were answered long ago."""
     if _clock_may_be_ahead():
         log.error("a month has passed since files were let go: is the clock right? They go the next night")
         return
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     failed = False
     for office in Federation.objects.all():
         try:
-            found[office.code] = len(let_go(office, today(office)))
+            counts[office.code] = len(let_go(office, today(office)))
             close_answered(office, today(office), timezone.now())
             delete_closed(office, today(office))
         except Refused as refused:
@@ -165,13 +153,14 @@ def let_go_files() -> None:
             failed = True
     give_room_back()
     if not failed:
-        watch.give(watch.LET_GO, **found)
+        watch.give(watch.LET_GO, **counts)
         watch.forget(watch.LET_GO_PUT_OFF)
 
 
 def _clock_may_be_ahead() -> bool:
-    """Whether nothing was let go for a month, and nobody was told: the office was closed, or the clock leapt.
-    What is deleted does not come back, so whoever is told has a day to set the clock.
+    """Whether no files were deleted for a month, for the first time: the clock may be wrong.
+
+    Operators, who get the error in the log, then have a day to set it.
     """
     last = watch.age(watch.LET_GO)
     if last is None or last < A_MONTH or watch.forget(watch.LET_GO_PUT_OFF):
@@ -182,20 +171,19 @@ def _clock_may_be_ahead() -> bool:
 
 @shared_task(name="federation_site.tasks.back_up")
 def back_up() -> None:
-    """Make today's backup, if the office is set to make one and there is none yet."""
     back_up_when_due(timezone.now())
 
 
 @shared_task(name="federation_site.tasks.verify_offices")
 def verify_offices() -> None:
-    """Compare all that offices store with replays; log each difference as an error, and note their number."""
-    found: dict[str, int] = {}
+    """Compare all that offices store with replays, and log each difference as an error."""
+    counts: dict[str, int] = {}
     for office in Federation.objects.all():
         report = verify(office)
-        found[office.code] = len(report.differences) + report.more
+        counts[office.code] = len(report.differences) + report.more
         for words in report.differences:
             log.error("stored is not what a replay gives", office=office.code, difference=words)
-    watch.give(watch.VERIFY, **found)
+    watch.give(watch.VERIFY, **counts)
 
 
 NIGHTLY = (
@@ -204,4 +192,4 @@ NIGHTLY = (
     (let_go_files, time(3, 15)),
     (verify_offices, time(3, 20)),
 )
-"""The tasks of each night, with the hour of each (UTC)."""
+"""The tasks of each night with their times (UTC)."""

@@ -1,7 +1,6 @@
-"""Words of Django's own forms, the cache in files, and the loader that reads templates of pages.
+"""Texts of Django's forms, the cache of pages in files, and the loader of templates.
 
-Django's messages are said politely and with our quotes. Its catalogues give way to ours, so it is enough to
-name a text here as Django writes it; a test makes sure that Django still does.
+Django's texts are repeated here so that our catalogues translate them, which have precedence over Django's.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-SAID_BY_FORMS = (
+FORM_MESSAGES = (
     _("Enter a valid value."),
     _("Enter a valid URL."),
     _("Enter a valid integer."),
@@ -41,7 +40,7 @@ SAID_BY_FORMS = (
     _("No file was submitted. Check the encoding type on the form."),
     _("“%(pk)s” is not a valid value."),
 )
-COUNTED_BY_FORMS = (
+COUNTED_FORM_MESSAGES = (
     ngettext_lazy(
         "Ensure this value has at most %(limit_value)d character (it has %(show_value)d).",
         "Ensure this value has at most %(limit_value)d characters (it has %(show_value)d).",
@@ -61,19 +60,17 @@ COUNTED_BY_FORMS = (
 
 
 LOST = (OSError, EOFError, zlib.error, pickle.UnpicklingError)
-"""Faults of a disk that is full or was torn from its power: the page is then worked out once more."""
+"""Errors after a full disk or a power failure: the page is then rendered again."""
 
 
 class PageFiles(FileBasedCache):
-    """Django's cache in files, which all web processes and workers of a folder share; its faults cost nobody
-    a page.
-    """
+    """Django's cache in files, but errors of the disk are ignored."""
 
-    _kept_any = False
+    _used = False
 
     def _createdir(self) -> None:
-        """Make the folder with the first page: a command that only looks at the settings makes none."""
-        if self._kept_any:
+        """Make the folder only for the first page, not when the settings are read."""
+        if self._used:
             super()._createdir()  # type: ignore[misc]  # the stubs leave it out
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
@@ -84,18 +81,18 @@ class PageFiles(FileBasedCache):
     def set(
         self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> None:
-        self._kept_any = True
+        self._used = True
         with suppress(*LOST):
             super().set(key, value, timeout, version)
 
 
-# ---- Templates of pages: sent without the indentation of their source, let go as soon as they are rendered.
+# ---- Templates
 INDENTATION = re.compile(r"\n\s+")
-"""The start of a line: no page shows it. In a `<pre>` lines begin at the margin (tests/test_layout.py)."""
+"""The start of a line, which no page shows: lines in a `<pre>` have none (tests/test_layout.py)."""
 
 
 class Loader(filesystem.Loader):
-    """Reads a page's template without its indentation and its empty lines, a letter's as it stands."""
+    """Removes indentation and empty lines of HTML."""
 
     def get_contents(self, origin: Origin) -> str:
         source: str = super().get_contents(origin)
@@ -103,29 +100,29 @@ class Loader(filesystem.Loader):
 
 
 class PageTemplates(DjangoTemplates):
-    """Django's templates, each file a `PageTemplate`."""
-
     def get_template(self, template_name: str) -> PageTemplate:
         return PageTemplate(super().get_template(template_name).template, self)
 
 
 class PageTemplate(Template):
-    """A template that lets go of what it showed. Django's context holds itself: the thousands of rows of a
-    large page stay until Python's garbage collector finds them, which stops the process while it looks.
+    """A template that clears its context after rendering.
+
+    Django's context has a reference to itself: the thousands of rows of a large page would be left to
+    Python's garbage collector, which stops the process.
     """
 
     def render(self, context: dict[str, Any] | None = None, request: HttpRequest | None = None) -> SafeString:
-        made = make_context(context, request, autoescape=self.backend.engine.autoescape)
+        own_context = make_context(context, request, autoescape=self.backend.engine.autoescape)
         try:
-            written: SafeString = self.template.render(made)
+            text: SafeString = self.template.render(own_context)
         except TemplateDoesNotExist as missing:
             reraise(missing, self.backend)
-        made.dicts.clear()
-        return written
+        own_context.dicts.clear()
+        return text
 
 
 def set_messages() -> None:
-    """Give Django's form fields these messages, once, at the program's start; a field's own come first."""
+    """Set default error messages of Django's form fields."""
     forms.Field.default_error_messages["required"] = _("Fill this in.")
     forms.ChoiceField.default_error_messages["required"] = _("Choose one.")
     forms.FileField.default_error_messages["required"] = _("Choose a file.")

@@ -1,7 +1,7 @@
-"""Tools for translators: texts are collected into catalogues, catalogues are checked and compiled.
+"""Tools for translators, and a pseudo-language for tests.
 
-Run as a program, `messages` brings all catalogues up to the sources, and `translations` compiles them and
-prints their faults. The last part makes a language of no country for tests.
+As a program, `messages` updates all catalogues from the sources, and `translations` compiles them and prints
+their faults.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from babel.messages.extract import extract
 from django.conf import settings
 from django.utils.translation import templatize
 
-from federation_site.catalogues import RULESETS, compile_stale, folders_of_rulesets
+from federation_site.catalogues import compile_stale, folders_of_rulesets
 from ratings.rulesets import examples
 
-# ---- Finds the texts in programs and pages that are marked for translation.
+# ---- Texts marked for translation
 FOLDERS = ("federation_site", "players", "ratings", "templates", "tournaments")
 _TEMPLATES = (".html", ".txt")
 _MARKS = {
@@ -37,14 +37,12 @@ _MARKS = {
 }
 """The functions that mark a text, and which of their arguments are singular, plural and context."""
 _EXAMPLES = ".expected"
-"""The ending of the files that hold what a worked example shows, in words, and its results."""
-_TRANSLATORS = ["Translators:"]
-"""The beginning of a comment that is meant for translators."""
+"""The suffix of the files of worked examples."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextKey:
-    """The key of a marked text: its English words, and the context that parts equal words."""
+    """The English text, and a context that distinguishes equal texts."""
 
     text: str
     context: str = ""
@@ -52,17 +50,17 @@ class TextKey:
 
 @dataclass(slots=True)
 class MarkedText:
-    """A text to be translated, with all places where it stands."""
+    """A text to be translated, with all its sources."""
 
     key: TextKey
     plural: str = ""
     files: set[str] = field(default_factory=set)
-    """Paths from the project's root; without lines, so that catalogues change with texts alone."""
+    """Paths from the project's root; without lines, so that catalogues change only with texts."""
     comments: set[str] = field(default_factory=set)
 
 
 def messages_in(root: Path, files: Iterable[Path]) -> dict[TextKey, MarkedText]:
-    """Collect the messages of `files`, which lie below `root`, by key."""
+    """Collect the messages of `files`, which are below `root`, by key."""
     found: dict[TextKey, MarkedText] = {}
     for path in files:
         for text, plural, context, comments in _marked_in(path):
@@ -74,15 +72,15 @@ def messages_in(root: Path, files: Iterable[Path]) -> dict[TextKey, MarkedText]:
     return found
 
 
-def sources_of_house(root: Path) -> list[Path]:
-    """List the sources whose texts stand in the house's own catalogue: all but tests and federations' own."""
+def site_sources(root: Path) -> list[Path]:
+    """The sources for the site's own catalogue: all but tests and rulesets."""
     everywhere = (path for folder in FOLDERS for path in _sources_below(root / folder))
-    own = {path.parent for path in (root / RULESETS).glob("*/__init__.py")}
-    return sorted(path for path in everywhere if own.isdisjoint(path.parents))
+    rulesets = set(folders_of_rulesets(root))
+    return sorted(path for path in everywhere if rulesets.isdisjoint(path.parents))
 
 
 def sources_of_ruleset(folder: Path) -> list[Path]:
-    """List the sources whose texts stand in the catalogue that a ruleset's folder carries."""
+    """The sources for the catalogue in a ruleset's folder."""
     return sorted(_sources_below(folder))
 
 
@@ -93,36 +91,35 @@ def _sources_below(folder: Path) -> Iterator[Path]:
 
 
 def _marked_in(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
-    """Give text, plural, context and comments of each marked text of a file."""
+    """Yield text, plural, context and comments of each marked text of a file."""
     if path.suffix == _EXAMPLES:
-        example = examples.read(path)
+        example = examples.read_example(path)
         yield example.title, "", examples.TITLE, ["title of a worked example"]
         yield example.words, "", "", ["words of a worked example"]
         return
     source = path.read_text(encoding="utf-8")
     if path.suffix in _TEMPLATES:
-        # What Django makes of a template is calls between blanked words, which are no Python where indented.
+        # Django makes calls of a template, which are no valid Python if indented.
         source = re.sub(r"(?m)^[ \t]+", "", templatize(source, origin=str(path)))
     lines = io.BytesIO(source.encode())
-    for _line, texts, comments, context in extract(
-        "python", lines, _MARKS, _TRANSLATORS, strip_comment_tags=True
-    ):
+    marked = extract("python", lines, _MARKS, ["Translators:"], strip_comment_tags=True)
+    for _line, texts, comments, context in marked:
         text, plural = texts if isinstance(texts, (tuple, list)) else (texts, "")
         if text:
             yield text, plural, context or "", list(comments)
 
 
-# ---- Catalogues of translations: how they follow the sources.
+# ---- Updating catalogues
 WIDTH = 110
 
 
 def messages_of(root: Path) -> Iterator[tuple[Path, dict[TextKey, MarkedText]]]:
-    """Give each folder of catalogues with its sources' messages; what the house has, a ruleset has not."""
-    house = messages_in(root, sources_of_house(root))
-    yield root / "locale", house
+    """Yield each folder of catalogues with its messages; a ruleset's catalogue omits those of the site's."""
+    site = messages_in(root, site_sources(root))
+    yield root / "locale", site
     for folder in folders_of_rulesets(root):
         own = messages_in(root, sources_of_ruleset(folder))
-        yield folder / "locale", {key: message for key, message in own.items() if key not in house}
+        yield folder / "locale", {key: message for key, message in own.items() if key not in site}
 
 
 def catalogue_file(folder: Path, language: str) -> Path:
@@ -131,13 +128,13 @@ def catalogue_file(folder: Path, language: str) -> Path:
 
 @cache
 def plural_rule(language: str) -> str:
-    """Read which forms a language's plurals have, as Django's own catalogue has it: both join in one."""
+    """A language's `Plural-Forms`, which must be those of Django's catalogue, because the two are merged."""
     path = Path(django.__file__).parent / "conf/locale" / language / "LC_MESSAGES" / "django.po"
     return polib.pofile(str(path)).metadata["Plural-Forms"]
 
 
-def kept(path: Path) -> dict[TextKey, polib.POEntry]:
-    """Read what a catalogue holds by key; nothing where there is no file yet."""
+def catalogue_entries(path: Path) -> dict[TextKey, polib.POEntry]:
+    """The entries of a catalogue by key; empty if there is no file."""
     if not path.exists():
         return {}
     entries = polib.pofile(str(path), wrapwidth=WIDTH)
@@ -145,8 +142,8 @@ def kept(path: Path) -> dict[TextKey, polib.POEntry]:
 
 
 def write_catalogue(path: Path, language: str, messages: Mapping[TextKey, MarkedText]) -> None:
-    """Write a catalogue of exactly `messages`, sorted, with the translations that it has already."""
-    before = kept(path)
+    """Write a catalogue of `messages`, sorted, keeping its translations."""
+    before = catalogue_entries(path)
     catalogue = polib.POFile(wrapwidth=WIDTH)
     catalogue.metadata = {
         "Language": language,
@@ -182,8 +179,7 @@ def _entry(message: MarkedText, before: polib.POEntry | None, forms: int) -> pol
     return entry
 
 
-# ---- Finds what is wrong with a catalogue: missing or doubtful entries, other placeholders, plurals left
-# out.
+# ---- Checking catalogues
 _PLACEHOLDERS = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}|(%%)")
 _TAGS = re.compile(r"</?[a-zA-Z][^>]*>")
 _ENTITIES = re.compile(r"&[a-z]+;|&#\d+;")
@@ -192,8 +188,8 @@ _ENTITIES = re.compile(r"&[a-z]+;|&#\d+;")
 def faults_of_catalogue(
     path: Path, language: str, messages: Mapping[TextKey, MarkedText]
 ) -> Iterator[tuple[str, str]]:
-    """Give each fault of a catalogue: the English text, and what is wrong with its translation."""
-    entries = kept(path)
+    """Yield each fault of a catalogue: the English text, and what is wrong with its translation."""
+    entries = catalogue_entries(path)
     for key in messages:
         if key not in entries:
             yield key.text, "is missing: run `make messages`"
@@ -208,14 +204,13 @@ def faults_of_catalogue(
 
 
 def faults_of_entry(entry: polib.POEntry, language: str) -> Iterator[str]:
-    """Give what is wrong with one translation."""
     if not entry.msgid_plural:
         yield from _faults(entry.msgid, entry.msgstr)
         return
     if len(entry.msgstr_plural) != forms_of_plural(language):
         yield f"has {len(entry.msgstr_plural)} forms of the plural in place of {forms_of_plural(language)}"
     for number, translated in entry.msgstr_plural.items():
-        # A form for one may say "one" in words, so it may do without its number.
+        # The form for one may have "one" as a word instead of the number.
         may_lack = _placeholders(entry.msgid_plural) - _placeholders(entry.msgid)
         yield from _faults(entry.msgid_plural, translated, may_lack if number == 0 else Counter())
 
@@ -241,34 +236,34 @@ def _tags(text: str) -> Counter[str]:
     return Counter(_TAGS.findall(text)) + Counter(_ENTITIES.findall(text))
 
 
-# ---- The two commands, `messages` and `translations`.
+# ---- Commands
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("cs", "pl", "ru")
 
 
 def write_messages() -> int:
-    """Write each catalogue anew from the sources, and tell how much of it is translated."""
+    """Update each catalogue from the sources, and print how much of it is translated."""
     for folder, messages in messages_of(ROOT):
         for language in LANGUAGES:
             path = catalogue_file(folder, language)
             write_catalogue(path, language, messages)
-            done = sum(entry.translated() for entry in kept(path).values())
+            done = sum(entry.translated() for entry in catalogue_entries(path).values())
             print(f"{path.relative_to(ROOT)}: {done} of {len(messages)} are translated")
     return 0
 
 
 def check_translations() -> int:
-    """Compile the catalogues and print their faults; 1 where there are any."""
+    """Compile the catalogues and print their faults; return 1 if there are any."""
     compile_stale(ROOT)
-    found = 0
+    count = 0
     for folder, messages in messages_of(ROOT):
         for language in LANGUAGES:
             path = catalogue_file(folder, language)
             for text, fault in faults_of_catalogue(path, language, messages):
                 print(f"{path.relative_to(ROOT)}: “{text}” {fault}")
-                found += 1
-    print(f"{found} faults" if found else "All catalogues are whole.")
-    return min(found, 1)
+                count += 1
+    print(f"{count} faults" if count else "All catalogues are whole.")
+    return min(count, 1)
 
 
 def main(arguments: list[str]) -> int:
@@ -281,24 +276,24 @@ def main(arguments: list[str]) -> int:
     return commands[arguments[0]]()
 
 
-# ---- A language of no country: every marked text as it is, between ⟦ and ⟧, and longer by a third.
+# ---- A pseudo-language: every marked text is shown between ⟦ and ⟧, and longer by a third
 #
-# Whatever a page shows outside these marks was not marked for translation, or is made of pieces.
+# What a page shows outside these brackets was not marked for translation, or is composed of pieces.
 CODE = "io"
-"""The code under which Django takes it: one that it knows, and no office speaks."""
+"""A code that Django knows and no office has."""
 OPEN, CLOSE = "⟦", "⟧"
 PACKAGES = ("django", "allauth", "django.contrib.auth", "django.contrib.humanize", "django_tables2")
-"""Packages whose words stand on our pages, with catalogues of their own."""
+"""Packages with catalogues of their own, whose texts are on our pages."""
 READ_ALOUD = ("alt", "aria-label", "placeholder", "title", "data-label")
 SHARED = ("og:title", "og:description", "og:image:alt")
-"""Particulars of a page that are shown where it is shared."""
-_NO_WORDS = {"script", "style", "code", "pre", "kbd", "samp", "title"}
-"""Elements whose content is a program's, an id, or, of a page's title, its heading again."""
+"""Properties of a page that are shown where it is shared."""
+_NOT_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "title"}
+"""Elements whose content is code, an id, or repeats a heading."""
 _VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 
 def write_pseudo_catalogue(root: Path, folder: Path) -> None:
-    """Write the catalogue of this language, in its form for programs, below a folder of catalogues."""
+    """Write the compiled catalogue of this language below a folder of catalogues."""
     catalogue = polib.POFile()
     catalogue.metadata = {
         "Content-Type": "text/plain; charset=UTF-8",
@@ -318,28 +313,28 @@ def write_pseudo_catalogue(root: Path, folder: Path) -> None:
 
 
 def pseudo(text: str) -> str:
-    """A text in this language: its spaces at both ends stay outside, as a translation keeps them."""
+    """A text in this language; spaces at its ends stay outside the brackets."""
     inner = text.strip()
     start = text.index(inner)
     longer = "~" * (len(re.sub(r"%\(\w+\)s|\{\w*\}|<[^>]*>", "", inner)) // 3)
     return f"{text[:start]}{OPEN}{inner}{longer}{CLOSE}{text[start + len(inner) :]}"
 
 
-def outside(html: str) -> list[str]:
-    """The words of a page that stand outside the marks: of its text and of what is read aloud."""
-    return [words for each in texts_of(html, CODE) for words in _unmarked(each)]
+def unmarked_texts(html: str) -> list[str]:
+    """The texts of a page outside the brackets."""
+    return [words for each in texts_of(html, CODE) for words in _outside_brackets(each)]
 
 
 def texts_of(html: str, language: str) -> list[str]:
-    """The words of a page in its language: of its elements, a line for each, and of what is read aloud."""
+    """The texts of a page in its language: that of its elements, then those of attributes."""
     reader = _Reader(language)
     reader.feed(html)
     reader.close()
     return reader.texts()
 
 
-def _unmarked(text: str) -> Iterator[str]:
-    """Give each run of words of a text outside the marks; one text may stand within another."""
+def _outside_brackets(text: str) -> Iterator[str]:
+    """Yield each part of a text outside the brackets, which may be nested."""
     depth, run = 0, ""
     for letter in text:
         depth += (letter == OPEN) - (letter == CLOSE)
@@ -354,7 +349,7 @@ def _unmarked(text: str) -> Iterator[str]:
 
 
 class _Reader(HTMLParser):
-    """Collects what a page says: text of its elements, with marks that may reach over several of them."""
+    """Collects the texts of a page; brackets may enclose several elements."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
@@ -364,12 +359,12 @@ class _Reader(HTMLParser):
         self.attributes: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
-        self.attributes += [value for name in READ_ALOUD if (value := said.get(name))]
-        if said.get("property") in SHARED:
-            self.attributes.append(said.get("content") or "")
+        values = dict(attrs)
+        self.attributes += [value for name in READ_ALOUD if (value := values.get(name))]
+        if values.get("property") in SHARED:
+            self.attributes.append(values.get("content") or "")
         if tag not in _VOID:
-            foreign = "translate" in said or said.get("lang", self.language) != self.language
+            foreign = "translate" in values or values.get("lang", self.language) != self.language
             self.open.append(f"-{tag}" if foreign and tag != "html" else tag)
         self.text.append("\n")
 
@@ -380,7 +375,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         marks = "".join(letter for letter in data if letter in (OPEN, CLOSE))
-        hidden = any(each.startswith("-") or each in _NO_WORDS for each in self.open)
+        hidden = any(each.startswith("-") or each in _NOT_TEXT for each in self.open)
         self.text.append(marks if hidden else data)
 
     def texts(self) -> list[str]:
@@ -388,7 +383,7 @@ class _Reader(HTMLParser):
 
 
 def _texts(root: Path) -> dict[TextKey, str]:
-    """All texts, ours and those of packages, each with its plural, or none."""
+    """All texts, ours and those of packages, with their plurals."""
     found = {
         key: message.plural for _folder, messages in messages_of(root) for key, message in messages.items()
     }

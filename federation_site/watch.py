@@ -1,4 +1,4 @@
-"""Monitoring for operators: signs of life, the clock, readiness, figures for Prometheus, pages for probes."""
+"""Monitoring: signs of life, the clock, readiness, metrics for Prometheus, and probes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ from federation_site.database import migrations_pending
 from federation_site.models import SignOfLife
 from players.models import WORKING, Decision, Federation, Ledger, Letter, RegisterImport
 from ratings.models import RulesVersion
-from ratings.recompute import own_rules
+from ratings.recompute import get_own_rules
 from tournaments.models import Archive, Upload
 
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-
 ANSWERED = Counter("office_requests", "Requests answered, by lane and status.", ["lane", "status"])
 REFUSED = Counter("office_refusals", "Requests refused before a page was asked, by status.", ["status"])
 TAKEN = Histogram(
@@ -44,20 +43,20 @@ TAKEN = Histogram(
 )
 
 
-# ---- Signs of life: given by whoever does the thing, read by whoever watches.
+# ---- Signs of life
 log = structlog.get_logger("federation_site.watch")
 
 WORKER, VERIFY, BACKUP, WRITING = "worker", "verify", "backup", "writing"
 LET_GO, LET_GO_PUT_OFF = "let-go", "let-go put off"
 FILES = "worker of files"
 NIGHT = "begun: "
-"""The beginning of the name of a sign that something of each night began; its name follows."""
+"""The prefix of signs that a nightly task began; the task's name follows."""
 START = "start of "
-"""The beginning of the name of a sign of a program's start; the program's name follows."""
+"""The prefix of signs that a program started; the program's name follows."""
 
 
 def give(name: str, **details: Any) -> None:
-    """Note that a thing (`worker`, `verify`, `backup` …) was done just now, with details of its outcome."""
+    """Store that something (`worker`, `verify`, `backup` …) was done now, with details of its outcome."""
     SignOfLife.objects.update_or_create(name=name, defaults={"at": timezone.now(), "details": details})
 
 
@@ -67,30 +66,29 @@ def forget(name: str) -> bool:
 
 
 def begin_nightly(name: str, at: datetime_time) -> bool:
-    """Note that a thing of each night begins now, if its hour (UTC) has come since it last began; return
-    whether it did: of several who ask, one is told so. A thing that never began waits for the next night.
+    """Store that a nightly task begins now if its time (UTC) has come since it last began.
+
+    Return whether it has, to one of several callers. A task that never began waits for the next night.
     """
     now = timezone.now()
     hour = datetime.combine(now.date(), at, UTC)
     signs = SignOfLife.objects.filter(name=NIGHT + name)
     if signs.filter(at__lt=hour if hour <= now else hour - timedelta(days=1)).update(at=now):
         return True
-    signs.filter(at__gt=now).update(at=now)  # of a clock that was set back
+    signs.filter(at__gt=now).update(at=now)  # the clock was set back
     if not signs.exists():
         SignOfLife.objects.get_or_create(name=NIGHT + name, defaults={"at": now})
     return False
 
 
 def age(name: str) -> float | None:
-    """The seconds since a thing was last done; None: never. A time ahead of the clock counts as just now."""
+    """The seconds since something was last done; None: never. A time in the future counts as now."""
     at = SignOfLife.objects.filter(name=name).values_list("at", flat=True).first()
-    return None if at is None else max(0.0, (timezone.now() - at).total_seconds())
+    return _age_of(at)
 
 
 def note_web_start() -> None:
-    """Note that a process of the web server started, in a thread of its own; warn where the database does not
-    take it.
-    """
+    """Store that a web process started; it runs in a thread of its own."""
     try:
         give(START + "web server")
     except Error as error:
@@ -99,12 +97,12 @@ def note_web_start() -> None:
         connection.close()
 
 
-# ---- A look at this machine's clock: beside the record, whose end is no later, and beside a steady clock.
+# ---- The machine's clock, compared with the record and with a monotonic clock
 SLACK = timedelta(minutes=1)
 
 
 def clock_behind(now: datetime) -> str:
-    """Say that this machine's clock is behind the newest decision of the record; empty if it is not."""
+    """A message if this machine's clock is behind the newest decision, else empty."""
     newest = newest_decision()
     if newest is None or newest <= now + SLACK:
         return ""
@@ -115,7 +113,7 @@ def clock_behind(now: datetime) -> str:
 
 
 def seconds_behind(now: datetime) -> float:
-    """The seconds by which this machine's clock is behind the newest decision of the record; 0: it is not."""
+    """The seconds by which this machine's clock is behind the newest decision, or 0."""
     newest = newest_decision()
     behind = timedelta() if newest is None else newest - now
     return behind.total_seconds() if behind > SLACK else 0.0
@@ -127,13 +125,13 @@ def newest_decision() -> datetime | None:
 
 
 class LeapWatch:
-    """Compares the machine's clock with one that runs on by itself, also while a laptop sleeps."""
+    """Compares the machine's clock with a monotonic one that also runs while a laptop sleeps."""
 
     def __init__(self) -> None:
         self._ahead = self._difference()
 
     def leap(self) -> str:
-        """Say by how much the machine's clock leapt since this was last asked; empty: by no minute."""
+        """A message if the clock was set by more than a minute since the last call, else empty."""
         before, self._ahead = self._ahead, self._difference()
         leapt = timedelta(seconds=round(self._ahead - before))
         if abs(leapt) <= SLACK:
@@ -146,45 +144,43 @@ class LeapWatch:
 
     @staticmethod
     def _difference() -> float:
-        steady = (
-            time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-        )
-        return time.time() - steady
+        has_boot_time = hasattr(time, "CLOCK_BOOTTIME")
+        return time.time() - (time.clock_gettime(time.CLOCK_BOOTTIME) if has_boot_time else time.monotonic())
 
 
-# ---- Looks whether this web process can do its work, and whether the worker does its own.
+# ---- Readiness
 WORKER_SILENT = 90
-"""The seconds without a sign of the worker after which it is taken for dead: three sweeps."""
+"""The seconds without a sign after which a worker is considered dead: three sweeps."""
 WORK_LATE = 120
-"""The seconds that decided work may wait before something is wrong."""
+"""The seconds that work may wait before something is wrong."""
 LETTER_LATE = 15 * 60
-"""The seconds that a letter may wait: four tries have failed then."""
+"""The seconds that a letter may wait: four attempts have failed then."""
 _PATIENCE_MS = 1000
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """The result of a look, part by part; `ready` is about this process alone, `working` about the worker."""
+    """The state of this process (`ready`) and of the workers (`working`)."""
 
     schema: bool
     writes: bool
     pages: bool
     cache: bool
     pending: int | None
-    """The offices with ratings to compute; None where the database does not answer."""
+    """The offices with ratings to compute. Here and below, None also if the database does not answer."""
     oldest_work: float | None
-    """The age of the oldest work that waits, in seconds: ratings, files, tables; None: nothing waits."""
+    """The age in seconds of the oldest waiting work (ratings, files, tables); None: none."""
     worker_seen: float | None
-    """The seconds since the worker's last sign; None: never, or the database does not answer."""
+    """The seconds since the last sign of the worker of ratings; None: never."""
     clock_behind: float | None = None
-    """The seconds by which the clock is behind the record; None where the database does not answer."""
+    """The seconds by which the clock is behind the record."""
     new_rules_wait: list[str] | None = None
-    """The offices that have to say whether new rules are applied; None where the database does not answer."""
+    """The offices that have to decide whether new rules are applied."""
     files_seen: float | None = None
-    """The same of the worker of files."""
+    """The seconds since the last sign of the worker of files; None: never."""
     oldest_letter: float | None = None
-    """The age in seconds of the oldest letter that no mail server has taken; None: none waits."""
+    """The age in seconds of the oldest letter that is not sent; None: none."""
 
     @property
     def ready(self) -> bool:
@@ -193,12 +189,12 @@ class Readiness:
 
     @property
     def working(self) -> bool:
-        """Whether both workers live, no work or letter has waited for too long or waits for somebody's word,
-        and the clock is not behind the record.
+        """Whether both workers live, no work, letter or decision on rules waits, and the clock is right.
 
-        Where work waits, its age tells whether the worker of files lives: one that reads gives no sign.
+        If work waits, only its age counts for the worker of files, which gives no sign while it parses.
         """
-        seen = all(map(_lately, (self.worker_seen, self.files_seen if self.oldest_work is None else 0)))
+        signs = (self.worker_seen, self.files_seen if self.oldest_work is None else 0)
+        seen = all(each is not None and each <= WORKER_SILENT for each in signs)
         late = (self.oldest_work or 0) > WORK_LATE or (self.oldest_letter or 0) > LETTER_LATE
         return seen and not late and not self.new_rules_wait and not self.clock_behind
 
@@ -207,7 +203,7 @@ class Readiness:
 
 
 def look() -> Readiness:
-    """Look at each part of readiness once; one that fails is noted, not raised, and none waits for long."""
+    """Check each part of readiness; failures are returned, not raised, and no check waits for long."""
     schema = _holds(lambda: not migrations_pending())
     return Readiness(
         schema=schema,
@@ -220,12 +216,12 @@ def look() -> Readiness:
         clock_behind=_figure(lambda: seconds_behind(timezone.now())) if schema else None,
         new_rules_wait=_figure(new_rules_wait) if schema else None,
         files_seen=_figure(lambda: age(FILES)) if schema else None,
-        oldest_letter=_figure(oldest_letter) if schema else None,
+        oldest_letter=_figure(lambda: _age_of(_oldest_of(Letter.objects.all()))) if schema else None,
     )
 
 
 def can_write() -> bool:
-    """Whether a row can be written now: the disk has room, and nobody holds the database for long."""
+    """Whether a row can be written now: the disk has room, and the database is not locked."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             waits = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
@@ -242,83 +238,68 @@ def can_write() -> bool:
 
 
 def has_pages() -> bool:
-    """Whether style and scripts were collected for this version."""
+    """Whether static files were collected."""
     return staticfiles_storage.exists("staticfiles.json")
 
 
 def cache_answers() -> bool:
-    """Whether every cache answers: without the one that counts tries at sign-in nobody can sign in."""
+    """Whether every cache answers: nobody can sign in without the one for rate limits."""
     for name in caches:
         caches[name].get("is-anybody-there")
     return True
 
 
 def oldest_work() -> float | None:
-    """The age in seconds of the oldest work that waits, whoever is to do it; None where nothing waits."""
+    """The age in seconds of the oldest waiting work of any worker; None: none."""
     waiting = [
-        _oldest_ratings(),
+        *(waiting_since(ledger) for ledger in Ledger.objects.pending()),
         _oldest_of(Upload.objects.waiting()),
         _oldest_of(Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))),
+        _oldest_of(RegisterImport.objects.filter(state__in=WORKING)),
     ]
-    waiting.append(_oldest_of(RegisterImport.objects.filter(state__in=WORKING)))
-    since = min((at for at in waiting if at), default=None)
-    return None if since is None else max(0.0, (timezone.now() - since).total_seconds())
+    return _age_of(min((at for at in waiting if at), default=None))
 
 
-def oldest_letter() -> float | None:
-    """The age in seconds of the oldest letter that no mail server has taken; None: none waits."""
-    at = _oldest_of(Letter.objects.all())
+def _age_of(at: datetime | None) -> float | None:
     return None if at is None else max(0.0, (timezone.now() - at).total_seconds())
 
 
 def new_rules_wait() -> list[str]:
-    """The codes of the offices whose ratings new rules would move, and that have not said anything yet."""
+    """The codes of the offices that have to decide whether new rules are applied."""
     rows = RulesVersion.objects.waiting().select_related("federation")
-    return sorted({row.federation.code for row in rows if row.rules == own_rules(row.federation)})
+    return sorted({row.federation.code for row in rows if row.rules == get_own_rules(row.federation)})
 
 
 def _oldest_of(rows: Any) -> datetime | None:
-    found: datetime | None = rows.aggregate(oldest=Min("at"))["oldest"]
-    return found
-
-
-def _oldest_ratings() -> datetime | None:
-    """The time of the oldest decision of any office that its ratings do not have yet; None: there is none."""
-    return min((at for row in Ledger.objects.pending() if (at := waiting_since(row))), default=None)
+    oldest: datetime | None = rows.aggregate(oldest=Min("at"))["oldest"]
+    return oldest
 
 
 def waiting_since(ledger: Ledger) -> datetime | None:
-    """The time of the oldest decision that the ratings of a pending office lack; None: there is none."""
+    """The time of the oldest decision that is not in the ratings of a pending office yet; None: none."""
     decided = Decision.objects.filter(federation=ledger.federation_id)
     if ledger.finished_at:
         decided = decided.filter(at__gt=ledger.finished_at)
     return _oldest_of(decided)
 
 
-def _lately(seen: float | None) -> bool:
-    return seen is not None and seen <= WORKER_SILENT
-
-
-def _holds(question: Callable[[], bool]) -> bool:
+def _holds(check: Callable[[], bool]) -> bool:
     try:
-        return question()
+        return check()
     except (Error, OSError, ValueError):  # ValueError: a manifest of static files without the entry
         return False
 
 
-def _figure(question: Callable[[], T]) -> T | None:
+def _figure(query: Callable[[], T]) -> T | None:
     try:
-        return question()
+        return query()
     except Error:
         return None
 
 
-# ---- Figures for Prometheus: what the web processes count together, and what the database says.
-CONTENT_TYPE = CONTENT_TYPE_LATEST
-
-
-def exposition() -> bytes:
-    """All figures in Prometheus' text form; the database's are left out where it does not answer."""
+# ---- Metrics
+def render_metrics() -> bytes:
+    """All metrics in Prometheus' text format; those of the database are left out if it does not answer."""
     registry = CollectorRegistry()
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -327,8 +308,6 @@ def exposition() -> bytes:
 
 
 class OfficeCollector(Collector):
-    """Collects for Prometheus how the work stands, and when each thing of the clock was last done."""
-
     def collect(self) -> Iterator[Metric]:
         found = look()
         yield gauge("office_ready", "1 where a web process may be given requests.", found.ready)
@@ -348,12 +327,12 @@ class OfficeCollector(Collector):
         words = "Age of the oldest letter that no mail server has taken."
         yield gauge("office_oldest_letter_seconds", words, found.oldest_letter or 0)
         try:
-            yield from list(of_offices())
+            yield from list(collect_offices())
         except Error:
             return
 
 
-def of_offices() -> Iterator[Metric]:
+def collect_offices() -> Iterator[Metric]:
     ledgers = Ledger.objects.select_related("federation")
     counts = {
         "office_journal_lines": ("Lines in the journal.", "facts"),
@@ -365,7 +344,13 @@ def of_offices() -> Iterator[Metric]:
         for ledger in ledgers:
             family.add_metric([ledger.federation.code], getattr(ledger, field))
         yield family
-    yield of_new_rules()
+    rules = GaugeMetricFamily(
+        "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
+    )
+    waiting = new_rules_wait()
+    for code in Federation.objects.values_list("code", flat=True):
+        rules.add_metric([code], code in waiting)
+    yield rules
     unreadable = Upload.objects.filter(state=Upload.State.UNREADABLE).count()
     yield gauge("office_files_unreadable", "Event files that could not be read.", unreadable)
     refused_tables = RegisterImport.objects.filter(state=RegisterImport.State.REFUSED).count()
@@ -383,38 +368,28 @@ def of_offices() -> Iterator[Metric]:
     yield differences
 
 
-def of_new_rules() -> Metric:
-    family = GaugeMetricFamily(
-        "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
-    )
-    waits = new_rules_wait()
-    for code in Federation.objects.values_list("code", flat=True):
-        family.add_metric([code], code in waits)
-    return family
-
-
 def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, words, value=float(value))
 
 
-# ---- Pages for machines: is the process alive, may it be given work, and how does the office do?
+# ---- Probes
 GetResponse = Callable[[HttpRequest], HttpResponse]
 FRESH = 1.0
-"""The seconds for which a look is told to whoever asks."""
+"""The seconds for which a result is reused."""
 
 
 class _Looks:
-    """Looks once a second in this process, however many ask: each look writes to the database."""
+    """Limits looks to one a second in this process, because each writes to the database."""
 
     def __init__(self) -> None:
-        self._lock, self._made = Lock(), 0.0
-        self._found: Readiness | None = None
+        self._lock, self._time = Lock(), 0.0
+        self._result: Readiness | None = None
 
     def newest(self) -> Readiness:
         with self._lock:
-            if self._found is None or monotonic() - self._made >= FRESH:
-                self._found, self._made = look(), monotonic()
-            return self._found
+            if self._result is None or monotonic() - self._time >= FRESH:
+                self._result, self._time = look(), monotonic()
+            return self._result
 
 
 _looks = _Looks()
@@ -427,25 +402,25 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The page of a look's findings, in JSON: 200 where this process may be given requests, else 503.
+    """Readiness as JSON: status 200 if this process may get requests, else 503.
 
-    With `?all`, for alarms, 503 also where the worker is silent or work is late.
+    With `?all`, for alarms, it is also 503 if a worker is silent or work is late.
     """
-    found = _looks.newest()
-    fit = found.ready and (found.working or "all" not in request.GET)
-    return JsonResponse(found.as_dict(), status=200 if fit else 503)
+    readiness = _looks.newest()
+    fit = readiness.ready and (readiness.working or "all" not in request.GET)
+    return JsonResponse(readiness.as_dict(), status=200 if fit else 503)
 
 
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The page of figures for Prometheus: for the machine's own network, or whoever has `METRICS_TOKEN`."""
+    """Metrics, for private addresses or with METRICS_TOKEN."""
     if not may_measure(request):
         return HttpResponseForbidden("Ask from this machine, or with the token of METRICS_TOKEN.\n")
-    return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+    return HttpResponse(render_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
 def may_measure(request: HttpRequest) -> bool:
-    """Whether the asker may see figures: by METRICS_TOKEN or, if unset, by a private address and no proxy."""
+    """Whether a request has METRICS_TOKEN or, if that is not set, a private address and no proxy."""
     token = settings.METRICS_TOKEN
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token:
@@ -466,7 +441,7 @@ PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
 
 
 def answer_probes(get_response: GetResponse) -> GetResponse:
-    """Make a middleware that answers machines' probes before the host's name is checked: they give none."""
+    """Answer probes before the host name is checked, because they have none."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         probe = PROBES.get(request.path)

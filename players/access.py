@@ -1,9 +1,9 @@
-"""Permissions, the roles that carry them, and the marks that every view must bear.
+"""Permissions, the roles that grant them, and the decorators that every view must have.
 
-A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
-starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
-object that is not theirs 404. Where the office asks for a second factor, whoever has none is led to a page
-that adds one; before a deed that cannot simply be taken back, people prove again who they are.
+A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing fails the check
+`federation_site.E001`, and the site does not start. A page of an office without the permission answers 403,
+somebody else's object 404. Where the office requires a second factor, people without one are redirected to
+the page that adds one; actions that are hard to undo require reauthentication.
 """
 
 from __future__ import annotations
@@ -28,61 +28,60 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from players.languages import speak
+from players.languages import activate_language
 from players.models import Federation, Ledger, Region, Role, User
 from players.record import Refused
-from players.settings import settings_of, today
+from players.settings import get_settings, today
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-# ---- Proving who one is: the way to a second factor where an office asks for one, and being asked again.
+# ---- Second factors and reauthentication
 READS = ("GET", "HEAD")
-TO_FILL_IN = 10 * 60
-"""The seconds for which a form may still be sent after the last proof has run out."""
+FORM_GRACE = 10 * 60
+"""Seconds for which a form may still be sent after the last authentication has expired."""
 
 
-def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpResponseBase | None:
-    """Redirect a person without second factor to the page that adds one, if the office asks for one."""
-    if not settings_of(office).second_factor or is_mfa_enabled(request.user):
+def redirect_to_second_factor(request: HttpRequest, office: Federation) -> HttpResponseBase | None:
+    """Redirect a person without a second factor to the page that adds one, if the office requires one."""
+    if not get_settings(office).second_factor or is_mfa_enabled(request.user):
         return None
     if "HX-Request" in request.headers:
-        return whole_page()
+        return reload_page()
     messages.warning(request, _("%(office)s asks for a second factor: add one here.") % {"office": office})
     return redirect("mfa_index")
 
 
-def ask_again(request: HttpRequest) -> HttpResponseBase | None:
-    """Ask the person who they are, by the second factor where they have one, and lead back to the page; None
-    if they have proved it within `ACCOUNT_REAUTHENTICATION_TIMEOUT`.
+def require_reauthentication(request: HttpRequest) -> HttpResponseBase | None:
+    """Require an authentication within `ACCOUNT_REAUTHENTICATION_TIMEOUT`; return None if there was one.
 
-    A form may be sent for `TO_FILL_IN` longer, so that what a page let somebody begin can be ended.
+    A form may be sent for `FORM_GRACE` longer, so that it can be finished. Raises `ReauthenticationRequired`.
     """
-    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (0 if request.method in READS else TO_FILL_IN)
+    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (0 if request.method in READS else FORM_GRACE)
     if time.time() - proved_at(request) < allowed:
         return None
     if "HX-Request" in request.headers:
-        return whole_page()
+        return reload_page()
     raise ReauthenticationRequired
 
 
 def proved_at(request: HttpRequest) -> float:
-    """The time of this session's last proof of who it is, in seconds since 1970; 0 if there is none."""
+    """The time of this session's last authentication, in seconds since 1970; 0 if there is none."""
     records = get_authentication_records(request, request.user)
     return max((float(each["at"]) for each in records if each.get("reauthenticated")), default=0.0)
 
 
-def page_of(request: HttpRequest) -> str:
-    """The page to come back to after a proof: this, or a form's; empty if the form stood on another site."""
+def get_return_path(request: HttpRequest) -> str:
+    """The path to return to after signing in: this page's or the form's; empty for another site's form."""
     if request.method in READS:
         return request.get_full_path()
     page = urlsplit(request.headers.get("Referer", ""))
     return page.path if page.netloc == request.get_host() else ""
 
 
-def whole_page() -> HttpResponse:
-    """The answer to htmx, which wants a part of a page: load the whole page, which then asks who it is."""
+def reload_page() -> HttpResponse:
+    """Have htmx, which asked for a part of a page, load the whole page, which can then redirect."""
     return HttpResponse(headers={"HX-Refresh": "true"})
 
 
@@ -90,7 +89,7 @@ P = ParamSpec("P")
 
 
 class Permission(StrEnum):
-    """A permission, as `resource:verb`; its verb names the service, view, address and decision too."""
+    """A permission, as `resource:verb`; the service, view, URL and decision have the same verb."""
 
     APPOINTMENTS_MANAGE = "appointments:manage"
     CASES_ANSWER = "cases:answer"
@@ -123,7 +122,7 @@ class Permission(StrEnum):
     SECTIONS_UNRATE = "sections:unrate"
 
 
-ASKS_AGAIN = frozenset(
+SENSITIVE_PERMISSIONS = frozenset(
     {
         Permission.APPOINTMENTS_MANAGE,
         Permission.LISTS_PUBLISH,
@@ -134,7 +133,7 @@ ASKS_AGAIN = frozenset(
         Permission.SECTIONS_UNRATE,
     }
 )
-"""Permissions whose pages want more than an open session: the person has proved who they are not long ago."""
+"""Permissions whose pages require a recent authentication."""
 
 _FILING = {
     Permission.CASES_ANSWER,
@@ -151,13 +150,13 @@ _FILING = {
 
 @dataclass(frozen=True, slots=True)
 class RoleTerms:
-    """A role as the form, the page and the command of appointing show it, and what it may do."""
+    """A role's label, description and permissions."""
 
     label: StrOrPromise
     description: StrOrPromise
     grants: frozenset[Permission]
     in_region: bool = False
-    """Whether each appointment is to one region; otherwise it is for the whole federation."""
+    """Whether an appointment is for one region; otherwise it is for the whole federation."""
 
 
 ROLES: dict[str, RoleTerms] = {
@@ -209,11 +208,11 @@ ROLES: dict[str, RoleTerms] = {
         ),
     ),
 }
-"""The roles of an office. `models.py` names each for the database, and constrains which have a region."""
+"""The roles of an office. `models.py` names them for the database, and constrains which have a region."""
 
 
-def misplaced(role: str, region: Region | None) -> str:
-    """Say why nobody can be appointed to the role in this region, or in none; empty if somebody can."""
+def region_problem(role: str, region: Region | None) -> str:
+    """Why the role cannot be given in this region, or without one; empty if it can."""
     if ROLES[role].in_region and region is None:
         return _("This role is for one region: choose it.")
     if region is not None and not ROLES[role].in_region:
@@ -230,28 +229,27 @@ class Rights:
     in_regions: Mapping[Permission, frozenset[int]] = field(default_factory=dict)
 
     def __contains__(self, permission: Permission) -> bool:
-        """Whether the permission is held at all: everywhere, or in some region."""
+        """Whether the person has the permission everywhere or in some region."""
         return permission in self.everywhere or permission in self.in_regions
 
     @property
     def any(self) -> bool:
-        """Whether the person has any right in this office."""
         return bool(self.everywhere or self.in_regions)
 
     def regions_for(self, permission: Permission) -> frozenset[int]:
-        """Keys of the regions in which the person has the permission, where not everywhere."""
+        """Primary keys of the regions in which the person has the permission, if not everywhere."""
         return self.in_regions.get(permission, frozenset())
 
     def regions(self, permission: Permission) -> Any:
-        """The QuerySet of regions in which the permission may be used."""
+        """QuerySet of the regions in which the person has the permission."""
         regions = Region.objects.filter(federation=self.federation)
         return (
             regions if permission in self.everywhere else regions.filter(pk__in=self.regions_for(permission))
         )
 
 
-def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
-    """Read a person's rights from the database: a role ends with its appointment, not with the session."""
+def get_rights(user: Any, federation: Federation, on: Any) -> Rights:
+    """Read a person's rights from the database, because a role may end before the session does."""
     if not user.is_authenticated:
         return Rights(federation)
     everywhere: set[Permission] = set()
@@ -267,7 +265,7 @@ def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
 
 
 class OfficeRequest(HttpRequest):
-    """A request inside an office: with the office and the person's rights, which the decorators below add."""
+    """A request with the office and the person's rights, which the decorators below add."""
 
     office: Federation
     rights: Rights
@@ -281,13 +279,13 @@ DjangoView = Callable[..., HttpResponseBase]
 def _enter(request: HttpRequest, office: str) -> OfficeRequest:
     entered = cast(OfficeRequest, request)
     entered.office = get_object_or_404(Federation, code=office)
-    entered.rights = rights_of(request.user, entered.office, today(entered.office))
-    speak(request, entered.office)
+    entered.rights = get_rights(request.user, entered.office, today(entered.office))
+    activate_language(request, entered.office)
     return entered
 
 
 def public(view: View[P]) -> DjangoView:
-    """Mark a view that anybody may open; the request gets the `office` that the address names, if any."""
+    """Mark a view that anybody may open; the request gets the URL's `office`, if it has one."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
@@ -299,30 +297,32 @@ def public(view: View[P]) -> DjangoView:
 
 
 def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
-    """Mark a view for who holds the permission anywhere in the office; it narrows to their regions itself."""
+    """Mark a view for people with the permission; the view itself limits them to their regions."""
 
     def mark(view: View[P]) -> DjangoView:
         @wraps(view)
         def inner(request: HttpRequest, *args: Any, office: str, **kwargs: Any) -> HttpResponseBase:
             entered = _enter(request, office)
             if not request.user.is_authenticated:
-                return sign_in_first(request)
+                return redirect_to_sign_in(request)
             if permission not in entered.rights:
                 raise PermissionDenied(_("Your appointments in this office do not allow this."))
-            if (way := lead_to_second_factor(request, entered.office)) is not None:
-                return way
-            if permission in ASKS_AGAIN and (way := ask_again(request)) is not None:
-                return way
+            if (response := redirect_to_second_factor(request, entered.office)) is not None:
+                return response
+            if (
+                permission in SENSITIVE_PERMISSIONS
+                and (response := require_reauthentication(request)) is not None
+            ):
+                return response
             try:
                 return view(entered, *args, **kwargs)
             except Refused as refused:
-                # Answer 503 for a view's uncaught refusal, in an office that was put back and can record
-                # nothing yet.
+                # An office restored from a backup can record nothing yet: answer 503.
                 if not Ledger.objects.filter(federation=entered.office, held=True).exists():
                     raise refused
-                response = render(entered, "503.html", {"reason": refused}, status=503)
-                response["Retry-After"] = "600"
-                return response
+                answer = render(entered, "503.html", {"reason": refused}, status=503)
+                answer["Retry-After"] = "600"
+                return answer
 
         inner.permission = permission  # type: ignore[attr-defined]
         return inner
@@ -330,27 +330,27 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
     return mark
 
 
-def sign_in_first(request: HttpRequest) -> HttpResponseBase:
-    """Redirect to the sign-in, and from there back to the page, or to the page that a form stood on.
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponseBase:
+    """Redirect to the sign-in, and from there back to the page, or to the page with the form that was sent.
 
-    A form's own address may accept only a post. A request for a part of a page reloads the whole page.
+    The URL that a form is sent to may accept only POST. A request of htmx reloads the whole page.
     """
     if "HX-Request" in request.headers:
-        return whole_page()
-    page = page_of(request)
+        return reload_page()
+    page = get_return_path(request)
     return redirect_to_login(page) if page else redirect("account_login")
 
 
 def signed_in(view: View[P]) -> DjangoView:
-    """Mark a view for everybody who is signed in; the page shows what their appointments allow."""
+    """Mark a view for everybody who is signed in."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return sign_in_first(request)
+            return redirect_to_sign_in(request)
         entered = _enter(request, office) if office else cast(OfficeRequest, request)
-        if office and entered.rights.any and (way := lead_to_second_factor(request, entered.office)):
-            return way
+        if office and entered.rights.any and (response := redirect_to_second_factor(request, entered.office)):
+            return response
         return view(entered, *args, **kwargs)
 
     inner.permission = "signed-in"  # type: ignore[attr-defined]
@@ -358,9 +358,9 @@ def signed_in(view: View[P]) -> DjangoView:
 
 
 def office_context(request: HttpRequest) -> dict[str, Any]:
-    """Template context: `office`, whether one is `appointed` there, and `may` by the permission's name.
+    """Template context: `office`, whether the user is `appointed` there, and `may` by permission.
 
-    The name has `_` for `:` (`may.lists_publish`).
+    Permissions have `_` for `:` there (`may.lists_publish`).
     """
     rights: Rights | None = getattr(request, "rights", None)
     if rights is None:

@@ -1,7 +1,7 @@
-"""Services of administrators: people and their appointments, invitations, regions, settings, new offices.
+"""Services of administrators: appointments, invitations, regions, settings, new offices.
 
 Each service is one transaction and one decision. The record names people by their appointment, never by
-address. The links and letters of invitations are made here too.
+e-mail address.
 """
 
 from __future__ import annotations
@@ -26,28 +26,26 @@ from django.urls import get_resolver, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from players.access import misplaced
+from players.access import region_problem
 from players.languages import name_of_office
-from players.mail import COMPOSERS, GOOD_FOR, Composed, in_language, language_of_reader, unframed
-from players.models import Appointment, AppointmentQuerySet, Federation, Ledger, Letter, Region, Role, User
+from players.mail import COMPOSERS, GOOD_FOR, Composed, compose_plain, language_of_reader, override_language
+from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from players.record import Refused, decide, lock_ledger
-from players.settings import Settings, settings_of, today
+from players.settings import Settings, get_settings, today
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
-OPEN = "open"
-"""The record's word for an appointment without a last day."""
 INVITATION = "invitation"
-"""The kind of the letter that invites (`players/appointments.py`)."""
+"""The kind of the letter that invites."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation that is to go: from which site, at what moment."""
+    """An invitation to be sent."""
 
     site: str
-    """The front page's address, without its last slash."""
+    """The URL of the front page, without the last slash."""
     at: datetime
 
 
@@ -55,8 +53,9 @@ class Invitation:
 def set_last_day(
     *, appointment: Appointment, ends: date | None, seen: date | None, by: User | None, on: date
 ) -> None:
-    """Give an appointment in force, or to come, another last day, or none. `seen`: the last day that the page
-    showed: of two who change it at once, the second is refused.
+    """Change or remove the last day of an appointment that has not ended.
+
+    `seen`: the last day that the page showed; if two people change it at once, the second is refused.
     """
     lock_ledger(appointment.federation)
     appointment.refresh_from_db(fields=["ends"])
@@ -70,7 +69,6 @@ def set_last_day(
         )
     if ends == appointment.ends:
         return
-    # Raise `Refused` where the same person holds the same role again within the longer time.
     same = appointment.user.appointments.filter(
         federation=appointment.federation, role=appointment.role, region=appointment.region
     ).exclude(pk=appointment.pk)
@@ -78,45 +76,41 @@ def set_last_day(
     if (later.filter(starts__lte=ends) if ends else later).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": appointment.known_as})
     if ends:
-        refuse_last(appointment, ends + timedelta(days=1))
-    others = second_administrators(
-        appointment.federation,
-        appointment.role,
-        appointment.region,
-        appointment.starts,
-        ends,
-        appointment.user,
-    )
-    if others:
-        raise Refused(one_a_region(appointment.federation, others[0]))
+        refuse_last_administrator(appointment, ends + timedelta(days=1))
+    office, starts = appointment.federation, appointment.starts
+    if others := second_administrators(
+        office, appointment.role, appointment.region, starts, ends, appointment.user
+    ):
+        raise Refused(second_administrator_message(office, others[0]))
     appointment.ends = ends
     appointment.save(update_fields=["ends"])
-    record_appointment(appointment, "set-last-day", by, on, ends=ends.isoformat() if ends else OPEN)
+    record_appointment(appointment, "set-last-day", by, on, ends=ends.isoformat() if ends else "open")
 
 
 @transaction.atomic
 def invite_again(*, appointment: Appointment, by: User | None, on: date, invitation: Invitation) -> None:
-    """Send another invitation to the person; the link of the one before opens nothing then."""
+    """Send the person another invitation, which makes the link of the previous one invalid."""
     lock_ledger(appointment.federation)
-    refuse_without_invitation(appointment, on)
+    refuse_ended(appointment, on)
     invite(appointment, invitation)
     record_appointment(appointment, "invite", by, on)
 
 
 def invite(appointment: Appointment, invitation: Invitation) -> None:
-    """Order the letter of an invitation, in the transaction of the deed that it comes from."""
+    """Order the letter of an invitation; the caller has opened the transaction."""
     Appointment.objects.filter(pk=appointment.pk).update(invited_at=invitation.at)
-    told = {"appointment": appointment.pk, "site": invitation.site}
-    Letter.objects.create(email=appointment.user.email, kind=INVITATION, particulars=told)
+    particulars = {"appointment": appointment.pk, "site": invitation.site}
+    Letter.objects.create(email=appointment.user.email, kind=INVITATION, particulars=particulars)
 
 
 @transaction.atomic
 def void_invitation(*, appointment: Appointment, by: User | None, on: date) -> None:
-    """Make an invitation void: its link, and the letter if it is still to go. A chosen password stays, and so
-    does what another office sent to the same person.
+    """Make an invitation's link invalid, and delete its letter if it was not sent yet.
+
+    A password already chosen stays valid, and so do other offices' invitations to the same person.
     """
     lock_ledger(appointment.federation)
-    refuse_without_invitation(appointment, on)
+    refuse_ended(appointment, on)
     if appointment.invited_at is None:
         raise Refused(_("No invitation is open."))
     Letter.objects.filter(kind=INVITATION, particulars__appointment=appointment.pk).delete()
@@ -124,17 +118,17 @@ def void_invitation(*, appointment: Appointment, by: User | None, on: date) -> N
     record_appointment(appointment, "void-invitation", by, on)
 
 
-def refuse_without_invitation(appointment: Appointment, on: date) -> None:
-    """Raise `Refused` where nobody is to be invited any more, as the appointment has ended."""
+def refuse_ended(appointment: Appointment, on: date) -> None:
+    """Raise `Refused` if the appointment has ended."""
     appointment.refresh_from_db(fields=["ends", "invited_at"])
     if appointment.ends and appointment.ends < on:
         raise Refused(_("This appointment has ended already. Appoint the person again."))
 
 
 def invited_until(appointment: Appointment) -> datetime | None:
-    """The moment until which the newest invitation's link is good, if it has one; None: none is open.
+    """When the newest invitation's link expires; None if no invitation is open.
 
-    Whether the person has chosen a password already is not told: they may have an account for another office.
+    It does not depend on the person's password, which may be that of another office's account.
     """
     if appointment.invited_at is None:
         return None
@@ -144,7 +138,7 @@ def invited_until(appointment: Appointment) -> datetime | None:
 def second_administrators(
     federation: Federation, role: str, region: Region | None, starts: date, ends: date | None, user: User
 ) -> list[Appointment]:
-    """Others who administer the region within these days, where the regulations want one for each region."""
+    """Other administrators of the region in this period, if the regulations allow only one for a region."""
     if role != Role.REGIONAL or not federation.equipment.office.powers.one_regional_administrator:
         return []
     held = federation.appointments.filter(role=role, region=region).ending_after(starts).exclude(user=user)
@@ -152,8 +146,7 @@ def second_administrators(
     return list(within.select_related("user", "region").order_by("starts", "pk"))
 
 
-def one_a_region(federation: Federation, held: Appointment) -> str:
-    """Say who administers the region, and that the regulations want one for each region."""
+def second_administrator_message(federation: Federation, held: Appointment) -> str:
     words = _(
         "%(region)s has an administrator: %(person)s. The regulations want one for each region "
         "(§%(clause)s). Choose to end that appointment the day before, or days that do not meet it."
@@ -162,7 +155,7 @@ def one_a_region(federation: Federation, held: Appointment) -> str:
     return words % {"region": held.region, "person": held.known_as, "clause": clause}
 
 
-def succeed(held: Appointment, starts: date, by: User | None, on: date) -> None:
+def end_for_successor(held: Appointment, starts: date, by: User | None, on: date) -> None:
     """End an appointment the day before its successor's first; the caller has locked the ledger."""
     if held.starts >= starts:
         raise Refused(
@@ -176,42 +169,42 @@ def succeed(held: Appointment, starts: date, by: User | None, on: date) -> None:
 
 
 def end_sessions_of_the_last(appointment: Appointment, on: date) -> None:
-    """End a person's sessions with the last appointment that they hold anywhere.
+    """End a person's sessions if they hold no appointment in any office any more.
 
-    Another office may end another at the same time: of the two the second, which waits here, finds none left.
+    The row is locked because two offices may end a person's last two appointments at the same time.
     """
     User.objects.select_for_update(no_key=True).get(pk=appointment.user_id)
     if not Appointment.objects.filter(user=appointment.user_id).ending_after(on).exists():
         User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
 
 
-def refuse_last(appointment: Appointment, on: date) -> None:
-    """Raise `Refused` where to end this appointment the day before `on` leaves the office without
-    administrator on that day or later, or a region, if the office's settings forbid that.
+def refuse_last_administrator(appointment: Appointment, on: date) -> None:
+    """Raise `Refused` if the office needs this appointment to have an administrator from `on` on.
+
+    The same holds for a region if the office's settings require a successor.
     """
     same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
     others = same.exclude(user=appointment.user)
-    if others.on(on).exists() and _last_as_long(others.ending_after(on), appointment.ends):
+    later = others.ending_after(on)
+    open_ended = later.filter(ends=None)
+    lasting = (
+        open_ended if appointment.ends is None else open_ended | later.filter(ends__gte=appointment.ends)
+    )
+    if others.on(on).exists() and lasting.exists():
         return
     if appointment.role == Role.ADMINISTRATOR:
         raise Refused(_("An office needs an administrator. Appoint another first."))
-    if appointment.role == Role.REGIONAL and settings_of(appointment.federation).successor_first:
+    if appointment.role == Role.REGIONAL and get_settings(appointment.federation).successor_first:
         region = appointment.region
         raise Refused(
             _("%(region)s would have no administrator. Appoint another first.") % {"region": region}
         )
 
 
-def _last_as_long(others: AppointmentQuerySet, ends: date | None) -> bool:
-    """Whether one of some appointments goes on until a day; None: for good."""
-    open_ended = others.filter(ends=None)
-    return (open_ended if ends is None else open_ended | others.filter(ends__gte=ends)).exists()
-
-
 def record_appointment(
     appointment: Appointment, kind: str, by: User | None, on: date, **details: object
 ) -> None:
-    """Put a deed about an appointment on record, with its role and region."""
+    """Record a decision about an appointment, with its role and region."""
     decide(
         appointment.federation,
         kind=kind,
@@ -224,21 +217,21 @@ def record_appointment(
     )
 
 
-def name_here(office: Federation, email: str) -> str:
-    """The name under which an office knows the holder of an address already; empty where it knows none."""
+def known_name(office: Federation, email: str) -> str:
+    """The name that the office already has for an e-mail address; empty if it has none."""
     known = office.appointments.filter(user__email=email.strip().lower()).exclude(name="")
     return known.order_by("-pk").values_list("name", flat=True).first() or ""
 
 
-# ---- Links of an invitation: none opens anything once the appointment is void or has ended.
+# ---- Links of invitations and forgotten passwords
 #
-# One account may serve two offices: what one of them makes void leaves the other's link alone.
+# Two offices may invite one account, so each invitation has a link of its own.
 INVITED = "invited"
-"""The first word of the key in an invitation's link; any other key comes of a forgotten password."""
+"""The prefix of the key in an invitation's link; other keys are of forgotten passwords."""
 
 
 class InvitationTokens(EmailAwarePasswordResetTokenGenerator):
-    """A maker of tokens of an appointment's newest invitation: good once, for `PASSWORD_RESET_TIMEOUT`."""
+    """Tokens of an appointment's newest invitation, valid once and for `PASSWORD_RESET_TIMEOUT`."""
 
     key_salt = "players.appointments"
 
@@ -253,11 +246,11 @@ class InvitationTokens(EmailAwarePasswordResetTokenGenerator):
 
 
 class InvitationOrPasswordTokens:
-    """A checker of keys: of invitations, and of letters for a forgotten password."""
+    """Checks the keys of invitations and of letters for a forgotten password."""
 
     def check_token(self, user: User, key: str) -> bool:
-        word, _dash, rest = key.partition("-")
-        if word != INVITED:
+        prefix, _dash, rest = key.partition("-")
+        if prefix != INVITED:
             return bool(default_token_generator.check_token(user, key))
         number, _dash, token = rest.partition("-")
         appointment = _open_invitation(user, number)
@@ -265,18 +258,18 @@ class InvitationOrPasswordTokens:
 
 
 class LinkForm(UserTokenForm):
-    """The form behind a link to choose a password: says whose it is, if it still opens."""
+    """Finds the user of a link to choose a password, if the link is still valid."""
 
     token_generator = InvitationOrPasswordTokens()
 
 
 def password_path(user: User) -> str:
-    """The address path where a person chooses a password: good once, for `PASSWORD_RESET_TIMEOUT`."""
+    """The path at which a person chooses a password, valid once and for `PASSWORD_RESET_TIMEOUT`."""
     return _path(user, default_token_generator.make_token(user))
 
 
 def invitation_path(appointment: Appointment) -> str:
-    """The same, of an open invitation: good until it is void, sent again, or the appointment has ended."""
+    """The same for an invitation: valid until it is voided or repeated, or the appointment ends."""
     token = InvitationTokens(appointment).make_token(appointment.user)
     return _path(appointment.user, f"{INVITED}-{appointment.pk}-{token}")
 
@@ -286,7 +279,6 @@ def _path(user: User, key: str) -> str:
 
 
 def _open_invitation(user: User, number: str) -> Appointment | None:
-    """The person's appointment of that number, if its invitation is open and it has not ended."""
     if not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
     held = user.appointments.filter(pk=int(number), invited_at__isnull=False).select_related("federation")
@@ -296,14 +288,13 @@ def _open_invitation(user: User, number: str) -> Appointment | None:
     return appointment
 
 
-# ---- The letter that comes with an appointment; the deed that makes the appointment orders it.
 def compose(letter: Letter) -> Composed | None:
-    """The words of an invitation; None if it was made void, or the appointment has ended."""
-    found = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
-    appointment = found.select_related("user", "federation", "region").first()
+    """The text of an invitation; None if it was voided or the appointment has ended."""
+    invited = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
+    appointment = invited.select_related("user", "federation", "region").first()
     if appointment is None or (appointment.ends and appointment.ends < today(appointment.federation)):
         return None
-    with in_language(language_of_reader(appointment.user, appointment.federation)):
+    with override_language(language_of_reader(appointment.user, appointment.federation)):
         site = letter.particulars["site"]
         password = None if appointment.user.has_usable_password() else site + invitation_path(appointment)
         words = {
@@ -314,13 +305,13 @@ def compose(letter: Letter) -> Composed | None:
             "days": GOOD_FOR.days,
         }
         subject = render_to_string("players/invitation_subject.txt", words).strip()
-        return unframed(subject, render_to_string("players/invitation.txt", words))
+        return compose_plain(subject, render_to_string("players/invitation.txt", words))
 
 
 COMPOSERS[INVITATION] = compose
 
 
-# ---- Services of administrators: appointing, regions, the office's settings, a new office.
+# ---- Services
 @transaction.atomic
 def appoint(
     *,
@@ -336,29 +327,27 @@ def appoint(
     instead: bool = False,
     invitation: Invitation | None = None,
 ) -> Appointment:
-    """Give a person a role from a day on, and an account without a password where they have none yet.
-    Somebody whom the office knows already keeps the name that they have here.
+    """Give a person a role from a day on, and an account without a password if they have none yet.
 
-    `instead`: end the appointment of the region's administrator the day before, where the regulations want
-    one for each. `invitation`: the letter that goes with it; None: none does. Raises `Refused` where there
-    would be two.
+    A person whom the office already knows keeps their name there. `instead`: if the regulations allow one
+    administrator for a region, end the present one's appointment the day before; else raise `Refused`.
     """
     lock_ledger(federation)
-    if wrong := misplaced(role, region):
-        raise Refused(wrong)
+    if problem := region_problem(role, region):
+        raise Refused(problem)
     if region is not None and region.federation_id != federation.pk:
         raise Refused(_("That region is not one of this office's."))
     if ends and ends < starts:
         raise Refused(_("The last day lies before the first."))
-    name = name_here(federation, email) or name
+    name = known_name(federation, email) or name
     user = _account_of(email, name)
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
     for other in second_administrators(federation, role, region, starts, ends, user):
         if not instead:
-            raise Refused(one_a_region(federation, other))
-        succeed(other, starts, by, on)
+            raise Refused(second_administrator_message(federation, other))
+        end_for_successor(other, starts, by, on)
     appointment = Appointment.objects.create(
         user=user, role=role, federation=federation, region=region, starts=starts, ends=ends, name=name
     )
@@ -371,9 +360,7 @@ def appoint(
 
 
 def _account_of(email: str, name: str) -> User:
-    """The account of an address, a new one where there is none. Another office may make it just now: offices
-    do not wait for each other.
-    """
+    """Get or create the account of an address; another office may create it at the same time."""
     held = User.objects.filter(email=email.lower())
     if user := held.first():
         return user
@@ -385,7 +372,7 @@ def _account_of(email: str, name: str) -> User:
 
 
 @transaction.atomic
-def let_in(
+def record_password_link(
     *,
     federation: Federation,
     email: str,
@@ -394,7 +381,7 @@ def let_in(
     on: date,
     region: Region | None = None,
 ) -> User | None:
-    """Record that whoever holds this appointment is given a link to set a password; None if nobody does."""
+    """Record that the holder of this appointment gets a link to set a password; return None if none does."""
     lock_ledger(federation)
     held = Appointment.objects.filter(federation=federation, role=role, region=region)
     appointment = held.on(on).filter(user__email=email.lower()).select_related("user", "region").first()
@@ -406,14 +393,15 @@ def let_in(
 
 @transaction.atomic
 def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> None:
-    """End an appointment at once: yesterday becomes its last day. With the last one that a person holds
-    anywhere their sessions end; whoever works for another office goes on there.
+    """End an appointment at once: yesterday becomes its last day.
+
+    The person's sessions end too, unless they hold an appointment in another office.
     """
     lock_ledger(appointment.federation)
     appointment.refresh_from_db(fields=["ends"])
     if appointment.ends and appointment.ends < on:
         raise Refused(_("This appointment has ended already."))
-    refuse_last(appointment, on)
+    refuse_last_administrator(appointment, on)
     appointment.ends = on - timedelta(days=1)
     appointment.save(update_fields=["ends"])
     end_sessions_of_the_last(appointment, on)
@@ -422,7 +410,7 @@ def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> N
 
 @transaction.atomic
 def add_region(*, federation: Federation, code: str, name: str, by: User | None, on: date) -> Region:
-    """Add a region that files. Its code stands in the journal, so it is never changed."""
+    """Add a region. Its code is in the journal, so it never changes."""
     lock_ledger(federation)
     if federation.regions.filter(Q(code__iexact=code) | Q(name__iexact=name)).exists():
         raise Refused(_("There is a region of that code or name already."))
@@ -446,10 +434,10 @@ def rename_region(*, region: Region, name: str, by: User | None, on: date) -> No
 def change_settings(
     *, federation: Federation, settings: Settings, by: User | None, on: date, seen: str = ""
 ) -> None:
-    """Save changed settings and record each with its old value; record nothing if nothing changed. `seen`:
-    the digest of those that the page showed (`digest_of_settings`), for it sends all of them.
+    """Save changed settings and record each with its old value; record nothing if nothing changed.
 
-    Raises `Refused` if somebody changed them meanwhile, or an official switches off what guards officials.
+    `seen`: the digest of the settings that the page showed (`digest_of_settings`). Raises `Refused` if
+    somebody changed them meanwhile, or if an official switches off what guards officials.
     """
     lock_ledger(federation)
     federation.refresh_from_db(fields=["settings"])
@@ -457,9 +445,7 @@ def change_settings(
         raise Refused(
             _("Somebody else changed the settings while your page was open. Open it anew, and try again.")
         )
-    before, after = asdict(settings_of(federation)), asdict(settings)
-    # Raise `Refused` where an official switches off four eyes or the second factor, which guard officials:
-    # another administrator has to.
+    before, after = asdict(get_settings(federation)), asdict(settings)
     guards = (name for name in ("four_eyes", "second_factor") if before[name] and not after[name])
     if any(guards) and by and by.appointments.filter(federation=federation, role=Role.OFFICIAL).on(on):
         raise Refused(
@@ -490,8 +476,8 @@ def create_office(
 ) -> Federation:
     """Create an office under a ruleset, with its regions, an empty ledger and its first appointments.
 
-    `official`, `administrator`: addresses; without the second the official administers too. Raises `Refused`
-    if there is no such ruleset, the office exists, or its code is an address of the site.
+    `official`, `administrator`: e-mail addresses; without the second, the official is administrator too.
+    Raises `Refused` if there is no such ruleset, the office exists, or its code is a URL of the site.
     """
     code = code or slug
     if slug not in rulesets():
@@ -501,7 +487,7 @@ def create_office(
         )
     if Federation.objects.filter(code=code).exists():
         raise Refused(_("The office “%(code)s” exists already. Nothing was changed.") % {"code": code})
-    if code in addresses_of_the_site():
+    if code in reserved_codes():
         raise Refused(
             _("An office cannot have the code “%(code)s”: the site has pages of its own at that address.")
             % {"code": code}
@@ -522,9 +508,8 @@ def create_office(
     return federation
 
 
-# ---------------------------------------------------------------- helpers
-def addresses_of_the_site() -> set[str]:
-    """The first parts of addresses that lead to no office: `accounts`, `operations`, `programs` …"""
+def reserved_codes() -> set[str]:
+    """The first parts of URLs that belong to no office: `accounts`, `operations`, `programs` …"""
     included = [each for each in get_resolver().url_patterns if not str(each.pattern)]
     inside = [pattern for each in included for pattern in getattr(each, "url_patterns", [])]
     firsts = {str(each.pattern).split("/")[0] for each in (*get_resolver().url_patterns, *inside)}
@@ -532,15 +517,13 @@ def addresses_of_the_site() -> set[str]:
 
 
 def digest_of_settings(federation: Federation) -> str:
-    """A digest of an office's settings, to tell whether they changed meanwhile."""
-    told = json.dumps(asdict(settings_of(federation)), sort_keys=True, default=str)
-    return hashlib.sha256(told.encode()).hexdigest()
+    """A digest of an office's settings, to detect that they changed meanwhile."""
+    text = json.dumps(asdict(get_settings(federation)), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def create_regions(federation: Federation, ruleset: Ruleset) -> list[Region]:
-    """Create the regions that the ruleset names, called as in the office's own language, or one that has the
-    office's own name.
-    """
+    """Create the ruleset's regions, named in the office's language, or one with the office's own name."""
     with translation.override(federation.language):
         regions = [(region.value, _(region.label)) for region in equipment_of(ruleset).office.regions]
     regions = regions or [(federation.code.upper(), federation.name)]

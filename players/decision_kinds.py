@@ -1,26 +1,25 @@
-"""The words for decisions on record: a sentence for each kind, and labels and words for their details."""
+"""Texts of recorded decisions: sentences for each kind, and labels and texts for their details."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
-from players.display import day_in_words, days_in_words, filled, joined
+from players.display import day_in_words, days_in_words, format_escaped, join_escaped
 from players.models import Role
 from players.seals import WORDS
-from players.settings import SettingTerms, terms_of_settings
+from players.settings import SettingTerms, setting_terms
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-# ---- The details of decisions as words: their labels, and their values, codes by theirs.
+# ---- Details of decisions
 LABELS: dict[str, Any] = {
     "births": gettext_lazy("births"),
     "changed": gettext_lazy("changed"),
@@ -51,8 +50,6 @@ LABELS: dict[str, Any] = {
     "starts": gettext_lazy("from"),
     "waived": gettext_lazy("to be waived"),
 }
-
-
 THINGS: Mapping[str, Any] = {
     "section": gettext_lazy("section %(key)s"),
     "event": gettext_lazy("event %(key)s"),
@@ -70,40 +67,40 @@ THINGS: Mapping[str, Any] = {
     "files": gettext_lazy("files"),
     "history": gettext_lazy("history"),
 }
-"""The words by which sentences name what decisions are about, each with its key where there is one."""
+"""The names of what decisions are about, by the first word of `Decision.about`."""
 
 
 def thing_in_words(about: str) -> str:
-    """Name what a decision is about: a list by its day, others by word and key; else as recorded."""
+    """The name of what a decision is about; an unknown one is returned as recorded."""
     what, _space, key = about.partition(" ")
     if what == "list":
-        return now("list of %(day)s") % {"day": day_in_words(key)}
+        return gettext("list of %(day)s") % {"day": day_in_words(key)}
     return THINGS[what] % {"key": key} if what in THINGS else about
 
 
 MOST_LISTED = 10
-"""The number of values of one detail that are named; a longer list ends with their number."""
+"""The most values of one detail that are shown; a longer list ends with their number."""
 
 
-def in_words(given: Any) -> str:
-    """A decision's detail as text: names with values, a list by commas, a checksum by how it begins."""
+def detail_in_words(given: Any) -> str:
+    """A decision's detail as text: mappings and lists with commas, a checksum by its first 12 digits."""
     if isinstance(given, dict):
-        return ", ".join(f"{name}: {_pair(part) or in_words(part)}" for name, part in given.items())
+        return ", ".join(f"{name}: {_pair(part) or detail_in_words(part)}" for name, part in given.items())
     if isinstance(given, list) and len(given) > MOST_LISTED:
-        return f"{', '.join(map(in_words, given[:MOST_LISTED]))} … ({len(given)})"
+        return f"{', '.join(map(detail_in_words, given[:MOST_LISTED]))} … ({len(given)})"
     if isinstance(given, list):
-        parts = [in_words(each) for each in given]
+        parts = [detail_in_words(each) for each in given]
         safe = [each for each in parts if isinstance(each, SafeString)]
-        return joined(safe, ", ") if len(safe) == len(parts) else ", ".join(parts)
+        return join_escaped(safe, ", ") if len(safe) == len(parts) else ", ".join(parts)
     text = str(given)
-    return f"{text[:12]}" if len(text) == 64 and text.isalnum() else text
+    return text[:12] if len(text) == 64 and text.isalnum() else text
 
 
 def _pair(given: Any) -> str:
-    """A setting's value before and after; empty for whatever is no such pair."""
+    """`before → after` for a list of two plain values, else empty."""
     if not isinstance(given, list) or len(given) != 2 or any(isinstance(each, dict | list) for each in given):
         return ""
-    return f"{in_words(given[0]) or '–'} → {in_words(given[1]) or '–'}"
+    return f"{detail_in_words(given[0]) or '–'} → {detail_in_words(given[1]) or '–'}"
 
 
 HINTS: Mapping[str, Any] = {
@@ -134,12 +131,12 @@ PARTICULARS: Mapping[str, Any] = {
     "withheld": gettext_lazy("withheld"),
 }
 """The particulars of events and of players, as an edit or a correction names them."""
-OF_SECTIONS: Mapping[str, Any] = {
+SECTION_PARTICULARS: Mapping[str, Any] = {
     "code": gettext_lazy("code"),
     "format": gettext_lazy("format"),
     "team": gettext_lazy("team section"),
 }
-"""The particulars that sections alone have; those of their rulesets bring their labels."""
+"""The particulars that only sections have; those of rulesets have their own labels."""
 UNRATED: Mapping[str, Any] = {
     "result": gettext_lazy("a game was entered wrongly"),
     "player": gettext_lazy("somebody was taken for somebody else"),
@@ -166,59 +163,58 @@ CODES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("correct", "changes"): PARTICULARS,
     ("correct", "fields"): PARTICULARS,
     ("edit", "changed"): PARTICULARS,
-    ("edit", "edited"): {**PARTICULARS, **OF_SECTIONS},
-    ("complete", "edited"): {**PARTICULARS, **OF_SECTIONS},
+    ("edit", "edited"): {**PARTICULARS, **SECTION_PARTICULARS},
+    ("complete", "edited"): {**PARTICULARS, **SECTION_PARTICULARS},
     ("leave-hints", "kinds"): HINTS,
     ("unrate", "reason"): UNRATED,
 }
-"""The words for codes, by kind of decision and detail."""
-
-
-SPANS = frozenset({"days_before", "days_now", "event_days_before", "event_days_now"})
+"""The texts for codes, by kind of decision and key of the detail."""
+DAY_RANGES = frozenset({"days_before", "days_now", "event_days_before", "event_days_now"})
 """Details that are a first and a last day."""
 
 
-def worded(kind: str, key: str, given: Any) -> Any:
-    """A decision's detail with its codes and days in words; what people wrote stays as it is."""
+def translate_detail(kind: str, key: str, given: Any) -> Any:
+    """A decision's detail with texts for its codes and days; what people wrote is unchanged."""
     if (kind, key) == ("set", "changed") and isinstance(given, dict):
-        terms = terms_of_settings()
+        terms = setting_terms()
         return {
             str(terms[name].label) if name in terms else name: (
                 [_setting(terms[name], each) for each in pair] if name in terms else pair
             )
             for name, pair in sorted(given.items())
         }
-    if key in SPANS and isinstance(given, list) and len(given) == 2:
+    if key in DAY_RANGES and isinstance(given, list) and len(given) == 2:
         return days_in_words(given)
     words = dict(Role.choices) if key == "role" else CODES.get((kind, key), {})
-    return given if key in WORDS and not words else _in(words, given)
+    return given if key in WORDS and not words else _translate_codes(words, given)
 
 
-def _in(words: Mapping[str, Any], given: Any) -> Any:
+def _translate_codes(words: Mapping[str, Any], given: Any) -> Any:
     if isinstance(given, dict):
         # PostgreSQL gives a JSON object back in an order of its own
-        return {_in(words, name): part for name, part in sorted(given.items())}
+        return {_translate_codes(words, name): part for name, part in sorted(given.items())}
     if isinstance(given, list):
-        return [_in(words, each) for each in given]
+        return [_translate_codes(words, each) for each in given]
     return str(words.get(given) or day_in_words(given)) if isinstance(given, str) else given
 
 
 def _setting(terms: SettingTerms, value: Any) -> str:
     if isinstance(value, bool):
-        return now("on") if value else now("off")
+        return gettext("on") if value else gettext("off")
     return str(dict(terms.choices).get(value, value)) or "–"
 
 
-# ---- Sentences: for each kind of decision who did what, and what its details say.
+# ---- Sentences for each kind of decision
 #
-# `{who}` and `{what}` stand for the person and the thing; every other name in braces is one of the details. A
-# further sentence is shown only where its details are there. What no sentence names follows by its label.
+# `{who}` and `{what}` are the person and the thing; every other name in braces is a detail. A further
+# sentence is shown only if its details are there. Details that no sentence names follow with their labels.
 LINE = gettext_lazy("It is line {fact} of the journal.")
 REASON = gettext_lazy("The reason: {reason}")
 NAMED = gettext_lazy("It is about: {named}.")
 PROVED = gettext_lazy("A file proves it, whose SHA-256 begins with {sha256}.")
 FILE = gettext_lazy("The SHA-256 of the file begins with {sha256}.")
-
+ROLE = gettext_lazy("The role: {role}.")
+REGION = gettext_lazy("The region: {region}.")
 SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "create": (gettext_lazy("{who} opened the office."), gettext_lazy("Its rules are those of {ruleset}.")),
     "import": (
@@ -227,37 +223,21 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     ),
     "appoint": (
         gettext_lazy("{who} appointed {what}."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
+        ROLE,
+        REGION,
         gettext_lazy("The first day is {starts}."),
         gettext_lazy("The last day is {ends}."),
     ),
-    "let-in": (
-        gettext_lazy("{who} gave {what} a link to set a password."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
-    ),
-    "end": (
-        gettext_lazy("{who} ended the appointment of {what}."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
-    ),
+    "let-in": (gettext_lazy("{who} gave {what} a link to set a password."), ROLE, REGION),
+    "end": (gettext_lazy("{who} ended the appointment of {what}."), ROLE, REGION),
     "set-last-day": (
         gettext_lazy("{who} changed the last day of the appointment of {what}."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
+        ROLE,
+        REGION,
         gettext_lazy("The last day is now: {ends}."),
     ),
-    "invite": (
-        gettext_lazy("{who} invited {what} again."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
-    ),
-    "void-invitation": (
-        gettext_lazy("{who} made the invitation of {what} void."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
-    ),
+    "invite": (gettext_lazy("{who} invited {what} again."), ROLE, REGION),
+    "void-invitation": (gettext_lazy("{who} made the invitation of {what} void."), ROLE, REGION),
     "add-region": (gettext_lazy("{who} added {what}, {name}."),),
     "rename-region": (gettext_lazy("{who} renamed {what} from “{before}” to “{after}”."),),
     "set": (gettext_lazy("{who} changed the settings."), gettext_lazy("Before and after: {changed}.")),
@@ -376,14 +356,14 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "hand-over": (gettext_lazy("{who} handed {what} over to somebody else."), gettext_lazy("To whom: {to}.")),
     "plan-handover": (
         gettext_lazy("{who} arranged that what is open with {what} goes over to {to}."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
+        ROLE,
+        REGION,
         gettext_lazy("It goes over on {starts}."),
     ),
     "carry-out-handover": (
         gettext_lazy("What was open with {what} went over to {to}."),
-        gettext_lazy("The role: {role}."),
-        gettext_lazy("The region: {region}."),
+        ROLE,
+        REGION,
         gettext_lazy("Events: {events}."),
         gettext_lazy("Permissions asked for: {permissions}."),
         gettext_lazy("Transfers asked for, of players: {transfers}."),
@@ -567,8 +547,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("Ratings that moved: {ratings}."),
     ),
 }
-"""The sentences of each kind of decision; the first is always shown, with a dash for what was withdrawn."""
-
+"""The sentences of each kind of decision; the first is always shown, with a dash for withdrawn details."""
 NAMES = re.compile(r"\{(\w+)\}")
 
 
@@ -581,26 +560,23 @@ def sentences(
     details: Mapping[str, Any],
     left_out: Callable[[str], bool] = lambda _key: False,
 ) -> SafeString:
-    """A decision in whole sentences. `deed`: the words for a kind that has no sentence; `left_out`: whether a
-    detail is not for this reader.
+    """A decision in sentences.
+
+    `deed`: the verb for a kind without sentences; `left_out`: whether a detail is hidden from the reader.
     """
     given = {
-        key: in_words(detail)
+        key: detail_in_words(detail)
         for key, detail in details.items()
         if detail not in (None, "", [], {}) and not left_out(key)
     }
     first, *further = SENTENCES.get(kind, (f"{{who}}: {deed} {{what}}.",))
-    said = [first, *(each for each in further if set(NAMES.findall(str(each))) <= set(given))]
-    named = {name for each in said for name in NAMES.findall(str(each))}
+    shown = [first, *(each for each in further if set(NAMES.findall(str(each))) <= set(given))]
+    named = {name for each in shown for name in NAMES.findall(str(each))}
     rest = (
-        filled("{}: {}.", LABELS.get(key, key), words) for key, words in given.items() if key not in named
+        format_escaped("{}: {}.", LABELS.get(key, key), words)
+        for key, words in given.items()
+        if key not in named
     )
     values = dict.fromkeys(named, "–") | given | {"who": who, "what": what}
-    told = [format_html(str(each), **values) for each in said]
-    return format_html_join(" ", "{}", ((each,) for each in (*told, *rest)))
-
-
-def names_without_sentence(kind: str, details: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the details of a decision that none of its sentences names."""
-    named = {name for each in SENTENCES.get(kind, ()) for name in NAMES.findall(str(each))}
-    yield from (key for key in details if key not in named)
+    texts = [format_html(str(each), **values) for each in shown]
+    return format_html_join(" ", "{}", ((each,) for each in (*texts, *rest)))

@@ -1,7 +1,4 @@
-"""How values are shown to readers: days, particulars of sections, ratings, safe HTML, curves and bars.
-
-Drawings are plain geometry: points or numbers go in, coordinates of an SVG come out.
-"""
+"""How values are shown to readers: days, particulars of sections, ratings, safe HTML, curves and bars."""
 
 from __future__ import annotations
 
@@ -18,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from django.utils.formats import date_format, get_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from ratings.rulesets.profile import form_fields
 
@@ -30,10 +26,9 @@ if TYPE_CHECKING:
     from ratings.rulesets.ruleset import Ruleset
 
 
-# ---- Days as the reader's language writes them: `7 June 2026`. The record and the journal keep them as
-# text.
+# ---- Days in the reader's language
 def day_in_words(day: date | str) -> str:
-    """A day, or its text (`2026-06-07`), in words; what is no day stays as it is."""
+    """A day, or its ISO text (`2026-06-07`), as `7 June 2026`; other texts are returned unchanged."""
     if isinstance(day, date):
         return str(date_format(day, "DATE_FORMAT"))
     if len(day) == len("2026-06-07"):
@@ -43,12 +38,12 @@ def day_in_words(day: date | str) -> str:
 
 
 def days_in_words(days: Sequence[date | str]) -> str:
-    """The days from the first of two to the last; one where both are the same."""
+    """A first and a last day as a range, or as one day if they are the same."""
     first, last = (day_in_words(day) for day in days)
     return first if first == last else f"{first} – {last}"
 
 
-# ---- The particulars of sections in words: formats of play, and the fields that a ruleset has of its own.
+# ---- Particulars of sections
 FORMATS: Mapping[str, Promise] = {
     "swiss": gettext_lazy("Swiss system"),
     "round-robin": gettext_lazy("Round robin"),
@@ -62,51 +57,53 @@ FORMATS: Mapping[str, Promise] = {
 
 def declared_in_words(declared: Mapping[str, Any], ruleset: Ruleset) -> list[str]:
     """The particulars with which a section was admitted before play, each with its label."""
-    form, rounds = declared.get("format", ""), declared.get("rounds")
-    common = ((gettext_lazy("Format"), FORMATS.get(form, form)), (gettext_lazy("Rounds"), rounds))
+    code = declared.get("format", "")
+    common = (
+        (gettext_lazy("Format"), FORMATS.get(code, code)),
+        (gettext_lazy("Rounds"), declared.get("rounds")),
+    )
     own = ((label, words) for _field, label, words in fields_in_words(declared["particulars"], ruleset))
     return [f"{label}: {words}" for label, words in (*common, *own) if words]
 
 
 def fields_in_words(particulars: Mapping[str, Any], ruleset: Ruleset) -> Iterator[tuple[Field, str, str]]:
-    """Yield the fields that a section answers, in their ruleset's order, with label and answer in words."""
+    """Yield each field that a section fills in, in the ruleset's order, with its label and value."""
     for field in form_fields(ruleset):
         answer = particulars.get(field.name)
         if answer not in (None, "", [], False):
-            yield field, now(field.label), field_in_words(field, answer)
+            yield field, gettext(field.label), field_in_words(field, answer)
 
 
 def field_in_words(field: Field, answer: Any) -> str:
-    """The answer to a field, in words: choices by their labels."""
     match field.kind:
         case "time_controls":
             return "; ".join(map(control_in_words, answer if isinstance(answer, list) else [answer]))
         case "flag":
-            return now("yes")
+            return gettext("yes")
         case "day":
             return day_in_words(answer)
     labels = {choice.value: choice.label for choice in field.choices}
-    return now(labels.get(str(answer), str(answer)))
+    return gettext(labels.get(str(answer), str(answer)))
 
 
 def control_in_words(control: Mapping[str, Any]) -> str:
-    """A time control in words, from its entry in the particulars: `40 + 20 min, 30 s a move`."""
+    """A time control of the particulars as text: `40 + 20 min, 30 s a move`."""
     minutes = " + ".join(str(part) for part in control["minutes"])
-    words = now("%(minutes)s min") % {"minutes": minutes}
+    words = gettext("%(minutes)s min") % {"minutes": minutes}
     if increment := control.get("increment"):
-        words += now(", %(seconds)s s a move") % {"seconds": increment}
+        words += gettext(", %(seconds)s s a move") % {"seconds": increment}
     return words
 
 
-# ---- The digits with which an office shows a rating.
+# ---- Ratings rounded for display
 @overload
-def as_shown(value: Decimal | int, places: int) -> Decimal: ...
+def round_rating(value: Decimal | int, places: int) -> Decimal: ...
 @overload
-def as_shown(value: None, places: int) -> None: ...
+def round_rating(value: None, places: int) -> None: ...
 @overload
-def as_shown(value: Decimal | int | None, places: int) -> Decimal | None: ...
-def as_shown(value: Decimal | int | None, places: int) -> Decimal | None:
-    """Round a rating half up to what readers see, so that two that look the same are the same."""
+def round_rating(value: Decimal | int | None, places: int) -> Decimal | None: ...
+def round_rating(value: Decimal | int | None, places: int) -> Decimal | None:
+    """Round a rating half up to as many decimal places as readers see."""
     return None if value is None else Decimal(value).quantize(_step(places), ROUND_HALF_UP)
 
 
@@ -115,20 +112,16 @@ def _step(places: int) -> Decimal:
     return Decimal(1).scaleb(-places)
 
 
-def difference_shown(before: Decimal | None, after: Decimal | None, places: int) -> Decimal | None:
-    """The difference of two ratings as readers reckon it, from the digits that they see beside it; None where
-    there is only one.
-    """
+def rounded_difference(before: Decimal | None, after: Decimal | None, places: int) -> Decimal | None:
+    """The difference of two ratings after rounding, so that it agrees with the digits that readers see."""
     if before is None or after is None:
         return None
-    return as_shown(after, places) - as_shown(before, places)
+    return round_rating(after, places) - round_rating(before, places)
 
 
-# ---- Safe texts put together quickly; nothing is declared safe that was not escaped.
-def filled(form: str, *parts: object) -> SafeString:
-    """A form with a part in each place `{}`, escaped unless it is already: what Django's `format_html` gives,
-    which takes several times as long over plain and safe texts.
-    """
+# ---- Safe HTML
+def format_escaped(form: str, *parts: object) -> SafeString:
+    """Like Django's `format_html`, but several times as fast for plain and safe texts."""
     return SafeString(form.format(*[_escaped(part) for part in parts]))
 
 
@@ -138,12 +131,10 @@ def _escaped(part: object) -> str:
     return escape(part) if type(part) is str else format_html("{}", part)
 
 
-def joined(parts: Iterable[SafeString], between: str = "") -> SafeString:
-    """The parts in one, with a text between them. Any part that is not escaped already is a fault of the
-    program: TypeError.
+def join_escaped(parts: Iterable[SafeString], between: str = "") -> SafeString:
+    """Join safe texts. Raises TypeError for a part that is not escaped yet.
 
-    Django joins in this way only inside its templates; `format_html_join` formats each part anew, which takes
-    a table of thousands of cells five times as long.
+    `format_html_join` formats each part again, which takes five times as long for a large table.
     """
     texts = list(parts)
     if {*map(type, texts)} - {SafeString}:
@@ -152,18 +143,18 @@ def joined(parts: Iterable[SafeString], between: str = "") -> SafeString:
     return SafeString(escape(between).join(texts))
 
 
-def with_own_sign(digits: str) -> str:
-    """A number's digits with the language's decimal sign in place of the point."""
+def localize_decimal(digits: str) -> str:
+    """A number's digits with the decimal separator of the language in force."""
     return digits.replace(".", get_format("DECIMAL_SEPARATOR")) if "." in digits else digits
 
 
-# ---- The geometry of a rating curve.
+# ---- Rating curves as SVG
 Point = tuple[date, Decimal, str]
-"""Day, rating, what moved it."""
+"""Day, rating, cause of the change."""
 
 
 class Mark(NamedTuple):
-    """A mark beside the curve: a rating as a list published it, and the rating of that day as known now."""
+    """A published rating marked beside the curve, with the rating of that day as it is known now."""
 
     on: date
     rating: Decimal
@@ -177,16 +168,15 @@ class Mark(NamedTuple):
 WIDTH, HEIGHT = 480, 200
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 26
 HALF_A_LABEL = 40
-"""Half the width of a day below the curve, in the widest letters."""
-LETTER, BETWEEN = 9, 6
-"""The width of a letter below the curve, at most, and the least space between two days."""
+"""Half the width of the longest label below the curve."""
+LETTER_WIDTH, LABEL_GAP = 9, 6
+"""The greatest width of a letter below the curve, and the least space between two labels."""
 FRAME = (HEIGHT - BOTTOM, TOP)
 LARGE, SMALL, SMALL_BELOW = 5, 0.005, 10
-"""The least step between two lines: a flat curve of ratings in points, or of ratings between 0 and 1."""
+"""The least step between two lines of a flat curve: `SMALL` for ratings below `SMALL_BELOW`."""
 MAX_DOTS = 60
-"""Above this number the dots run into one another and are left out."""
-SIDE = 3.5
-"""Distance from the middle of a mark to its edges."""
+"""More dots than this would overlap, and are left out."""
+MARK_RADIUS = 3.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +184,7 @@ class Tick:
     at: str
     label: str
     anchor: str = "middle"
-    """The SVG text anchor: `end` at the right edge, where the label would be cut off."""
+    """The SVG `text-anchor`: `end` at the right edge, where the label would be cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +201,10 @@ class Diamond(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A drawn rating curve: everything that its SVG template writes, in the units of the view box."""
+    """A rating curve for its SVG template, in units of the view box."""
 
     line: str
-    """The path: a rating holds until the day it moves, so it is drawn in steps."""
+    """A path in steps, because a rating holds until the day on which it changes."""
     area: str
     dots: tuple[Dot, ...]
     last: Dot
@@ -223,7 +213,7 @@ class Curve:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     marks: tuple[Diamond, ...] = ()
-    """Marks of published lists: all, or if they are many those that differ from the line."""
+    """Marks of published lists: all, or if there are many, those that differ from the line."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -234,7 +224,8 @@ class Curve:
 def draw_curve(
     points: Sequence[Point], marks: Sequence[Mark] = (), played: Collection[date] | None = None
 ) -> Curve:
-    """Draw a player's rating curve: at least two points, in order of days, and marks of published lists.
+    """Draw a rating curve of at least two points in order of days, with marks of published lists.
+
     `played`: the days whose points get a dot; None: all.
     """
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
@@ -249,10 +240,10 @@ def draw_curve(
     lines = range(floor(min(ratings) / float(step)), floor(max(ratings) / float(step)) + 2)
     bottom, top = float(lines[0] * step), float(lines[-1] * step)
 
-    def at(day: float, rating: float) -> tuple[float, float]:
+    def coordinates(day: float, rating: float) -> tuple[float, float]:
         return _scale(day, first, last, LEFT, WIDTH - RIGHT), _scale(rating, bottom, top, *FRAME)
 
-    xs, ys = zip(*(at(day, rating) for day, rating in zip(days, ratings, strict=False)), strict=True)
+    xs, ys = zip(*(coordinates(day, rating) for day, rating in zip(days, ratings, strict=False)), strict=True)
     dots = tuple(Dot(_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
@@ -267,43 +258,38 @@ def draw_curve(
         low=min(points, key=lambda point: point[1]),
         x_ticks=_day_ticks(date.fromordinal(first), date.fromordinal(last)),
         y_ticks=tuple(
-            Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), with_own_sign(f"{n * step:f}")) for n in lines
+            Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), localize_decimal(f"{n * step:f}"))
+            for n in lines
         ),
-        marks=tuple(Diamond(_diamond(*at(mark.on.toordinal(), float(mark.rating))), mark) for mark in shown),
+        marks=tuple(
+            Diamond(_diamond_path(*coordinates(mark.on.toordinal(), float(mark.rating))), mark)
+            for mark in shown
+        ),
     )
 
 
-def _diamond(x: float, y: float) -> str:
-    return f"M{_text(x - SIDE)} {_text(y)}l{SIDE} {-SIDE}l{SIDE} {SIDE}l{-SIDE} {SIDE}Z"
+def _diamond_path(x: float, y: float) -> str:
+    r = MARK_RADIUS
+    return f"M{_text(x - r)} {_text(y)}l{r} {-r}l{r} {r}l{-r} {r}Z"
 
 
 def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
-    """The ticks below a curve: starts of years, of quarters or months if its span is short; else its ends."""
+    """The ticks below a curve: starts of years, quarters or months, by its span; else its two ends."""
     every = 12 if (last - first).days > 900 else 3 if (last - first).days > 240 else 1
     months = range(first.year * 12 + first.month - (first.day == 1), last.year * 12 + last.month)
     starts = [date(month // 12, month % 12 + 1, 1) for month in months if month % every == 0]
     starts = starts[:: max(1, -(-len(starts) // 8))] if starts else [first, last]
-    form = "%Y" if every == 12 else "%Y-%m"
-    if starts == [first, last]:
-        form = "%Y-%m-%d"
-    ends = first.toordinal(), last.toordinal()
-    places = [_scale(day.toordinal(), *ends, LEFT, WIDTH - RIGHT) for day in starts]
-    return _apart(
-        Tick(_text(at), day.strftime(form), "end" if at > WIDTH - HALF_A_LABEL else "middle")
-        for at, day in zip(places, starts, strict=True)
-    )
-
-
-def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
-    """Keep the ticks of the days' axis whose labels do not touch, from the last backwards."""
+    form = "%Y-%m-%d" if starts == [first, last] else "%Y" if every == 12 else "%Y-%m"
     kept: list[Tick] = []
     free = float(WIDTH + HALF_A_LABEL)
-    for tick in reversed(list(ticks)):
-        at, wide = float(tick.at), len(tick.label) * LETTER
-        left, right = (at - wide, at) if tick.anchor == "end" else (at - wide / 2, at + wide / 2)
+    for day in reversed(starts):  # keep the labels that do not overlap
+        x = _scale(day.toordinal(), first.toordinal(), last.toordinal(), LEFT, WIDTH - RIGHT)
+        tick = Tick(_text(x), day.strftime(form), "end" if x > WIDTH - HALF_A_LABEL else "middle")
+        at, width = float(tick.at), len(tick.label) * LETTER_WIDTH
+        left, right = (at - width, at) if tick.anchor == "end" else (at - width / 2, at + width / 2)
         if right <= free:
             kept.insert(0, tick)
-            free = left - BETWEEN
+            free = left - LABEL_GAP
     return tuple(kept)
 
 
@@ -315,14 +301,14 @@ def _text(coordinate: float) -> str:
     return f"{coordinate:.1f}"
 
 
-# ---- The geometry of a few numbers drawn as bars on one scale.
-BARS_WIDTH, ROW = 480, 46
+# ---- Bars as SVG
+BARS_WIDTH, ROW_HEIGHT = 480, 46
 BARS_LEFT, BARS_RIGHT = 2, 400
-"""The ends of the longest bar; the numbers stand right of it."""
-BELOW, THICK = 20, 16
-"""The place and the thickness of a bar in its row, below its words."""
+"""The ends of the longest bar; the numbers are right of it."""
+BAR_TOP, BAR_HEIGHT = 20, 16
+"""Within a row, whose words are above the bar."""
 LEAST = 1.5
-"""The width of a bar of nothing, so that it is seen."""
+"""The width of a bar for 0, so that it can be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,39 +324,37 @@ class DrawnBar:
 
 @dataclass(frozen=True, slots=True)
 class DrawnBars:
-    """Bars in the units of their view box, with the line of nought that they begin at."""
+    """Bars in units of the view box, and the line of zero at which they begin."""
 
     bars: tuple[DrawnBar, ...]
     nought: str
     height: int
     width: int = BARS_WIDTH
-    thick: int = THICK
+    thick: int = BAR_HEIGHT
 
 
 def draw_bars(values: Sequence[Decimal]) -> DrawnBars:
-    """Draw numbers as bars, from top to bottom; those below nought go to the left of its line."""
+    """Draw numbers as bars, from top to bottom; negative ones extend to the left of the line of zero."""
     low, high = min(Decimal(0), *values), max(Decimal(0), *values)
     span = (high - low) or Decimal(1)
 
-    def at(value: Decimal) -> float:
+    def to_x(value: Decimal) -> float:
         return BARS_LEFT + float((value - low) / span) * (BARS_RIGHT - BARS_LEFT)
 
-    return DrawnBars(
-        tuple(_bar(number, value, at(Decimal(0)), at(value)) for number, value in enumerate(values)),
-        f"{at(Decimal(0)):.1f}",
-        ROW * len(values),
-    )
-
-
-def _bar(number: int, value: Decimal, nought: float, end: float) -> DrawnBar:
-    top = number * ROW
-    left, right = sorted((nought, end))
-    return DrawnBar(
-        x=f"{left:.1f}",
-        y=top + BELOW,
-        width=f"{max(right - left, LEAST):.1f}",
-        words_y=str(top + BELOW - 5),
-        number_x=f"{max(right, nought) + 8:.1f}",
-        number_y=str(top + BELOW + THICK - 3),
-        negative=value < 0,
-    )
+    zero = to_x(Decimal(0))
+    bars = []
+    for number, value in enumerate(values):
+        left, right = sorted((zero, to_x(value)))
+        top = number * ROW_HEIGHT + BAR_TOP
+        bars.append(
+            DrawnBar(
+                x=_text(left),
+                y=top,
+                width=_text(max(right - left, LEAST)),
+                words_y=str(top - 5),
+                number_x=_text(right + 8),
+                number_y=str(top + BAR_HEIGHT - 3),
+                negative=value < 0,
+            )
+        )
+    return DrawnBars(tuple(bars), _text(zero), ROW_HEIGHT * len(values))

@@ -1,4 +1,4 @@
-"""FIDE's own list of players: read as a stream, and compared with the register."""
+"""Reader of FIDE's lists of players, as a stream."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from defusedxml.ElementTree import iterparse
 
 
 class NotAList(ValueError):
-    """A file that is none of FIDE's lists; the message says what was found."""
+    """A file is none of FIDE's lists; the message says why."""
 
 
 class FidePerson(NamedTuple):
-    """One player's particulars on a list of FIDE's."""
+    """A player on one of FIDE's lists."""
 
     fide_id: str
     surname: str
@@ -31,7 +31,7 @@ class FidePerson(NamedTuple):
 
 
 class FideColumns(NamedTuple):
-    """The bounds of the columns of a FIDE list in TXT, counted from 0."""
+    """The columns of a FIDE list in TXT, counted from 0."""
 
     fide_id: slice
     name: slice
@@ -47,33 +47,33 @@ COMBINED = FideColumns(
 )
 """Standard, rapid and blitz together (`players_list_foa.txt`)."""
 SINGLE = COMBINED._replace(born=slice(126, 130))
-"""Columns of standard, rapid or blitz alone."""
+"""Standard, rapid or blitz alone."""
 OLD = FideColumns(
     slice(0, 8), slice(10, 44), slice(48, 51), slice(70, 74), slice(44, 46), slice(0, 0), slice(64, 68)
 )
-"""Columns that Swiss-Manager and SwissPerfect once wanted: women by their flag, titles in short."""
+"""The former format for Swiss-Manager and SwissPerfect: women have a flag, titles are abbreviated."""
 OLD_TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
 _YEAR = re.compile(r"(1[89]|20)[0-9]{2}")
-_LINE = 4_000
-"""The most characters that are read of a line; FIDE's are shorter."""
+_LONGEST_LINE = 4_000
+"""The most bytes that are read as a line; FIDE's are shorter."""
 
 
 def read_list(path: Path) -> Iterator[FidePerson]:
-    """Yield everybody on FIDE's list. Raises `NotAList` where it is none, OSError where it cannot be read."""
-    with _opened(path) as file:
+    """Yield the players of a FIDE list, which may be zipped. Raises `NotAList`, or OSError."""
+    with _open_list(path) as file:
         start = file.peek(200).lstrip()  # type: ignore[attr-defined]
         if start.startswith((b"<", b"\xef\xbb\xbf<")):
             yield from _people_of_xml(file)
         else:
-            columns = _columns(file.readline(_LINE).decode("latin-1"))
-            for line in iter(lambda: file.readline(_LINE), b""):
+            columns = _columns(file.readline(_LONGEST_LINE).decode("latin-1"))
+            for line in iter(lambda: file.readline(_LONGEST_LINE), b""):
                 text = line.decode("utf-8", "replace")
                 if text[columns.fide_id].strip().isdecimal():
                     yield _person(*(text[part] for part in columns))
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _open_list(path: Path) -> Iterator[IO[bytes]]:
     with path.open("rb") as file:
         if file.peek(4)[:4] != b"PK\x03\x04":
             yield file
@@ -98,7 +98,7 @@ def _columns(head: str) -> FideColumns:
 
 
 def _people_of_xml(file: IO[bytes]) -> Iterator[FidePerson]:
-    """Yield the people of an XML list; each element is freed once read; DTDs and entities are refused."""
+    """Yield the players of an XML list. Each element is freed once read; DTDs and entities are refused."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException
@@ -111,8 +111,8 @@ def _people_of_xml(file: IO[bytes]) -> Iterator[FidePerson]:
                 if root.tag != "playerslist":
                     raise NotAList(f"its XML begins with <{root.tag}>, not with <playerslist>")
             if event == "end" and element.tag == "player":
-                told = {child.tag: child.text or "" for child in element} | element.attrib
-                values = {name.lower(): value for name, value in told.items()}
+                given = {child.tag: child.text or "" for child in element} | element.attrib
+                values = {name.lower(): value for name, value in given.items()}
                 keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
                 yield _person(*(values.get(key, "") for key in keys))
                 root.clear()
@@ -124,15 +124,15 @@ def _person(
     fide_id: str, name: str, country: str, sex: str, title: str, woman_title: str, birthday: str
 ) -> FidePerson:
     surname, _comma, first_name = name.partition(",")
-    said = sex.strip().upper()
-    given = (title.strip() or woman_title.strip()).upper()
+    sex = sex.strip().upper()
+    title = (title.strip() or woman_title.strip()).upper()
     year = _YEAR.match(birthday.strip())
     return FidePerson(
         fide_id=fide_id.strip(),
         surname=surname.strip(),
         first_name=first_name.strip(),
         country=country.strip(),
-        sex="m" if said == "M" else "f" if said[:1] in ("F", "W") else "",
-        title=OLD_TITLES.get(given, given)[:5],
+        sex="m" if sex == "M" else "f" if sex[:1] in ("F", "W") else "",
+        title=OLD_TITLES.get(title, title)[:5],
         born=int(year[0]) if year else None,
     )

@@ -1,8 +1,7 @@
 """Uploaded files that prove a correction or a transfer, and the limits on the bytes that an office keeps.
 
-Proofs are identity documents and certificates, and never public. Their kind is told by their own bytes, never
-by their name, and the name that they came with is not kept. The office does not open a file: it keeps the
-bytes, and hands them out as they came, to be saved.
+Proofs are identity documents and certificates, and never public. Their kind is determined by their bytes, and
+their original name is not kept. They are never opened, and only served as downloads.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from players.models import (
     User,
 )
 from players.record import Refused, decide
-from players.settings import settings_of
+from players.settings import get_settings
 
-# ---- Files that an office keeps as rows: how many bytes there are, of how many that may be kept.
+# ---- Limits on stored bytes
 #
-# Whoever stores bytes holds the ledger's lock from before it asks here: two uploads at once cannot pass a
-# limit together.
+# Callers lock the ledger before they ask for the room that is left, so that two uploads at once cannot exceed
+# a limit together.
 MEGABYTE = 1024 * 1024
 
 
-def let_go_words(row: KeepsBytes) -> str:
-    """Say when and why a row's bytes were deleted; empty if they are there."""
+def deletion_message(row: KeepsBytes) -> str:
+    """When and why a row's bytes were deleted; empty if they were not."""
     if row.let_go_on is None:
         return ""
     words = _(
@@ -58,7 +57,7 @@ def let_go_words(row: KeepsBytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes kept for a region or for a whole office, and the most that may be."""
+    """The bytes stored for a region or a whole office, and the limit."""
 
     holder: str
     used: int
@@ -78,49 +77,45 @@ class StorageUse:
 
 
 class NoRoom(Refused):
-    """A refusal of bytes beyond what a region or an office may keep; `params` fill the stored reason."""
+    """A refusal of bytes beyond the limit of a region or an office; `params` are for the stored reason."""
 
     def __init__(self, use: StorageUse, more: int) -> None:
         self.params = {**use.in_words, "more": filesizeformat(more)}
-        words = OF_REGION if use.of_region else OF_OFFICE
+        words = REGION_IS_FULL if use.of_region else OFFICE_IS_FULL
         super().__init__(_(words) % self.params)
 
 
-OF_REGION = gettext_noop(
+REGION_IS_FULL = gettext_noop(
     "There is no room for this file (%(more)s): of the %(most)s of files that may be kept for %(holder)s, "
     "%(used)s are in use. Nothing was stored. Remove files of sections and ZIP archives that you do not "
     "need, or ask the office for more room."
 )
-OF_OFFICE = gettext_noop(
+OFFICE_IS_FULL = gettext_noop(
     "There is no room for this file (%(more)s): of the %(most)s of files that this office may keep, "
     "%(used)s are in use. Nothing was stored. An administrator of the office can raise the limit in the "
     "settings."
 )
 
 
-def use_of_office(federation: Federation) -> StorageUse:
-    most = settings_of(federation).office_megabytes * MEGABYTE
-    return StorageUse(federation.name, _kept(federation), most)
+def office_storage_use(federation: Federation) -> StorageUse:
+    most = get_settings(federation).office_megabytes * MEGABYTE
+    return StorageUse(federation.name, _stored_bytes(federation), most)
 
 
-def use_of_region(region: Region) -> StorageUse:
-    most = settings_of(region.federation).region_megabytes * MEGABYTE
-    return StorageUse(region.name, _kept(region.federation, region), most, of_region=True)
+def region_storage_use(region: Region) -> StorageUse:
+    most = get_settings(region.federation).region_megabytes * MEGABYTE
+    return StorageUse(region.name, _stored_bytes(region.federation, region), most, of_region=True)
 
 
 def refuse_beyond_room(more: int, federation: Federation, region: Region | None = None) -> None:
-    """Raise `NoRoom` if so many more bytes are more than the region, or the office, may keep.
-
-    The caller holds the ledger's lock.
-    """
-    uses = ([use_of_region(region)] if region else []) + [use_of_office(federation)]
-    for use in uses:
+    """Raise `NoRoom` if so many more bytes exceed the limit of the region or the office."""
+    for use in (*([region_storage_use(region)] if region else []), office_storage_use(federation)):
         if more > use.left:
             raise NoRoom(use, more)
 
 
-def _kept(federation: Federation, region: Region | None = None) -> int:
-    """The bytes kept in all tables of files of an office, or of one region's events alone."""
+def _stored_bytes(federation: Federation, region: Region | None = None) -> int:
+    """The bytes of all files of an office, or of one region's events."""
     total = 0
     for model in apps.get_models():
         if issubclass(model, KeepsBytes) and (region is None or model.to_region):
@@ -131,13 +126,11 @@ def _kept(federation: Federation, region: Region | None = None) -> int:
     return total
 
 
-# ---- Proofs.
+# ---- Proofs
 MOST_BYTES = 5 * 1024 * 1024
 PNG = b"\x89PNG\r\n\x1a\n"
 TAIL = 1024
-"""The last bytes of a PDF among which its end is marked, as readers look for it."""
-
-
+"""The number of bytes at the end of a PDF among which readers look for its end mark."""
 CONTENT_TYPES = {
     ProofFile.Kind.PDF: "application/pdf",
     ProofFile.Kind.JPEG: "image/jpeg",
@@ -147,7 +140,7 @@ CONTENT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class ProofBytes:
-    """Bytes that are fit to be kept as a proof."""
+    """Bytes that were checked, and may be stored as a proof."""
 
     data: bytes
     kind: str
@@ -157,20 +150,20 @@ class ProofBytes:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def proof_of(data: bytes) -> ProofBytes:
-    """The bytes as a proof; raise `Refused` where they are empty, too many, or no PDF, JPEG or PNG."""
+def validate_proof(data: bytes) -> ProofBytes:
+    """Check uploaded bytes; raise `Refused` if they are empty, too many, or no PDF, JPEG or PNG."""
     if not data:
         raise Refused(_("The file is empty. Choose it again."))
     if len(data) > MOST_BYTES:
         raise Refused(_("The file is larger than 5 MB, the most that a proof may have."))
-    kind = kind_of(data)
+    kind = detect_kind(data)
     if kind is None:
         raise Refused(_("The file is no PDF, JPEG or PNG, whatever its name says. Choose another."))
     return ProofBytes(data, kind)
 
 
-def kind_of(data: bytes) -> ProofFile.Kind | None:
-    """The kind of file that the bytes are, by how they begin and end; None: none that is kept."""
+def detect_kind(data: bytes) -> ProofFile.Kind | None:
+    """The kind of a file by its first and last bytes; None: no kind that is allowed."""
     if data.startswith(b"%PDF-") and b"%%EOF" in data[-TAIL:]:
         return ProofFile.Kind.PDF
     if data.startswith(b"\xff\xd8\xff") and b"\xff\xd9" in data[3:]:
@@ -179,7 +172,7 @@ def kind_of(data: bytes) -> ProofFile.Kind | None:
 
 
 def _is_png(data: bytes) -> bool:
-    """Whether the bytes are a PNG: its header first, then whole chunks, the last of which ends it."""
+    """Whether the bytes are a PNG with complete chunks and nothing behind the last."""
     if not data.startswith(PNG + b"\0\0\0\rIHDR"):
         return False
     at = len(PNG)
@@ -191,7 +184,7 @@ def _is_png(data: bytes) -> bool:
     return False
 
 
-def keep_proof(
+def save_proof(
     *,
     proof: ProofBytes,
     player: Player,
@@ -199,8 +192,9 @@ def keep_proof(
     region: Region | None = None,
     transfer: Transfer | None = None,
 ) -> ProofFile:
-    """Keep a file with the decision that it proves; the caller holds the ledger's lock, and the decision
-    names the file's SHA-256. Raises `NoRoom` where the region, or the office, may keep no more.
+    """Store a proof of a decision, whose details have the file's SHA-256; the caller has locked the ledger.
+
+    Raises `NoRoom` if the limit of the region or the office is exceeded.
     """
     refuse_beyond_room(len(proof.data), player.federation, region)
     return ProofFile.objects.create(
@@ -219,18 +213,18 @@ def keep_proof(
     )
 
 
-def let_proofs_go(federation: Federation, players: Sequence[Player], by: User | None, on: date) -> None:
-    """Delete the bytes of all proofs about these players, whose names are deleted, and record that."""
+def delete_proofs(federation: Federation, players: Sequence[Player], by: User | None, on: date) -> None:
+    """Delete the bytes of all proofs about players whose names are deleted, and record that."""
     rows = ProofFile.objects.filter(federation=federation, player__in=players, content__isnull=False)
     hashes = sorted(rows.values_list("sha256", flat=True))
     if not hashes:
         return
     rows.update(content=None, let_go_on=on, let_go_because=LetGoReason.FORGOTTEN)
-    told = {"number": len(hashes), "sha256": {str(LetGoReason.FORGOTTEN): hashes}}
-    decide(federation, kind="let-go", by=by, on=on, about="files", **told)
+    details = {"number": len(hashes), "sha256": {str(LetGoReason.FORGOTTEN): hashes}}
+    decide(federation, kind="let-go", by=by, on=on, about="files", **details)
 
 
 def plain_name(name: str) -> str:
-    """A stranger's file name fit to be shown: without folders and invisible characters."""
+    """An uploaded file's name without folders and invisible characters, for display."""
     bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
     return "".join(c for c in bare if c.isprintable()).strip()[:200] or _("file")

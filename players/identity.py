@@ -1,7 +1,4 @@
-"""Entries of the register that may be one person: how they are found, merged, or said to be two persons.
-
-Likely doubles are found in one pass over few columns, and compared in blocks.
-"""
+"""Entries of the register that may be one person: finding, merging and distinguishing them."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -20,11 +17,9 @@ from players.names import sound
 from players.record import Refused, decide, lock_ledger
 
 
-# ---- Merges of two entries.
+# ---- Merging entries
 def refuse_pair(player: Player, into: Player) -> None:
-    """Raise `Refused`, with the words for an official, where two entries cannot be merged: in two registers,
-    the same one, or one of them merged already.
-    """
+    """Raise `Refused` if two entries are of different registers, the same entry, or one is merged already."""
     if player.federation_id != into.federation_id:
         raise Refused(_("The two entries are in the registers of two different offices."))
     if player.pk == into.pk:
@@ -38,12 +33,12 @@ def refuse_pair(player: Player, into: Player) -> None:
 
 
 def entries_of(player: Player) -> list[Player]:
-    """All register entries of a player: the entry itself, and those that were merged into it."""
+    """The player's entry and those that were merged into it."""
     return [player, *player.merged.all()]
 
 
-def join(player: Player, into: Player) -> None:
-    """Merge one entry, with those merged into it before, into another; keep a wish not to be named."""
+def merge_entries(player: Player, into: Player) -> None:
+    """Merge an entry, with those merged into it before, into another; if one is withheld, both are."""
     into.withheld = into.withheld or player.withheld
     into.save(update_fields=["withheld"])
     merged = [each.pk for each in entries_of(player)]
@@ -51,11 +46,12 @@ def join(player: Player, into: Player) -> None:
     Identifier.objects.filter(player=player).update(player=into)
 
 
-# ---- The answer that two similar entries are two persons: it is on record, and not asked again.
+# ---- Distinguishing entries
 @transaction.atomic
-def tell_apart(*, player: Player, other: Player, by: User | None, on: date, reason: str) -> PairOfTwo:
-    """Say that two entries are two persons; raise `Refused` without a reason, or where they were merged or
-    somebody said so before.
+def record_two_persons(*, player: Player, other: Player, by: User | None, on: date, reason: str) -> PairOfTwo:
+    """Record that two entries are two persons.
+
+    Raises `Refused` without a reason, or if they were merged or this was recorded before.
     """
     lock_ledger(player.federation)
     for each in (player, other):
@@ -64,31 +60,29 @@ def tell_apart(*, player: Player, other: Player, by: User | None, on: date, reas
         raise Refused(_("Say how you know that they are two persons: the record keeps your words."))
     refuse_pair(player, other)
     one, second = sorted((player, other), key=lambda each: each.pk)
-    pair, made = PairOfTwo.objects.get_or_create(one=one, other=second, defaults={"on": on})
-    if not made:
+    pair, created = PairOfTwo.objects.get_or_create(one=one, other=second, defaults={"on": on})
+    if not created:
         raise Refused(_("Somebody has said already that these are two persons."))
-    about, told = f"player {player.number}", {"other": other.number, "reason": reason.strip()}
-    decide(player.federation, kind="two-persons", by=by, on=on, about=about, **told)
+    about, details = f"player {player.number}", {"other": other.number, "reason": reason.strip()}
+    decide(player.federation, kind="two-persons", by=by, on=on, about=about, **details)
     return pair
 
 
-def said_to_be_two(player: Player, other: Player) -> Decision | None:
-    """The newest decision by which two entries, or entries merged into them, are two persons: that told them
-    apart, or parted them.
-    """
-    one, second = ({each.number for each in entries_of(whose)} for whose in (player, other))
+def two_persons_decision(player: Player, other: Player) -> Decision | None:
+    """The newest decision by which two entries, with those merged into them, are two persons."""
+    one, second = ({each.number for each in entries_of(entry)} for entry in (player, other))
     decisions = Decision.objects.filter(federation=player.federation_id, kind__in=("two-persons", "part"))
     for decision in decisions.filter(about__in=[f"player {n}" for n in one | second]).order_by("-number"):
-        told = decision.details.get("other") or decision.details.get("out_of")
-        named = decision.about.removeprefix("player ")
-        if (named in one and told in second) or (named in second and told in one):
+        subject = decision.about.removeprefix("player ")
+        other_number = decision.details.get("other") or decision.details.get("out_of")
+        if (subject in one and other_number in second) or (subject in second and other_number in one):
             return decision
     return None
 
 
 def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> None:
-    """Raise `Refused` where somebody said that two entries are two persons, unless that is known."""
-    if not all_the_same and said_to_be_two(player, other) is not None:
+    """Raise `Refused` if two entries are recorded as two persons and `all_the_same` is not set."""
+    if not all_the_same and two_persons_decision(player, other) is not None:
         raise Refused(
             _(
                 "Somebody said that %(one)s and %(other)s are two persons. Read why, and confirm that they "
@@ -98,12 +92,12 @@ def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> 
         )
 
 
-# ---- Likely doubles.
+# ---- Likely doubles, found in blocks of similar entries
 BLOCK = 80
-"""The most entries of one block that are compared with each other: no real block of doubles is longer."""
+"""The most entries of a block that are compared with each other: no real block of doubles is longer."""
 FOUND_MOST = 2_000
-SLIP_FROM, TWO_SLIPS_FROM = 4, 8
-"""Letters of the shorter surname from which one slip is taken for one, and two."""
+ONE_TYPO_FROM, TWO_TYPOS_FROM = 4, 8
+"""The letters of the shorter surname from which one or two typing mistakes are considered."""
 WEIGHTS = {
     "birth-date": 40,
     "surname": 30,
@@ -115,12 +109,12 @@ WEIGHTS = {
     "surname-nearly": 12,
     "first-name-alike": 8,
 }
-"""The weight of each piece of evidence, by which the likeliest doubles come first."""
+"""The weight of each piece of evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedEntry:
-    """The few columns of a player by which doubles are found."""
+    """The columns of a player by which doubles are found."""
 
     pk: int
     name_key: str
@@ -136,7 +130,7 @@ class NamedEntry:
 
 @dataclass(frozen=True, slots=True)
 class LikelyDouble:
-    """Two entries that may be one person, and what speaks for it."""
+    """Two entries that may be one person, with the evidence for it."""
 
     one: int
     other: int
@@ -152,41 +146,44 @@ Blocks = dict[tuple[object, ...], list[NamedEntry]]
 
 @dataclass(frozen=True, slots=True)
 class RegisterNames:
-    """The names of a register in blocks, read once, to find doubles of anybody in it."""
+    """The names of a register, in blocks of entries worth comparing."""
 
     blocks: Blocks
     former: dict[int, set[str]]
-    """The folded former surnames of players, by key."""
+    """The folded former surnames by player id."""
     answered: set[tuple[int, int]]
-    """The pairs said to be two persons."""
+    """The pairs that are recorded as two persons."""
 
 
 def read_names(federation: Federation) -> RegisterNames:
-    """Read the names of a register: one pass over few columns."""
-    # The folded former surnames of players, by key.
+    """Read the names of a register in one pass."""
     former: defaultdict[int, set[str]] = defaultdict(set)
     rows = FormerName.objects.filter(player__federation=federation, player__merged_into=None).order_by()
     for player, key in rows.values_list("player_id", "name_key"):
         former[player].add(key)
     answered = PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id")
-    return RegisterNames(_blocks(_entries(federation), former), former, set(answered))
+    players = Player.objects.of(federation).current().exclude(name_key="").order_by()
+    columns = ("pk", "name_key", "first_name_key", "born", "birth_date__day", "sex")
+    entries = (NamedEntry(*row) for row in players.values_list(*columns).iterator(chunk_size=5_000))
+    return RegisterNames(_blocks(entries, former), former, set(answered))
 
 
 def likely_doubles(federation: Federation) -> list[LikelyDouble]:
-    """The likely doubles of a register, likeliest first, without pairs said to be two persons."""
+    """The likely doubles of a register, likeliest first, without pairs recorded as two persons."""
     names = read_names(federation)
-    return _alike(names, _pairs(names.blocks))
+    pairs = (combinations(islice(block, BLOCK), 2) for block in names.blocks.values())
+    return _doubles_among(names, chain.from_iterable(pairs))
 
 
-def doubles_of(names: RegisterNames, players: Collection[int]) -> list[LikelyDouble]:
-    """The likely doubles that some players have in the register, by their keys; likeliest first, without
-    pairs said to be two persons.
-    """
-    return _alike(names, _pairs_of(names.blocks, players))
+def find_doubles(names: RegisterNames, players: Collection[int]) -> list[LikelyDouble]:
+    """The same for the pairs with at least one of these players, given by id."""
+    return _doubles_among(names, _pairs_of(names.blocks, players))
 
 
-def _alike(names: RegisterNames, pairs: Iterable[tuple[NamedEntry, NamedEntry]]) -> list[LikelyDouble]:
-    """Keep the pairs that may be one person, each once."""
+def _doubles_among(
+    names: RegisterNames, pairs: Iterable[tuple[NamedEntry, NamedEntry]]
+) -> list[LikelyDouble]:
+    """The pairs that may be one person, each once."""
     found: dict[tuple[int, int], LikelyDouble] = {}
     for one, other in pairs:
         key = (min(one.pk, other.pk), max(one.pk, other.pk))
@@ -199,14 +196,8 @@ def _alike(names: RegisterNames, pairs: Iterable[tuple[NamedEntry, NamedEntry]])
     return sorted(found.values(), key=lambda pair: (-pair.score, pair.one, pair.other))
 
 
-def _entries(federation: Federation) -> list[NamedEntry]:
-    rows = Player.objects.of(federation).current().exclude(name_key="").order_by()
-    columns = ("pk", "name_key", "first_name_key", "born", "birth_date__day", "sex")
-    return [NamedEntry(*row) for row in rows.values_list(*columns).iterator(chunk_size=5_000)]
-
-
 def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Blocks:
-    """Entries worth a closer look together: of one first name and birth, one surname and birth, one name."""
+    """Entries with the same first name and year of birth, surname and year of birth, or whole name."""
     blocks: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
     for each in entries:
         if each.born:
@@ -219,13 +210,7 @@ def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Block
     return {key: block for key, block in blocks.items() if len(block) > 1}
 
 
-def _pairs(blocks: Blocks) -> Iterator[tuple[NamedEntry, NamedEntry]]:
-    for block in blocks.values():
-        yield from combinations(islice(block, BLOCK), 2)
-
-
 def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedEntry, NamedEntry]]:
-    """Pairs of which at least one is among the players."""
     wanted = set(players)
     for block in blocks.values():
         for one in (each for each in block if each.pk in wanted):
@@ -233,7 +218,7 @@ def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedE
 
 
 def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> tuple[str, ...]:
-    """The evidence for one person, as keys of `WEIGHTS`; empty if too little, or something against it."""
+    """The evidence that entries are one person, as keys of `WEIGHTS`; empty if it is not enough."""
     if one.sex and other.sex and one.sex != other.sex:
         return ()
     birth = _birth(one, other)
@@ -244,18 +229,11 @@ def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -
         return ("names-swapped", *([birth] if birth else [])) if same else ()
     surname = _surname(one, other, former)
     first_name = _first_name(one, other)
-    if not first_name or not _enough(surname, first_name, birth):
-        return ()
-    return tuple(filter(None, (surname, first_name, birth)))
-
-
-def _enough(surname: str, first_name: str, birth: str) -> bool:
-    """Whether to offer a pair: the first name and the day of birth, the whole name, or names alike and the
-    year.
-    """
     if first_name == "first-name":
-        return birth == "birth-date" or surname in ("surname", "former-surname") or bool(surname and birth)
-    return surname == "surname" and birth == "birth-date"
+        enough = birth == "birth-date" or surname in ("surname", "former-surname") or bool(surname and birth)
+    else:
+        enough = bool(first_name) and surname == "surname" and birth == "birth-date"
+    return tuple(filter(None, (surname, first_name, birth))) if enough else ()
 
 
 def _birth(one: NamedEntry, other: NamedEntry) -> str:
@@ -271,14 +249,14 @@ def _birth(one: NamedEntry, other: NamedEntry) -> str:
 def _surname(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> str:
     if one.name_key == other.name_key:
         return "surname"
-    once, as_well = former.get(one.pk, set()), former.get(other.pk, set())
-    if other.name_key in once or one.name_key in as_well or once & as_well:
+    former_of_one, former_of_other = former.get(one.pk, set()), former.get(other.pk, set())
+    if other.name_key in former_of_one or one.name_key in former_of_other or former_of_one & former_of_other:
         return "former-surname"
     if sound(one.name_key) == sound(other.name_key):
         return "surname-alike"
     shorter = min(len(one.name_key), len(other.name_key))
-    slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
-    near = slips and OSA.distance(one.name_key, other.name_key, score_cutoff=slips) <= slips
+    typos = 0 if shorter < ONE_TYPO_FROM else 1 if shorter < TWO_TYPOS_FROM else 2
+    near = typos and OSA.distance(one.name_key, other.name_key, score_cutoff=typos) <= typos
     return "surname-nearly" if near else ""
 
 

@@ -1,7 +1,4 @@
-"""Background work: waking the worker, and doing long work at a low priority, with rests.
-
-Whoever waits for an answer gets the processors first.
-"""
+"""Background work: waking the worker, and doing long work with a low priority and rests."""
 
 from __future__ import annotations
 
@@ -20,31 +17,32 @@ from celery import current_app
 from django.db import connection, connections, transaction
 
 from players.models import DATABASE_TROUBLE, Federation
-from ratings.rulesets.ruleset import with_room
+from ratings.rulesets.ruleset import call_with_room
 
-# ---- Rests of long work: on a busy machine it leaves the processors to those who wait for an answer.
+# ---- Rests of long work, which on a busy machine leave the processors to requests
 SHARE = 2.0
-"""The time of a rest, in the time that was worked before it …"""
+"""The length of a rest as a multiple of the work before it."""
 LONGEST = 1.0
-"""… and at most so many seconds: a worker that is silent for longer seems dead."""
+"""The most seconds of a rest: a worker that is silent for long is taken for dead."""
 
 
 @dataclass(slots=True)
 class Rests:
-    """The rests of one piece of work, each in the measure of the work since the one before."""
+    """The rests of one piece of work, each proportional to the work since the last one."""
 
     since: float = field(default_factory=lambda: time.monotonic())
     left: float = inf
-    """The seconds for which it may still rest, in all."""
+    """The seconds of rest that are left in all."""
 
     def rest(self) -> None:
-        """Rest where the machine is busy; in no transaction, whose locks others may wait for."""
+        """Rest if the machine is busy; not in a transaction, whose locks others may wait for."""
         if not connection.in_atomic_block:
             self.rest_anywhere()
 
     def rest_anywhere(self) -> None:
-        """Rest where the machine is busy, also in a transaction that only reads. That one holds up clearing
-        away what others write meanwhile: give its rests an end.
+        """Rest if the machine is busy, also in a transaction that only reads.
+
+        Limit these rests with `left`: the transaction keeps old rows of others from being cleared away.
         """
         if busy():
             rest = min(LONGEST, SHARE * (time.monotonic() - self.since), self.left)
@@ -61,26 +59,25 @@ def busy() -> bool:
 
 
 NICE = 10
-"""The niceness of long work: a tenth of what a program gets that runs at the usual one."""
+"""The niceness of long work, which gets a tenth of the processor time of usual programs."""
 SECONDS_BETWEEN = 0.5
 
 
-def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] = lambda: None) -> None:
-    """Do long work in a thread to which others are preferred, with a connection of its own, and wait for it.
+def run_at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] = lambda: None) -> None:
+    """Do long work in a thread with a low priority and a database connection of its own, and wait for it.
 
-    A program that lowered its own priority could not raise it for the next office again: only root may.
-    Linux gives each thread its own; elsewhere the work is done as it is. So it is within a transaction, whose
-    rows another connection would not see.
+    A thread, because a process that lowered its priority could not raise it again: only root may. Only Linux
+    has priorities of threads; elsewhere the work is done directly. So it is within a transaction, whose rows
+    another connection would not see.
 
-    `meanwhile`: is called here now and then, at the usual priority: it gives the signs of life of work that
-    others keep from the processors for longer than a worker may be silent. Where the database fails it, it is
+    `meanwhile`: called now and then at the usual priority, to send heartbeats. After a database error it is
     called again.
     """
     if sys.platform != "linux" or connection.in_atomic_block:
         work()
         return
     failures: list[BaseException] = []
-    thread = threading.Thread(target=_aside, args=(work, failures), name="long work", daemon=True)
+    thread = threading.Thread(target=_work_in_thread, args=(work, failures), name="long work", daemon=True)
     thread.start()
     try:
         while thread.is_alive():
@@ -90,40 +87,36 @@ def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] 
             except DATABASE_TROUBLE:
                 connection.close_if_unusable_or_obsolete()
     except Exception:
-        thread.join()  # what it works on is not taken from under it
+        thread.join()  # its job must not be released while it works
         raise
     if failures:
         raise failures[0]
 
 
-def _aside(work: Callable[[], object], failures: list[BaseException]) -> None:
+def _work_in_thread(work: Callable[[], object], failures: list[BaseException]) -> None:
     try:
-        with suppress(OSError):  # a system that refuses: then it is done at the usual priority
+        with suppress(OSError):  # a system that refuses
             own = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
-        with_room(work)
+        call_with_room(work)
     except BaseException as failure:
         failures.append(failure)
     finally:
         connections.close_all()
 
 
-# ---- Wake the worker. The row in the database is the job: a lost message only delays it until the next
-# sweep.
+# ---- Waking the worker. The job is a row: a lost message only delays it until the next sweep.
 log = structlog.get_logger("players.jobs")
 failed = 0
-"""The number of messages that this process could not send since it started."""
+"""The number of messages that this process could not send."""
 
 
 def wake(task: str, key: int, **options: Any) -> None:
-    """Tell the worker, once the transaction is committed, that a task has work on a row; `options` are those
-    of Celery's messages.
-    """
+    """Send a task for a row after the transaction is committed; `options` are Celery's."""
     transaction.on_commit(lambda: _send(task, key, **options))
 
 
 def wake_recompute(federation: Federation) -> None:
-    """Tell the worker, once a decision is committed, that an office's ratings are to be recomputed."""
     wake("ratings.tasks.recompute", federation.pk)
 
 
@@ -131,6 +124,6 @@ def _send(task: str, key: int, **options: Any) -> None:
     global failed
     try:
         current_app.send_task(task, args=(key,), **options)
-    except Exception as error:  # whatever the broker's fault, the thing decided is committed
+    except Exception as error:  # whatever is wrong with the broker, the decision is committed
         failed += 1
         log.warning("could not wake the worker", task=task, error=type(error).__name__, failed=failed)

@@ -1,8 +1,8 @@
-"""The language in which a reader is answered, and the addresses of one page in several languages.
+"""The language of a response, and the URLs of one page in several languages.
 
-An address that names a language is answered in it. Otherwise the reader's choice counts: the account's, else
-that of the switch at a page's foot. Whoever chose none reads an office in its own language, and pages of no
-office by what the browser asks for. So do staff, in an office too.
+The language in the URL comes first, then the reader's choice (the account's, else that of the switch on every
+page). Without a choice, an office's pages are in its language, and other pages and those for people who are
+signed in in the browser's.
 """
 
 from __future__ import annotations
@@ -22,54 +22,51 @@ from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
 
-# ---- Chooses the language of an answer and of a letter.
+# ---- The language of a response
 class Speaking(Protocol):
-    """A thing with a language of its own: an office."""
+    """An object with a language of its own: an office."""
 
     @property
     def language(self) -> str: ...
 
 
-def offered(code: str | None) -> str:
-    """The code, if pages are offered in that language; empty otherwise."""
+def supported_language(code: str | None) -> str:
+    """The code if the site has that language, else empty."""
     return code if code and code in dict(settings.LANGUAGES) else ""
 
 
 def fix_language(request: HttpRequest, code: str) -> None:
-    """Have a request answered in this language, whoever asks: its address names it, or is of one alone."""
+    """Answer a request in this language whatever the reader chose."""
     request.fixed_language = code  # type: ignore[attr-defined]
 
 
-def speak(request: HttpRequest, office: Speaking | None = None) -> None:
-    """Answer a request in the language that is its reader's, in an office or outside all."""
+def activate_language(request: HttpRequest, office: Speaking | None = None) -> None:
+    """Activate the language for a request."""
     code = language_for(request, office)
     translation.activate(code)
     request.LANGUAGE_CODE = code
 
 
 def language_for(request: HttpRequest, office: Speaking | None = None) -> str:
-    """The language of the answer to a request: see above."""
     if fixed := getattr(request, "fixed_language", ""):
         return str(fixed)
     if chosen := chosen_language(request):
         return chosen
     own = office.language if office else settings.LANGUAGE_CODE
-    return (
-        own
-        if office and not _signed_in(request)
-        else first_accepted(request.headers.get("Accept-Language", "")) or own
-    )
+    if office and not _signed_in(request):
+        return own
+    return first_accepted(request.headers.get("Accept-Language", "")) or own
 
 
 def chosen_language(request: HttpRequest) -> str:
-    """The language that the reader chose, for the account or with the switch; empty: none."""
-    of_account = request.user.language if _signed_in(request) else ""  # type: ignore[union-attr]
-    return offered(of_account) or offered(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME))
+    """The language that the reader chose for the account or with the switch; empty: none."""
+    own = request.user.language if _signed_in(request) else ""  # type: ignore[union-attr]
+    return supported_language(own) or supported_language(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME))
 
 
 def first_accepted(header: str) -> str:
-    """The language that a header `Accept-Language` likes best among those offered; empty: none."""
-    for code, _liking in parse_accept_lang_header(header):
+    """The site's language that an `Accept-Language` header prefers; empty: none."""
+    for code, _quality in parse_accept_lang_header(header):
         if code == "*":
             break
         try:
@@ -80,23 +77,21 @@ def first_accepted(header: str) -> str:
 
 
 def _signed_in(request: Any) -> bool:
-    """Whether somebody is; before the session was read nobody knows, and nobody is."""
+    """Whether the user is signed in; False before the session was read."""
     return hasattr(request, "user") and bool(request.user.is_authenticated)
 
 
-# ---- Addresses of one page in several languages: `/csa/players/` in the office's, `/pl/csa/players/` in
-# Polish.
+# ---- URLs of one page in several languages: `/csa/players/` in the office's, `/pl/csa/players/` in Polish
 #
-# The language stands where a site below a folder has that folder, as the script's prefix: so every address
-# that a page names stays in the page's language, and none has to know of it.
+# The language is part of the script prefix, so that all URLs on a page are in the page's language.
 def split_language(path: str) -> tuple[str, str]:
-    """Part a path within the site into the language that it begins with, or none, and the path without it."""
+    """Split a path within the site into its language, which may be empty, and the path without it."""
     code, slash, rest = path.removeprefix("/").partition("/")
-    return (code, f"/{rest}") if slash and offered(code) else ("", path)
+    return (code, f"/{rest}") if slash and supported_language(code) else ("", path)
 
 
 def plain_path(path: str) -> str:
-    """The path of a page without its language, as the site's addresses are."""
+    """The path of a page without its language."""
     root = site_root()
     if not path.startswith(root):
         return path
@@ -104,58 +99,61 @@ def plain_path(path: str) -> str:
     return root + rest.removeprefix("/")
 
 
-def path_in(code: str, path: str) -> str:
-    """The path of a page in a language, whatever language it names now; an empty code: in none."""
+def path_in_language(code: str, path: str) -> str:
+    """The path of a page with another language, or with none if the code is empty."""
     plain = plain_path(path)
     root = site_root()
     return f"{root}{code}/{plain.removeprefix(root)}" if code else plain
 
 
 def site_root() -> str:
-    """The path at which the site begins, without any language: `/`, or a folder."""
+    """The path of the site without a language: `/`, or a folder."""
     prefix = get_script_prefix()
     shorter, _slash, code = prefix.rstrip("/").rpartition("/")
-    return f"{shorter}/" if offered(code) else prefix
+    return f"{shorter}/" if supported_language(code) else prefix
 
 
-def enter_language(code: str) -> None:
-    """Have all addresses begin with a language from now on; an empty code: with none."""
+def set_url_language(code: str) -> None:
+    """Let all URLs begin with a language from now on, or with none if the code is empty."""
     root = site_root()
     set_script_prefix(f"{root}{code}/" if code else root)
 
 
-def said_by(office: Speaking, words: str) -> str | SafeString:
-    """The words of an office, marked with its language where the page speaks another."""
+def mark_language(office: Speaking, words: str) -> str | SafeString:
+    """An office's text, marked with its language if the page has another."""
     if not words or office.language == translation.get_language():
         return words
     return format_html('<span lang="{}">{}</span>', office.language, words)
 
 
 def name_of_office(ruleset: Ruleset) -> str:
-    """The ruleset's name in the language that the office is to speak."""
+    """The ruleset's name in the language of its offices."""
     with override(settings.OFFICE_LANGUAGE or equipment_of(ruleset).office.language):
         return gettext(ruleset.name)
 
 
-# ---- A public page's addresses for search engines: its own, and those of the same page in other languages.
+# ---- URLs for search engines
 class Alternate(NamedTuple):
     code: str
-    """The language, or `x-default` for readers of any other."""
+    """The language, or `x-default` for all others."""
     path: str
 
 
 def canonical_path(path: str, office: Speaking | None) -> str:
-    """The address of a page in the language in which it is read: without one where it is the office's own."""
+    """The URL of a page in the language in force, which is left out if it is the office's own."""
     code = translation.get_language() or ""
     if office is None:
-        return path_in(offered(get_script_prefix().rstrip("/").rpartition("/")[2]), path)
-    return path_in("" if code == office.language else code, path)
+        return path_in_language(supported_language(get_script_prefix().rstrip("/").rpartition("/")[2]), path)
+    return path_in_language("" if code == office.language else code, path)
 
 
 def alternates(path: str, office: Speaking | None) -> list[Alternate]:
-    """The addresses of the same page in each language; of one language, none."""
+    """The URLs of a page in each language; empty if the site has one language."""
     if len(settings.LANGUAGES) < 2:
         return []
     own = office.language if office else None
-    each = [Alternate(code, path_in("" if code == own else code, path)) for code, _name in settings.LANGUAGES]
-    return [*each, Alternate("x-default", path_in("", path))]
+    each = [
+        Alternate(code, path_in_language("" if code == own else code, path))
+        for code, _name in settings.LANGUAGES
+    ]
+    return [*each, Alternate("x-default", path_in_language("", path))]

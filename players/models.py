@@ -1,7 +1,6 @@
-"""Models of the office: people who sign in, federations, regions, appointments, the record, the register.
+"""Models: users, federations, regions, appointments, the record, letters, the register and its imports.
 
-Also the lease by which workers take jobs, and the models of letters, tables of the register, transfers and
-files that prove something.
+Also the lease with which workers claim jobs.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ from players.names import (
     keys_of_name,
     keys_of_word,
     name_order_of,
+    parse_query,
     shown_name,
     sort_key,
-    taken_apart,
     words,
 )
 from players.seals import is_sealed, new_salt
-from players.storage import NULL, Spool, batches, escaped
+from players.storage import NULL, Spool, batches, escape_copy_text
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 
@@ -54,22 +53,22 @@ if TYPE_CHECKING:
     from ratings.rulesets.ruleset import Ruleset
 
 
-# ---- The lease of a job. The row is the job; its lease says which worker has it, and how many have tried.
+# ---- Leases of jobs
 #
-# A worker claims the row, which counts the attempt; beats while it works; and releases the row together with
-# what came of it. A worker that is silent for too long has died, and the next one takes the row over. A job
-# at which `MOST_ATTEMPTS` workers died is at fault itself, and whoever claims it next gives it up. A
-# database that is busy or away is the fault of no job: the worker gives the attempt back.
+# A worker claims a job's row, which counts the attempt, sends heartbeats while it works, and releases the row
+# together with the result. A worker that is silent for too long is dead, and the next one takes the row over.
+# A job at which `MOST_ATTEMPTS` workers died is given up. An attempt that failed because the database was
+# busy or away is not counted.
 log = structlog.get_logger("players.models")
 MOST_ATTEMPTS = 2
 DATABASE_TROUBLE = (OperationalError, InterfaceError)
-"""Errors that Django raises where the database is busy, full or away."""
+"""Errors that Django raises if the database is busy, full or away."""
 PATIENCE = 300.0
-"""Seconds for which an attempt is given back again and again: no transaction may hang longer (`settings`)."""
+"""Seconds for which giving an attempt back is retried: no transaction may hang longer (`settings`)."""
 PAUSE = 1.0
 """Seconds between two tries to give an attempt back."""
 AHEAD = timedelta(seconds=30)
-"""A sign of life that lies further ahead is of a clock that was set since: nobody would ever outwait it."""
+"""A heartbeat further in the future is from before the clock was set back, and would never run out."""
 _BEAT = timedelta(seconds=0.5)
 
 
@@ -77,13 +76,13 @@ class LeasedJob(models.Model):
     """A row that one worker at a time works on."""
 
     silence: ClassVar[timedelta]
-    """A worker silent for longer is dead, unless its transaction holds the row (`hold`)."""
+    """A worker silent for longer is dead, unless its transaction has locked the row."""
     holder = models.UUIDField(null=True)
-    """The number that the worker drew at its claim; None while nobody works on it."""
+    """A random id of the worker's claim; None while nobody works on it."""
     heartbeat = models.DateTimeField(null=True)
-    """The worker's last sign of life; None while nobody works on it."""
+    """None while nobody works on it."""
     attempts = models.PositiveSmallIntegerField(default=0)
-    """The number of claims, counted before the work, so that a worker that was killed counts too."""
+    """The number of claims, counted before the work, so that a killed worker's counts too."""
 
     class Meta:
         abstract = True
@@ -93,17 +92,17 @@ Job = TypeVar("Job", bound=LeasedJob)
 
 
 def free(jobs: QuerySet[Job]) -> QuerySet[Job]:
-    """Keep the jobs that nobody works on: not begun, given back, or left behind by a dead worker."""
+    """Filter for the jobs that nobody works on: not begun, released, or left by a dead worker."""
     now = timezone.now()
     silent, ahead = Q(heartbeat__lt=now - jobs.model.silence), Q(heartbeat__gt=now + AHEAD)
     return jobs.filter(Q(heartbeat=None) | silent | ahead)
 
 
 def claim(jobs: QuerySet[Job], key: int, *, queue: bool = False, **fields: Any) -> Job | None:
-    """Take the job with this key, if it is one of `jobs` and free; None if it cannot be had.
+    """Claim the job with this key if it is one of `jobs` and free, and set `fields`; else return None.
 
-    One statement decides between all who want it, counts the attempt and sets `fields`. A row that another
-    transaction holds is not to be had either, unless the caller queues behind it.
+    One statement decides between competing workers. A row that another transaction has locked cannot be
+    claimed either, unless `queue` lets the caller wait for it.
     """
     holder = uuid4()
     wanted = free(jobs).filter(pk=key)
@@ -116,30 +115,30 @@ def claim(jobs: QuerySet[Job], key: int, *, queue: bool = False, **fields: Any) 
     return jobs.filter(pk=key, holder=holder).first()
 
 
-def mine(job: Job) -> QuerySet[Job]:
-    """The row of a job, as long as it is this worker's: nobody else claimed it and it was not released."""
+def claimed_rows(job: Job) -> QuerySet[Job]:
+    """The row of a job, if this worker's claim still holds; else an empty QuerySet."""
     rows: QuerySet[Job] = type(job)._default_manager.all()
     return rows.filter(pk=job.pk, holder=job.holder, heartbeat__isnull=False)
 
 
-def hold(job: LeasedJob) -> bool:
-    """Whether a job is still this worker's; if so its row is locked until the transaction ends."""
-    return mine(job).select_for_update().values_list("pk").first() is not None
+def lock_claimed(job: LeasedJob) -> bool:
+    """Lock a job's row until the transaction ends; return False if it is no longer this worker's."""
+    return claimed_rows(job).select_for_update().values_list("pk").first() is not None
 
 
 def beat(job: LeasedJob, **fields: Any) -> None:
-    """Give a worker's sign of life for a job, and set `fields`, if the job is still this worker's."""
-    mine(job).update(heartbeat=timezone.now(), **fields)
+    """Update a job's heartbeat and `fields`, if it is still this worker's."""
+    claimed_rows(job).update(heartbeat=timezone.now(), **fields)
 
 
 class Pulse:
-    """Gives the signs of life of one job, twice a second at most, for work that reports far more often."""
+    """Sends a job's heartbeats, twice a second at most, for work that reports far more often."""
 
     def __init__(self, job: LeasedJob) -> None:
         self.job, self.last = job, timezone.now()
 
     def beat(self, **fields: Any) -> bool:
-        """Give a sign of life and set `fields`, if the last is half a second ago; return whether it was."""
+        """Send a heartbeat if the last one is half a second old; return whether it was."""
         now = timezone.now()
         if now - self.last < _BEAT:
             return False
@@ -149,15 +148,14 @@ class Pulse:
 
 
 def release(job: LeasedJob, **fields: Any) -> bool:
-    """End a worker's lease, and set `fields`; return False, with nothing set, if it is another's by now."""
-    return bool(mine(job).update(holder=None, heartbeat=None, **fields))
+    """End the lease and set `fields`; return False, with nothing set, if the job is another worker's now."""
+    return bool(claimed_rows(job).update(holder=None, heartbeat=None, **fields))
 
 
 def give_back(job: LeasedJob, **fields: Any) -> None:
-    """Release a job that the database failed, and take the attempt off its count.
+    """Release a job after a database error, and do not count the attempt against it.
 
-    A database that is still busy or away is asked until it answers, for as long as `PATIENCE`: an attempt
-    that stays counted would be held against the job.
+    If the database is still busy or away, this is retried for `PATIENCE` seconds.
     """
     log.warning(
         "the database failed a job", job=job._meta.label, key=job.pk, attempt=job.attempts, exc_info=True
@@ -176,13 +174,13 @@ def give_back(job: LeasedJob, **fields: Any) -> None:
 
 @transaction.atomic
 def _return_attempt(job: LeasedJob, fields: dict[str, Any]) -> None:
-    # Whoever took the job over meanwhile took this worker for dead: the attempt goes back there too.
+    # Without `claimed_rows`: a worker that took the job over meanwhile wrongly counted this one as dead.
     rows = type(job)._default_manager.filter(pk=job.pk, attempts__gt=0)
     rows.update(attempts=F("attempts") - 1)
     release(job, **fields)
 
 
-# ---- The office, its people and its record.
+# ---- Users, federations and the record
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, *, name: str = "") -> User:
         user = self.model(email=self.normalize_email(email).lower(), name=name)
@@ -192,16 +190,16 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser):
-    """A person who signs in. What they may do stands in their appointments."""
+    """A person who signs in. Their appointments say what they may do."""
 
     email = models.EmailField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=100, blank=True)
     is_active = models.BooleanField(default=True)
     joined = models.DateTimeField(auto_now_add=True)
     session_number = models.PositiveIntegerField(default=0)
-    """Raised to end every session of the person."""
+    """Incremented to end all sessions of the person."""
     language = models.CharField(_("language of letters"), max_length=10, blank=True, default="")
-    """The language of pages for the person, and of letters; empty: none was chosen."""
+    """The language of pages and letters; empty: none was chosen."""
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -217,14 +215,14 @@ class User(AbstractBaseUser):
 
 
 class Federation(models.Model):
-    """One office: a federation whose regulations apply, and its own settings."""
+    """An office: a federation with its ruleset and settings."""
 
     code = models.SlugField(_("code"), max_length=20, unique=True)
     name = models.CharField(_("name"), max_length=100)
     ruleset_slug = models.CharField(_("ruleset"), max_length=40)
     accent = models.PositiveSmallIntegerField(default=1)
     settings = models.JSONField(default=dict, blank=True)
-    """The office's switches: see `players.settings.Settings`."""
+    """See `players.settings.Settings`."""
     next_player_number = models.PositiveBigIntegerField(default=101000001)
     demo = models.BooleanField(default=False)
 
@@ -236,7 +234,7 @@ class Federation(models.Model):
 
     @property
     def language(self) -> str:
-        """The language in which the office speaks to whoever chose none: its federation's."""
+        """The language for readers who chose none."""
         own = settings.OFFICE_LANGUAGE or self.equipment.office.language
         return own if own in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
@@ -246,31 +244,28 @@ class Federation(models.Model):
 
     @property
     def equipment(self) -> Equipment:
-        """The office's part beside the law: its ways of working, and its publication."""
+        """What the federation's profile sets beside the regulations."""
         return equipment_of(self.ruleset)
 
     @property
     def publication(self) -> Publication:
-        """The office's part for readers: what they see of ratings, and in which form."""
         return self.equipment.publication
 
     @cached_property
     def regions_by_key(self) -> dict[int, Region]:
-        """The regions by their keys in the database, in the order of their codes; without the office, which
-        pages would keep with them.
-        """
+        """The regions by primary key, in order of code; `federation` is not set, for caches would keep it."""
         regions = Region.objects.filter(federation_id=self.pk).order_by("code")
         return {each.pk: each for each in regions}
 
     @cached_property
     def region_names(self) -> list[tuple[str, str]]:
-        """Code and name of each region, by name in the order of the office's language."""
+        """Code and name of each region, sorted by name in the office's language."""
         rows = [(each.code, each.name) for each in self.regions_by_key.values()]
         return sorted(rows, key=lambda row: sort_key(row[1], "", self.equipment.office.language))
 
     @property
     def regional(self) -> bool:
-        """Whether there are several regions; a single one is the federation itself and is not named."""
+        """Whether there are several regions; a single one is the federation itself and is not shown."""
         return len(self.region_names) > 1
 
     def get_absolute_url(self) -> str:
@@ -278,7 +273,7 @@ class Federation(models.Model):
 
 
 class Region(models.Model):
-    """A region, which files events. A federation without regions has one, itself."""
+    """A region, which files events. A federation without regions has one for itself."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="regions")
     code = models.CharField(_("code"), max_length=10)
@@ -300,34 +295,34 @@ class Role(models.TextChoices):
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
     def on(self, day: date) -> AppointmentQuerySet:
-        """Appointments in force on a day, both ends included."""
+        """Appointments in force on a day."""
         return self.filter(Q(starts__lte=day), Q(ends=None) | Q(ends__gte=day))
 
     def ending_after(self, day: date) -> AppointmentQuerySet:
-        """Appointments in force on a day or later: none that was ended before it began."""
+        """Appointments in force on a day or later; not those that were ended before they began."""
         return self.filter(Q(ends=None) | Q(ends__gte=day) & Q(ends__gte=F("starts")))
 
     def ended_before(self, day: date) -> AppointmentQuerySet:
         return self.filter(ends__lt=day)
 
     def names(self, key: str = "user_id") -> dict[int, str]:
-        """The name of each person as appointed last, by the person's key; with `pk`, by the appointment's."""
+        """Each person's name in the latest appointment, by user id; with `pk`, by appointment."""
         return {getattr(each, key): each.known_as for each in self.select_related("user").order_by("pk")}
 
 
 class Appointment(models.Model):
-    """A person's role in a federation, or in one of its regions, from a day to a day."""
+    """A person's role in a federation or one of its regions, for a period."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="appointments")
     role = models.CharField(_("role"), max_length=20, choices=Role.choices)
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="appointments")
     region = models.ForeignKey(Region, on_delete=models.CASCADE, null=True, blank=True)
     name = models.CharField(_("name"), max_length=100, blank=True)
-    """The person's name as this office wrote it: what another office wrote stays there."""
+    """The person's name as this office wrote it; other offices do not see it."""
     starts = models.DateField(_("from"))
     ends = models.DateField(_("to"), null=True, blank=True)
     invited_at = models.DateTimeField(null=True)
-    """The moment of the newest invitation; None: there was none, or it was made void."""
+    """When the newest invitation was sent; None: there was none, or it was voided."""
 
     objects = AppointmentQuerySet.as_manager()
 
@@ -348,9 +343,7 @@ class Appointment(models.Model):
 
 
 class Handover(models.Model):
-    """A successor's taking over of what is open with the holder of an appointment: at once, or on the first
-    day on which the successor is in office.
-    """
+    """A handover of open work to a successor's appointment, at once or on its first day."""
 
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="handovers")
     appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="handovers")
@@ -358,7 +351,7 @@ class Handover(models.Model):
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     on = models.DateField()
     done_on = models.DateField(null=True)
-    """The day on which it was carried out; None: the successor is still to begin."""
+    """When it was carried out; None: the successor has not begun yet."""
 
     class Meta:
         constraints = [
@@ -372,26 +365,22 @@ class Handover(models.Model):
 
 
 class Decision(models.Model):
-    """One thing that a person decided: rows are added, never changed (database triggers refuse it)."""
+    """A row of the record: added, never changed (database triggers prevent it)."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="decisions")
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=40)
     """The verb of the service: `submit`, `approve`, `return`, `publish` …"""
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True)
-    """None: done by the office's own programs (the demo, an import at the command line)."""
+    """None: done by a program (the demo, an import at the command line)."""
     at = models.DateTimeField()
     on = models.DateField()
     about = models.CharField(max_length=120)
     """The object of the decision: `section 2026-017/A`, `list 2026-11-01`."""
     sealed_details = models.JSONField(default=dict)
-    """Further details; words and personal values are salted digests here
-    (`record_chain_and_sealed_words.sealed`).
-    """
+    """Details, with salted digests in place of words and personal values (`players.seals.seal_details`)."""
     hash = models.CharField(max_length=64, blank=True)
-    """SHA-256 over the previous hash and this row, which checkpoints sign
-    (`record_chain_and_sealed_words.hash_of`).
-    """
+    """SHA-256 of the previous hash and this row, which checkpoints sign (`players.seals.compute_hash`)."""
 
     class Meta:
         ordering = ("-number",)
@@ -405,7 +394,7 @@ class Decision(models.Model):
 
     @property
     def details(self) -> dict[str, Any]:
-        """The decision's details with their words in place of digests; words that were withdrawn are None."""
+        """The details with the words in place of digests; withdrawn words are None."""
         words = {each.key: each.value for each in self.words.all()}
         return {
             key: words.get(key) if is_sealed(value) else value for key, value in self.sealed_details.items()
@@ -413,14 +402,15 @@ class Decision(models.Model):
 
 
 class DecisionWords(models.Model):
-    """Words or a personal value of a decision, kept apart so that they can be withdrawn: a row may be
-    deleted, never changed (a trigger refuses it).
+    """Words or a personal value of a decision, kept apart so that they can be withdrawn.
+
+    Rows may be deleted, but never changed (a trigger prevents it).
     """
 
     decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="words")
     key = models.CharField(max_length=40)
     salt = models.CharField(max_length=32)
-    """16 random bytes in hexadecimal: without them nobody can try words against the digest."""
+    """16 random bytes in hexadecimal, so that nobody can guess words by their digest."""
     value = models.JSONField()
 
     class Meta:
@@ -431,13 +421,13 @@ class DecisionWords(models.Model):
 
 
 class SentForm(models.Model):
-    """A form that was sent and made something: sent again, it leads to what it made."""
+    """A form that was sent and created something: sent again, it leads to the same thing."""
 
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="+")
     mark = models.CharField(max_length=64)
     """The digest of what was sent (`players.pages.forms`)."""
     made = models.CharField(max_length=500)
-    """The thing made, as its service finds it again: a number, codes, a key."""
+    """What it created, as its service finds it again: a number, codes, a key."""
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -451,40 +441,40 @@ class LedgerQuerySet(models.QuerySet["Ledger"]):
     def pending(self) -> LedgerQuerySet:
         return self.filter(done__lt=F("wanted"))
 
-    def of_rules(self, rules: str) -> LedgerQuerySet:
-        """Keep ledgers whose stored results are of these rules, and to stay so; or that have none yet."""
+    def computed_by_rules(self, rules: str) -> LedgerQuerySet:
+        """Ledgers whose stored results are by these rules, with no change agreed; or without results."""
         theirs = Q(rules=rules, agreed_rules__in=("", rules))
         return self.filter(theirs | Q(line=0))
 
 
 class Ledger(LeasedJob):
-    """Work still to be computed for a federation: pending while `done < wanted`."""
+    """The state of a federation's journal and its computation, which is pending while `done < wanted`."""
 
     silence = timedelta(seconds=5)
     federation = models.OneToOneField(Federation, on_delete=models.PROTECT, related_name="ledger")
     wanted = models.PositiveBigIntegerField(default=0)
     done = models.PositiveBigIntegerField(default=0)
     facts = models.PositiveBigIntegerField(default=0)
-    """Lines in the journal: the number of the newest fact."""
+    """The number of the newest line of the journal."""
     line = models.PositiveBigIntegerField(default=0)
-    """The line of the journal up to which the fold has come."""
+    """The last line of the journal that is computed."""
     rules = models.CharField(max_length=64, blank=True)
-    """The hash of the rules by which the stored results were folded; empty: not known yet."""
+    """The hash of the rules by which the stored results were computed; empty: not known yet."""
     agreed_rules = models.CharField(max_length=64, blank=True)
-    """The hash of the rules by which everything is to be folded anew; empty: by none."""
+    """The hash of the rules by which everything is to be computed again; empty: none."""
     decisions = models.PositiveBigIntegerField(default=0)
     """The number of the newest decision."""
     signed = models.PositiveBigIntegerField(default=0)
     """The number of signatures: checkpoints, and cosignatures of witnesses."""
     restored_at = models.DateTimeField(null=True)
-    """The moment at which the office was last put back from a backup."""
+    """When the office was last restored from a backup."""
     held = models.BooleanField(default=False)
-    """Put back from a backup, and nobody has said yet what was signed since: nothing is decided or signed."""
+    """Nothing is decided or signed after a restore until somebody says what was signed since the backup."""
     folded = models.PositiveBigIntegerField(default=0)
-    """The number of facts that the running recompute has folded, out of `to_fold`."""
+    """The number of facts that the running recompute has done, of `to_fold`."""
     to_fold = models.PositiveBigIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
-    """The moment from which a failed recompute is tried again; None: at once."""
+    """When a failed recompute is tried again; None: at once."""
     last_error = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -510,17 +500,17 @@ class Ledger(LeasedJob):
 
 
 class Letter(models.Model):
-    """A letter by e-mail that was ordered and is not yet sent (`players/mail.py`)."""
+    """An e-mail that is not sent yet (`players/mail.py`)."""
 
     email = models.EmailField()
     kind = models.CharField(max_length=20, blank=True)
-    """The composer that writes it when it is sent; empty: it goes as it stands."""
+    """The key of the composer that writes it when it is sent; empty: subject and text are final."""
     particulars = models.JSONField(default=dict)
     subject = models.CharField(max_length=200, blank=True)
     text = models.TextField(blank=True)
     at = models.DateTimeField(default=timezone.now)
     due = models.DateTimeField(default=timezone.now, db_index=True)
-    """The time of the next try."""
+    """The time of the next attempt."""
     tries = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:
@@ -528,7 +518,7 @@ class Letter(models.Model):
 
 
 class LetterSwitch(models.Model):
-    """A kind of letters that a person has switched off; without a row they come."""
+    """A kind of letters that a person does not want."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="letters_switched_off")
     kind = models.CharField(max_length=20)
@@ -541,7 +531,7 @@ class LetterSwitch(models.Model):
 
 
 class LettersOrdered(models.Model):
-    """The number of the decision up to which an office's letters were ordered; without a row, none."""
+    """The number of the last decision for which an office's letters were ordered; without a row, none."""
 
     federation = models.OneToOneField(Federation, on_delete=models.CASCADE, related_name="letters_ordered")
     number = models.PositiveBigIntegerField(default=0)
@@ -550,13 +540,11 @@ class LettersOrdered(models.Model):
         return f"{self.federation}: {self.number}"
 
 
-# ---- The register's models: players, their sealed names, dates of birth, and ids given by others.
-ANYWHERE = 3
-"""The letters from which a word is looked for inside names."""
+# ---- The register
+SHORTEST_INFIX = 3
+"""The letters that a word needs to be searched for inside names."""
 ENOUGH = 50
-"""The players found by the beginnings of their names among whom nobody is looked for by what stands inside:
-they fill a page.
-"""
+"""A page of players. If the beginnings of names find so many, the inside of names is not searched."""
 AT_ONCE = 500
 """The number of names whose words are written together."""
 NAMES = frozenset({"surname", "first_name"})
@@ -564,7 +552,7 @@ Named = TypeVar("Named", bound=models.Model)
 
 
 class NamedQuerySet(models.QuerySet[Named]):
-    """Rows with a name, by whose words they are found: whoever writes rows here has the words written too."""
+    """Rows with a name. Writing them here also writes the words by which names are found."""
 
     def bulk_create(self, objs: Iterable[Named], *args: Any, **options: Any) -> list[Named]:
         written = super().bulk_create(objs, *args, **options)
@@ -587,105 +575,103 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         return self.filter(federation=federation)
 
     def current(self) -> PlayerQuerySet:
-        """Leave out the entries that were merged into another."""
+        """Players that were not merged into another entry."""
         return self.filter(merged_into=None)
 
-    def of_one_person(self, player: Player) -> models.QuerySet[Player, Any]:
-        """The keys of a player and of the entries merged into it, for subqueries. Each is looked up by
-        itself: asked for either at once, SQLite would walk through the register.
+    def keys_with_merged(self, player: Player) -> models.QuerySet[Player, Any]:
+        """The primary keys of a player and of the entries merged into it, for subqueries.
+
+        A union, because with OR SQLite would scan the register.
         """
         merged = self.filter(merged_into=player.pk).order_by().values("pk")
         return self.filter(pk=player.pk).order_by().values("pk").union(merged)
 
     def matching(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
-        """Search by the beginning of the number, or by parts of names in any order, with or without accents,
-        former names among them, or by both; never by birth, and nobody withheld by a name. `inside_too`,
-        `looked_up`: as in `named`.
+        """Search by the beginning of the number, by parts of present or former names, or by both.
+
+        Withheld players are not found by name. `inside_too`, `looked_up`: as in `named`.
         """
-        asked = taken_apart(text)
+        query = parse_query(text)
         rows = self
-        for number in asked.numbers:
-            # Whether a player's number begins so, in small or capital letters.
-            found = Q()
+        for number in query.numbers:
+            beginning = Q()
             for start in {number, number.lower(), number.upper()}:
-                found |= Q(number__gte=start, number__lte=start + "9" * 20)
-            rows = rows.filter(found)
-        if asked.numbers and not asked.names:
+                beginning |= Q(number__gte=start, number__lte=start + "9" * 20)
+            rows = rows.filter(beginning)
+        if query.numbers and not query.names:
             return rows
-        # nobody withheld changes what is found of others
-        return rows.filter(withheld=False).named(asked.names, inside_too=inside_too, looked_up=looked_up)
+        # Filtered first, so that withheld players do not change what is found of others.
+        return rows.filter(withheld=False).named(query.names, inside_too=inside_too, looked_up=looked_up)
 
     def named(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
-        """Players in whose name, or one that they had, every word of a text begins a word, in any order and
-        alphabet; where nobody has such a name, those in whose name each is a word but for one letter. Where
-        there is nobody (`inside_too`: where they fill no page), also those in whose name it stands anywhere,
-        which reads the register through; `looked_up` leaves that out. Also who is withheld, for staff.
+        """Players with a present or former name in which each word of a text begins a word.
+
+        Words may be in any order and alphabet. If nobody is found, one letter of a word may be wrong. If
+        still nobody is found (`inside_too`: less than a page), words are also searched for inside names,
+        which scans the register; `looked_up` leaves that out. Includes withheld players, for staff.
         """
         parts = words(text)
         if not parts:
             return self.none()
-        found = self._of_words(parts)
+        found = self._with_words(parts)
         if len(parts) > 1:
-            found |= self.filter(pk__in=bearing({fold(text)}))
+            found |= self.filter(pk__in=_players_by_keys({fold(text)}))
         enough = ENOUGH if inside_too else 1
         first = list(found.order_by().values_list("pk", flat=True)[:enough])
         if not first and any(map(keys_near, parts)):
-            found = self._of_words(parts, misspelt=True)
+            found = self._with_words(parts, misspelt=True)
             first = list(found.order_by().values_list("pk", flat=True)[:enough])
-        if looked_up or len(first) == enough or max(map(len, parts)) < ANYWHERE:
+        if looked_up or len(first) == enough or max(map(len, parts)) < SHORTEST_INFIX:
             return found
-        return self._with_inside(parts, first)
-
-    def _of_words(self, parts: Sequence[str], *, misspelt: bool = False) -> PlayerQuerySet:
-        """The players in whose name every one of some words begins a word, or is one but for one letter."""
-        found = self
-        for part in parts:
-            near = keys_near(part) if misspelt else ()
-            found = found.filter(pk__in=bearing(keys_of_word(part), near))
-        return found
-
-    def _with_inside(self, parts: Sequence[str], first: Sequence[int]) -> PlayerQuerySet:
-        """The players of these keys, and those in whose name every one of some words stands, at any place; a
-        short one where a word begins.
-        """
         anywhere = Q()
         for part in parts:
-            anywhere &= _inside(part) if len(part) >= ANYWHERE else Q(pk__in=bearing({part}))
+            long = len(part) >= SHORTEST_INFIX
+            anywhere &= _name_contains(part) if long else Q(pk__in=_players_by_keys({part}))
         later = Case(When(pk__in=first, then=Value(0)), default=Value(1), output_field=IntegerField())
         return self.filter(Q(pk__in=first) | anywhere).alias(inside=later)
 
+    def _with_words(self, parts: Sequence[str], *, misspelt: bool = False) -> PlayerQuerySet:
+        """Players in whose name each of the words begins a word, or with `misspelt` is nearly one."""
+        players = self
+        for part in parts:
+            near = keys_near(part) if misspelt else ()
+            players = players.filter(pk__in=_players_by_keys(keys_of_word(part), near))
+        return players
+
     def likeliest_first(self, text: str) -> PlayerQuerySet:
-        """Order a search by names: first who has that very surname, then who has each of several words whole,
-        then whose surname begins so, then who has the word whole, then by name; those in whose name it only
-        stands somewhere come last.
+        """Order the results of a search by names.
+
+        First the players with exactly that surname, then those with each of several words in full, with a
+        surname that begins so, with the one word in full, and the others. Results found by the inside of
+        names come last. Equal ones are ordered by name.
         """
-        names = taken_apart(text).names
+        names = parse_query(text).names
         surname = names.partition(",")[0].strip()
         if not (parts := words(names)):
             return self.order_by("sort_key", "number")
         start = Q(name_key__startswith=fold(names)) | Q(name_key__startswith=fold(surname))
-        # Whether each of some words is one of a name, as it is spelt or as it sounds.
         whole = Q()
         for part in parts:
-            whole &= Q(pk__in=bearing((), keys_of_word(part)))
+            whole &= Q(pk__in=_players_by_keys((), keys_of_word(part)))
         ranks = [Q(surname=surname), Q(name_key=fold(surname))]
         ranks += [whole, start] if len(parts) > 1 else [start, whole]
-        nearness = [When(said, then=Value(rank)) for rank, said in enumerate(ranks)]
-        later = Case(*nearness, default=Value(len(ranks)), output_field=IntegerField())
+        cases = [When(condition, then=Value(rank)) for rank, condition in enumerate(ranks)]
+        rank = Case(*cases, default=Value(len(ranks)), output_field=IntegerField())
         inside = ["inside"] if "inside" in self.query.annotations else []
-        return self.order_by(*inside, later, "sort_key", "number")
+        return self.order_by(*inside, rank, "sort_key", "number")
 
 
-def _inside(part: str) -> Q:
-    """Whether a word stands anywhere in a name of a player, or in one that they had."""
+def _name_contains(part: str) -> Q:
+    """A condition that a present or former name of a player contains a text."""
     here = Q(name_key__contains=part) | Q(first_name_key__contains=part)
     former = FormerName.objects.filter(here).values(stands=Coalesce("player__merged_into", "player"))
     return here | Q(pk__in=former)
 
 
-def bearing(beginnings: Iterable[str], whole: Iterable[str] = ()) -> models.QuerySet[Any, Any]:
-    """The keys of the players who have, or had, a name with a word that begins so, or is one of some whole
-    ones; of merged ones, of those into whom they were merged.
+def _players_by_keys(beginnings: Iterable[str], whole: Iterable[str] = ()) -> models.QuerySet[Any, Any]:
+    """The ids of players, or of the entries they were merged into, by the keys of words of their names.
+
+    `beginnings`: of keys; `whole`: complete keys.
     """
     begins = Q(key__in=list(whole))
     for beginning in beginnings:
@@ -694,7 +680,7 @@ def bearing(beginnings: Iterable[str], whole: Iterable[str] = ()) -> models.Quer
 
 
 class Player(models.Model):
-    """A player of a federation's register. The number is the id in the journal, for ever."""
+    """A player of a federation's register. The number is the id in the journal and never changes."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="players")
     number = models.CharField(_("number"), max_length=30)
@@ -710,23 +696,21 @@ class Player(models.Model):
     )
     title = models.CharField(_("title"), max_length=5, blank=True)
     salt = models.CharField(max_length=32, blank=True, default=new_salt, editable=False)
-    """The salt that seals the name in the journal, another for each name; empty: no name is known."""
+    """The salt of the name's seal in the journal; empty: no name is known."""
     name_seal = models.CharField(max_length=64, blank=True, editable=False)
-    """The seal of an unknown name: it came with a journal, or the name was deleted."""
+    """The seal of a name that is unknown: it came with a journal, or the name was deleted."""
     name_key = models.CharField(max_length=120, db_index=True, editable=False)
-    """The folded surname (`players.names.fold`), by which matching looks up first."""
+    """The folded surname (`players.names.fold`)."""
     first_name_key = FoldedNameField("first_name")
-    """The folded words of the first name, by which a search and a look for doubles find it."""
     sort_key = NameOrderField()
-    """The place of the name in the order of the office's language; the number decides among equal ones."""
     club = models.CharField(_("club"), max_length=100, blank=True)
     deceased = models.BooleanField(_("deceased"), default=False)
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    """The entry as which the journal reads this one, at the end of the chain (`journal.read_facts`)."""
+    """The entry that this one is part of, never itself a merged one (`journal.read_facts`)."""
     withheld = models.BooleanField(default=False)
-    """Asked not to be named: shown as “withheld” under the same number."""
+    """Whether the player asked not to be named, and is shown as “withheld”."""
     registered_on = models.DateField(null=True, blank=True)
 
     objects = PlayerQuerySet.as_manager()
@@ -750,7 +734,6 @@ class Player(models.Model):
 
     @property
     def name(self) -> str:
-        """The name as the journal writes it: `Surname, First name`."""
         return full_name(self.surname, self.first_name)
 
     @property
@@ -762,18 +745,15 @@ class Player(models.Model):
 
 
 class FormerName(models.Model):
-    """A name that a player had until a day: searches and the matching of files know it, no page shows it to
-    the public.
-    """
+    """A player's former name: used by searches and the matching of files, not shown to the public."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="former_names")
     surname = models.CharField(max_length=100)
     first_name = models.CharField(max_length=100, blank=True)
     name_key = models.CharField(max_length=LONGEST, editable=False)
-    """The folded surname, as `Player.name_key`."""
     first_name_key = FoldedNameField("first_name")
     until = models.DateField()
-    """The day on which the register took another name."""
+    """The day on which the name was changed."""
 
     objects = NamedQuerySet.as_manager()
 
@@ -790,15 +770,15 @@ class FormerName(models.Model):
 
     @property
     def name(self) -> str:
-        return ", ".join(filter(None, (self.surname, self.first_name)))
+        return full_name(self.surname, self.first_name)
 
 
 class NameWord(models.Model):
-    """A word of a name that a player has or had, by which a search finds them: as spelt, or as it sounds."""
+    """A key of a present or former name by which searches find the player: a word or its sound."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="name_words")
     former = models.ForeignKey(FormerName, on_delete=models.CASCADE, null=True, related_name="words")
-    """The former name that the word is of; None: it is of the player's own."""
+    """The former name that has the word; None: the present name has it."""
     key = KeyField(max_length=LONGEST_SEARCH)
 
     class Meta:
@@ -815,18 +795,18 @@ class NameWord(models.Model):
 
 
 def insert_name_words(rows: Iterable[Any]) -> None:
-    """Write the words of names that have none yet: those of new players, or of new former names."""
+    """Insert the words of new players or new former names."""
     with closing(Spool(NameWord, ("player_id", "former_id", "key"))) as spool:
         for row in rows:
             for word in words_of_name(row):
                 former = NULL if word.former_id is None else str(word.former_id)
-                spool.add(str(word.player_id), former, escaped(word.key))
+                spool.add(str(word.player_id), former, escape_copy_text(word.key))
         if spool.rows:
             spool.write()
 
 
 def write_name_words(rows: Iterable[Any]) -> None:
-    """Write the words of players' or former names as they are now; words that are no more go."""
+    """Update the words of players or former names; delete words that are no longer in the name."""
     for some in batches(rows, AT_ONCE):
         former = [row for row in some if isinstance(row, FormerName)]
         players = [row for row in some if isinstance(row, Player)]
@@ -840,7 +820,7 @@ def write_name_words(rows: Iterable[Any]) -> None:
 
 
 def write_name_order(players: Iterable[Player]) -> None:
-    """Write the places of players' names in their offices' order, as the names and the languages are now."""
+    """Update the sort keys of players."""
     for some in batches(players, AT_ONCE):
         models.prefetch_related_objects(some, "federation")
         for player in some:
@@ -849,17 +829,14 @@ def write_name_order(players: Iterable[Player]) -> None:
 
 
 def words_of_name(row: Any) -> list[NameWord]:
-    """The words of a player's or a former name, as rows to be written."""
-    whose = (
-        {"player_id": row.player_id, "former_id": row.pk}
-        if isinstance(row, FormerName)
-        else {"player_id": row.pk}
-    )
-    return [NameWord(key=key, **whose) for key in sorted(keys_of_name(row.surname, row.first_name))]
+    """Unsaved rows for the words of a player or a former name."""
+    former = isinstance(row, FormerName)
+    owner = {"player_id": row.player_id, "former_id": row.pk} if former else {"player_id": row.pk}
+    return [NameWord(key=key, **owner) for key in sorted(keys_of_name(row.surname, row.first_name))]
 
 
 class SealedName(models.Model):
-    """A name, with the salt that opens its seal in the journal. Rows may be deleted: the seal stays."""
+    """A name with the salt of its seal in the journal. The row may be deleted; the seal stays."""
 
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="sealed_names")
     seal = models.CharField(max_length=64)
@@ -874,7 +851,7 @@ class SealedName(models.Model):
 
 
 class BirthDate(models.Model):
-    """The full date of birth, apart from the player, for the few who may see it."""
+    """The full date of birth, kept apart from the player because few may see it."""
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="birth_date")
     day = models.DateField(db_index=True)
@@ -884,7 +861,7 @@ class BirthDate(models.Model):
 
 
 class Identifier(models.Model):
-    """An id that somebody else gave a player: FIDE, a platform's handle."""
+    """A player's id elsewhere: FIDE's, or the handle on a platform."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="identifiers")
@@ -900,9 +877,9 @@ class Identifier(models.Model):
         return f"{self.kind} {self.value}"
 
 
-# ---- Rows that keep the bytes of a file.
+# ---- Rows with the bytes of a file
 class LetGoReason(models.TextChoices):
-    """The reason for which bytes were deleted: the end of the sentence that pages say."""
+    """The reason why bytes were deleted; pages complete a sentence with it."""
 
     DECIDED = "decided", _("the time for appeals and the season after it were over")
     DRAFT = "draft", _("nobody had worked on the section for a long time")
@@ -914,30 +891,30 @@ class LetGoReason(models.TextChoices):
 
 
 class KeepsBytes(models.Model):
-    """A row that keeps a file's bytes, which count against the limits of its office and its region."""
+    """A row with a file's bytes, which count towards the limits of its office and region."""
 
     byte_columns: ClassVar[tuple[str, ...]] = ("content",)
     to_federation: ClassVar[str] = "federation"
     to_region: ClassVar[str] = ""
-    """The path to the region that filed it; empty: the office's own."""
+    """The lookup of the region that filed it; empty: the office itself."""
     let_go_on = models.DateField(null=True)
-    """The day on which the bytes were deleted by the rule of retention; the rest of the row stays."""
+    """When the bytes were deleted; the rest of the row stays."""
     let_go_because = models.CharField(max_length=10, choices=LetGoReason.choices, blank=True)
 
     class Meta:
         abstract = True
 
 
-# ---- A table that is to change the register: the row is the job, and its lines tell what each row would do.
+# ---- Imports into the register
 class RegisterImport(LeasedJob, KeepsBytes):
-    """A table of players as uploaded, its dry run, and the worker's progress with either.
+    """An uploaded table of players, its dry run, and the worker's progress.
 
-    Attempts are counted at the dry run, and anew at the writing.
+    Attempts are counted separately for the dry run and for the writing.
     """
 
     byte_columns = ("content", "reading")
     silence = timedelta(minutes=1)
-    """A worker gives two signs a second, and the database may let it wait half a minute for a lock."""
+    """The database may let the worker wait half a minute for a lock."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
@@ -959,33 +936,33 @@ class RegisterImport(LeasedJob, KeepsBytes):
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """The uploaded bytes; None once the table was discarded or let go."""
+    """The uploaded bytes; None once the table was discarded or deleted."""
     takes_numbers = models.BooleanField(default=False)
-    """Whether a number that the register does not know is a new player's."""
+    """Whether numbers that are not in the register become new players."""
     reading = models.BinaryField(null=True)
-    """The box's reading of the content (`formats.long_table`), compressed: it is opened there only once."""
+    """The content as the sandbox parsed it (`formats.long_table`), compressed."""
     head = models.JSONField(default=dict)
-    """The table's headings, a few values of each column, what the columns were taken for, and its rows."""
+    """The table's headings, sample values, recognised columns and number of rows."""
     naming = models.JSONField(default=dict)
-    """A person's word on the columns (`named_columns.Naming`); empty: nobody had to say anything."""
+    """What a person said that the columns are (`register_table.Naming`); empty: nothing."""
     opening = models.JSONField(default=dict)
-    """For a table of opening ratings: its track, day and source (`openings.OpeningTerms`); else empty."""
+    """For a table of opening ratings: its track, day and source (`register_table.OpeningTerms`)."""
     coming_list = models.JSONField(default=list)
-    """For such a table: the first rows of the list that would come out (`OpeningReader.listed`)."""
+    """For a table of opening ratings: the first rows of the resulting list (`OpeningReader.listed`)."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     progress = models.PositiveSmallIntegerField(default=0)
-    """Per cent of the work done."""
+    """Per cent."""
     reason = models.JSONField(default=dict)
-    """The reason why it was refused or not written: a key of `problem_messages`, with `line` and `params`."""
+    """Why it was refused or not written: `key` of `PROBLEMS`, `line` and `params`."""
     notices = models.JSONField(default=list)
     counts = models.JSONField(default=dict)
     """The number of rows of the dry run by kind."""
     digest = models.CharField(max_length=64, blank=True)
-    """The digest of the whole dry run: a person confirms it, and writing must give it again."""
+    """The digest of the confirmed dry run; writing must result in the same."""
     stale = models.BooleanField(default=False)
-    """Whether the register changed after somebody confirmed, so that this is a new dry run."""
+    """Whether the register changed after somebody confirmed, so that there was a new dry run."""
     leave_out = models.BooleanField(default=False)
-    """Whether the person who confirmed chose to go on without the rows that have problems."""
+    """Whether rows with problems are to be left out."""
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -1000,22 +977,21 @@ class RegisterImport(LeasedJob, KeepsBytes):
 
     @property
     def working(self) -> bool:
-        """Whether the table waits for the worker, or the worker is at it."""
+        """Whether the table waits for the worker, or the worker is processing it."""
         return self.state in WORKING
 
     @property
     def discardable(self) -> bool:
-        """Whether a person may discard the table: nobody works on it, and nothing of it is written."""
         return self.state in DISCARDABLE
 
     @property
     def nameable(self) -> bool:
-        """Whether a person may say what the columns hold."""
+        """Whether a person may say what the columns are."""
         return self.state in NAMEABLE
 
     @property
     def writes(self) -> bool:
-        """Whether the table is confirmed, and waits to be written or is being written."""
+        """Whether the table is confirmed and is, or will be, written."""
         return self.state in (self.State.CONFIRMED, self.State.WRITING)
 
 
@@ -1026,7 +1002,7 @@ WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
 
 
 class NamedColumns(models.Model):
-    """A naming of a table's columns, remembered for the next table with these headings."""
+    """What a person said the columns of a table are, kept for the next table with these headings."""
 
     federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=64)
@@ -1040,7 +1016,7 @@ class NamedColumns(models.Model):
 
 
 class RegisterLine(models.Model):
-    """The effect of one row of an imported table on the register. Private: it holds births."""
+    """The effect of one row of an imported table. Private: it contains dates of birth."""
 
     class Kind(models.TextChoices):
         NEW = "new", _("new")
@@ -1052,20 +1028,20 @@ class RegisterLine(models.Model):
         RegisterImport, on_delete=models.CASCADE, related_name="lines", db_index=False
     )
     line = models.PositiveIntegerField()
-    """The line of the file, counted from 1."""
+    """Counted from 1."""
     kind = models.CharField(max_length=10, choices=Kind.choices)
     player = models.ForeignKey(
         Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, null=True, related_name="+"
     )
     number = models.CharField(max_length=30, blank=True)
-    """The player's number, or the one for a new player; empty until written: the next free one."""
+    """The player's number; empty for a new player who gets the next free one when it is written."""
     name = models.CharField(max_length=201, blank=True)
     changes = models.JSONField(default=dict)
-    """Before and after by column, as the table writes them."""
+    """Values before and after by column, as in the table."""
     opening = models.JSONField(default=dict)
-    """The opening that the row brings: `rating`, `games`; `by`: who it is was told by the name alone."""
+    """The row's opening rating: `rating`, `games`, and `by` if the player was found by name only."""
     problems = models.JSONField(default=list)
-    """Problems, each with `column`, `key` of `problem_messages.PROBLEMS` and `params`."""
+    """Each with `column`, `key` of `PROBLEMS` and `params`."""
 
     class Meta:
         ordering = ("line",)
@@ -1078,12 +1054,12 @@ class RegisterLine(models.Model):
         return f"{self.line}: {self.kind} {self.number}"
 
 
-# ---- Questions about people of the register that were answered: pairs of two persons, and transfers.
+# ---- Distinct pairs, transfers and proofs
 class PairOfTwo(models.Model):
-    """Two entries of which an official said that they are two persons: not offered as doubles again."""
+    """Two entries that an official declared to be two persons, so that they are not offered as doubles."""
 
     one = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
-    """The entry with the lower key."""
+    """The entry with the lower primary key."""
     other = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
     on = models.DateField()
 
@@ -1095,7 +1071,7 @@ class PairOfTwo(models.Model):
 
 
 class Transfer(models.Model):
-    """A player's change from one region to another: asked for by either region, decided by an official."""
+    """A player's change of region: requested by either region, decided by an official."""
 
     class State(models.TextChoices):
         ASKED = "asked", _("asked for")
@@ -1107,14 +1083,14 @@ class Transfer(models.Model):
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="transfers")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="transfers")
     giving = models.ForeignKey(Region, on_delete=models.PROTECT, null=True, related_name="+")
-    """The region that the player belongs to; None: to none yet."""
+    """The player's region; None: none yet."""
     taking = models.ForeignKey(Region, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(max_length=2000, blank=True)
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     asked_on = models.DateField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     starts = models.DateField(null=True)
-    """The day from which a granted transfer holds."""
+    """The day from which a granted transfer applies."""
     answer = models.CharField(max_length=2000, blank=True)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     decided_on = models.DateField(null=True)
@@ -1134,7 +1110,7 @@ class Transfer(models.Model):
 
 
 class ProofFile(KeepsBytes):
-    """A file that proves a correction, or for what a transfer is asked."""
+    """A file that proves a correction, or supports a transfer."""
 
     class Kind(models.TextChoices):
         PDF = "pdf", _("PDF")
@@ -1148,16 +1124,16 @@ class ProofFile(KeepsBytes):
     """The region that attached it; None: an official did."""
     transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, null=True, related_name="proof_files")
     decision = models.PositiveBigIntegerField()
-    """The number of the decision that it proves, which names its SHA-256."""
+    """The number of the decision, whose details have the file's SHA-256."""
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     on = models.DateField()
     name = models.CharField(max_length=60)
-    """The name under which it is handed out: the office's own."""
+    """The file name for downloads, given by the office."""
     kind = models.CharField(max_length=3, choices=Kind.choices)
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """The bytes as they came; None once they were let go."""
+    """None once it was deleted."""
 
     class Meta:
         ordering = ("pk",)

@@ -1,7 +1,7 @@
-"""Names: how they are compared, put in order, and found by a search.
+"""Comparing, sorting and searching names, and the model fields that store keys for that.
 
 Names are compared without accents, case, hyphens or alphabet, searched by their words as spelt and as they
-sound, and ordered by a key for the office's language. The model fields that keep such keys are here too.
+sound, and sorted by a key for the office's language.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from django.db import models
 from django.db.models.lookups import StartsWith
 from django.utils.translation import gettext as _
 
-# ---- Keys by which names stand in the order of an office's language, the same on every database.
+# ---- Sort keys
 #
-# A key is digits alone, so every collation of every database compares two keys in one way. It tells, one
-# behind the other: the letters of the surname and of the first name, then accents, then capitals, then blanks
-# and signs. So `Novák` and `Novak` stand together, and `van der Merwe` beside `Vandermerwe`.
+# A key has only digits, so that every collation of every database sorts it in the same way: first the letters
+# of surname and first name, then accents, capitals, and blanks and signs. So `Novák` is beside `Novak`, and
+# `van der Merwe` beside `Vandermerwe`.
 #
-# The letters and their order are those of CLDR's collation charts. Python has no collation of its own. PyICU
-# has to be compiled; pyuca, of 2017, has neither the languages' own letters nor scripts in another order, so
-# that the alphabets below would come on top of its 8 MB, for keys four times as long.
+# The letters and their order are those of CLDR's collation charts. Python has no collation of its own, PyICU
+# has to be compiled, and pyuca (of 2017) lacks both languages' own letters and reordering of scripts, so that
+# the alphabets below would come on top of its 8 MB, with keys four times as long.
 LONGEST_KEY = 480
-"""The digits that are kept; names that differ only beyond them stand by number."""
+"""The digits that are kept; names that differ only beyond them are sorted by number."""
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 CYRILLIC = "абвгґдђеєжзѕиійјклљмнњопрстћуфхцчџшщъыьэюя"
 """The letters of all languages that write Cyrillic; ё is е with an accent, as ї and ў are і and у."""
-LATIN_OF: Mapping[str, str] = {
+LATIN_BY_LANGUAGE: Mapping[str, str] = {
     "cs": "a b c č d e f g h ch i j k l m n o p q r ř s š t u v w x y z ž",
     "pl": "a ą b c ć d e ę f g h i j k l ł m n ń o ó p q r s ś t u v w x y z ź ż",
 }
-"""The Latin letters by language where they are more than `LATIN`: each a letter of its own."""
+"""The Latin letters of languages that have more than `LATIN`."""
 CYRILLIC_FIRST = frozenset({"ru"})
-"""The languages in which Cyrillic names come first; in all others Latin ones do. Other scripts come last."""
+"""The languages in which Cyrillic names come before Latin ones. Other scripts always come last."""
 LANGUAGES = ("en", "cs", "pl", "ru")
-"""The languages whose order is known; any other has that of `en`."""
+"""The languages whose order is known; any other is sorted like `en`."""
 _ACCENTS = "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0338\u0327\u0328\u0304"
 """Accents in their order: acute, grave, breve, circumflex, caron, ring, diaeresis …"""
 _STROKE = "\u0338"
 _OTHER_FORM = "\ufe00"
-"""The sign, in place of an accent, of a letter that is written for others: `ß` for `ss`."""
+"""Stands for the accent of a letter that is another form of others: `ß` of `ss`."""
 _WRITTEN_OUT = {
     **{"ø": f"o{_STROKE}", "ł": f"l{_STROKE}", "đ": f"d{_STROKE}", "ħ": f"h{_STROKE}", "ŧ": f"t{_STROKE}"},
     **{"æ": f"a{_OTHER_FORM}e", "œ": f"o{_OTHER_FORM}e", "ß": f"s{_OTHER_FORM}s", "þ": f"t{_OTHER_FORM}h"},
@@ -51,12 +51,12 @@ _WRITTEN_OUT = {
 }
 _SIGNS = {" ": "2", "\u00a0": "2", "-": "3", "\u2010": "3", "\u2011": "3", "\u2013": "3", "'": "4", "’": "4"}
 _END = "0"
-"""The end of a part, before every letter and every accent: the shorter of two names stands first."""
+"""The end of a part; it sorts before letters and accents, so that the shorter of two names comes first."""
 _NO_ACCENT, _SMALL, _NO_SIGN = "10", "1", "1"
 
 
 class _Piece(NamedTuple):
-    """A letter of a name, or a sign among letters, with what each part of the key tells of it."""
+    """A letter or sign of a name, with its digits in each part of the key."""
 
     letter: str = ""
     accents: str = ""
@@ -65,7 +65,7 @@ class _Piece(NamedTuple):
 
 
 def sort_key(surname: str, first_name: str, language: str) -> str:
-    """The key by which a name stands in a language's order: text of digits."""
+    """The key, a text of digits, by which a name is sorted in a language."""
     known = language if language in LANGUAGES else LANGUAGES[0]
     names = [tuple(_pieces(name, known)) for name in (surname, first_name)]
     letters = ("".join(piece.letter for piece in name) for name in names)
@@ -75,24 +75,24 @@ def sort_key(surname: str, first_name: str, language: str) -> str:
     return _END.join((*letters, *accents, *capitals, *signs))[:LONGEST_KEY]
 
 
-def _part(told: Iterable[str], usual: str) -> str:
-    """The part of a key that something is told in, without what is usual at its end."""
-    values = list(filter(None, told))
-    while values and values[-1] == usual:
-        values.pop()
-    return "".join(values)
+def _part(values: Iterable[str], default: str) -> str:
+    """A part of a key, without default values at its end."""
+    kept = list(filter(None, values))
+    while kept and kept[-1] == default:
+        kept.pop()
+    return "".join(kept)
 
 
 @cache
 def _weights(language: str) -> Mapping[str, str]:
-    """The two digits of each letter and numeral of a language's order."""
-    latin = LATIN_OF[language].split() if language in LATIN_OF else list(LATIN)
+    """The two digits of each letter and numeral in a language's order."""
+    latin = LATIN_BY_LANGUAGE[language].split() if language in LATIN_BY_LANGUAGE else list(LATIN)
     scripts = [*CYRILLIC, *latin] if language in CYRILLIC_FIRST else [*latin, *CYRILLIC]
     return {letter: str(weight) for weight, letter in enumerate([*"0123456789", *scripts], start=10)}
 
 
 def _pieces(name: str, language: str) -> Iterator[_Piece]:
-    """The letters and signs of a name; what a language writes with two letters (`ch`) is one."""
+    """The letters and signs of a name; a digraph of the language (`ch`) is one letter."""
     text, weights, at = unicodedata.normalize("NFC", name), _weights(language), 0
     while at < len(text):
         size = 2 if text[at + 1 : at + 2] and text[at : at + 2].lower() in weights else 1
@@ -102,7 +102,7 @@ def _pieces(name: str, language: str) -> Iterator[_Piece]:
 
 @lru_cache(maxsize=4096)
 def _pieces_of(written: str, language: str) -> tuple[_Piece, ...]:
-    """The pieces of one letter as it is written, or of one sign."""
+    """The pieces of one letter or sign."""
     small, weights = written.lower(), _weights(language)
     if small in weights:
         return (_Piece(weights[small], _NO_ACCENT, _capital(written)),)
@@ -111,7 +111,7 @@ def _pieces_of(written: str, language: str) -> tuple[_Piece, ...]:
 
 
 def _capital(written: str) -> str:
-    """The digit of a letter's case: small ones first, and of two (`ch`) the second counts least."""
+    """The digit of a letter's case: small ones first; in a digraph (`ch`) the second counts least."""
     return str(1 + sum(2**at for at, letter in enumerate(reversed(written)) if letter.isupper()))
 
 
@@ -120,20 +120,19 @@ def _piece_of(letter: str, capital: str, weights: Mapping[str, str]) -> _Piece:
     if letter in weights:
         return _Piece(weights[letter], _NO_ACCENT, capital)
     if letter == _OTHER_FORM or unicodedata.combining(letter):
-        return _Piece(accents=_accent(letter), sign="")
+        return _Piece(accents=_accent_digits(letter), sign="")
     if letter.isalnum():
         return _Piece(f"99{ord(letter):07d}", _NO_ACCENT, capital)
     return _Piece(sign=_SIGNS.get(letter, "5"))
 
 
-def _accent(mark: str) -> str:
-    """The two digits of an accent: more than those of none."""
+def _accent_digits(mark: str) -> str:
     if mark == _OTHER_FORM:
         return "11"
     return str(12 + _ACCENTS.index(mark)) if mark in _ACCENTS else "99"
 
 
-# ---- Names as they are compared: without accents, case, hyphens or alphabet. Pages show them unchanged.
+# ---- Folding names for comparison
 _LETTERS = str.maketrans(
     {
         **dict(zip("абвгдезийклмнопрстуфыэ", "abvgdeziiklmnoprstufye", strict=True)),
@@ -151,7 +150,7 @@ _GREEK = str.maketrans(
     }
 )
 _LOOKS_LATIN = str.maketrans("аеорсухіјѕкмтвнαορυικτν", "aeopcyxijskmtbhaopyiktv")
-"""Cyrillic and Greek letters read as the Latin ones they look like, in words that have Latin letters too."""
+"""Cyrillic and Greek letters that look like Latin ones, for words that have Latin letters too."""
 _LETTERS_OF_A_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W_]+")
 LONGEST = 120
@@ -159,33 +158,33 @@ LONGEST = 120
 
 @lru_cache(maxsize=8192)
 def words(text: str) -> tuple[str, ...]:
-    """The words of a name, folded: `O'Brien-Łukasz` → `obrien`, `lukasz`; `Щукин` → `shchukin`."""
+    """The folded words of a name: `O'Brien-Łukasz` → `obrien`, `lukasz`; `Щукин` → `shchukin`."""
     small = unicodedata.normalize("NFC", text).casefold()
     if not small.isascii():
-        small = _LETTERS_OF_A_WORD.sub(_in_one_alphabet, small)
-    # Letters first: NFKD would take й and ё apart before they are read.
+        small = _LETTERS_OF_A_WORD.sub(_latinize_mixed_word, small)
+    # Before NFKD, which would decompose й and ё.
     letters = small.translate(_LETTERS)
     bare = "".join(c for c in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(c))
-    if not bare.isascii():  # accents are off now, of Greek vowels too
+    if not bare.isascii():  # Greek, whose vowels have lost their accents now
         bare = bare.replace("ου", "ou").translate(_LETTERS).translate(_GREEK)
     return tuple(_WORD.findall(bare))
 
 
-def _in_one_alphabet(found: re.Match[str]) -> str:
-    """Put `Dlаmini` with a Cyrillic а (a keyboard switched too late) into Latin letters."""
-    word = found[0]
+def _latinize_mixed_word(match: re.Match[str]) -> str:
+    """Replace letters in words like `Dlаmini` with a Cyrillic а (a keyboard switched too late)."""
+    word = match[0]
     latin = any("a" <= letter <= "z" for letter in word)
     return word.translate(_LOOKS_LATIN) if latin else word
 
 
 def fold(text: str) -> str:
-    """A name as a key: its folded words joined (`van der Merwe` and `Vandermerwe` → `vandermerwe`)."""
+    """A name's folded words joined: `van der Merwe` and `Vandermerwe` → `vandermerwe`."""
     return "".join(words(text))[:LONGEST]
 
 
-# ---------------------------------------------------------------- one name, brought over in several ways
+# ---- Transliterations of one name
 _SPELLINGS = (
-    # In this order: the longest first. What one alphabet writes in several ways in another becomes one.
+    # The longest first.
     ("szcz|shch", "s"),
     ("tsch|tch|cz", "c"),
     ("sch|sz|sh", "s"),
@@ -204,7 +203,7 @@ _SPELLINGS = (
     ("i+e", "e"),
     (r"(.)\1+", r"\1"),
 )
-_RULES = tuple((re.compile(pattern), put) for pattern, put in _SPELLINGS)
+_SPELLING_RULES = tuple((re.compile(pattern), put) for pattern, put in _SPELLINGS)
 _BEGINNINGS = (
     ("kh", "h", "ch"),
     ("ch", "c", "cz", "ts", "tch"),
@@ -224,14 +223,14 @@ _BEGINNINGS = (
 
 @lru_cache(maxsize=65_536)
 def sound(key: str) -> str:
-    """A folded name without the differences between transliterations: `chekhov` and `cechov` become one."""
-    for pattern, put in _RULES:
+    """A folded name without differences of transliteration: `chekhov` and `cechov` become one."""
+    for pattern, put in _SPELLING_RULES:
         key = pattern.sub(put, key)
     return key
 
 
 def beginnings(key: str, length: int) -> set[str]:
-    """The first `length` letters with which a folded name may begin in other spellings, to look it up by."""
+    """The first `length` letters of a folded name in all its spellings."""
     found = {key[:length]}
     for group in _BEGINNINGS:
         for spelt in group:
@@ -240,9 +239,9 @@ def beginnings(key: str, length: int) -> set[str]:
     return found
 
 
-# ---- Model fields that follow from a name and are set whenever Django writes a row.
+# ---- Model fields that are computed when Django saves a row; bulk copies set them themselves
 class FoldedNameField(models.CharField):  # type: ignore[type-arg]
-    """A column with the folded words of a name, a blank between them; a bulk copy brings its own."""
+    """The folded words of the name in the field `source`, separated by blanks."""
 
     def __init__(self, source: str, **options: Any) -> None:
         self.source = source
@@ -261,12 +260,11 @@ class FoldedNameField(models.CharField):  # type: ignore[type-arg]
 
 
 def folded_words(name: str) -> str:
-    """The folded words of a name with one blank between them."""
     return " ".join(words(name))[:LONGEST]
 
 
 class NameOrderField(models.CharField):  # type: ignore[type-arg]
-    """A column with the place of a name in the order of the office's language; a bulk copy brings its own."""
+    """The sort key of a player's name in the office's language."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -280,21 +278,19 @@ class NameOrderField(models.CharField):  # type: ignore[type-arg]
 
 
 def name_order_of(player: Any) -> str:
-    """The key of a player's name in the order of the office's language."""
     return sort_key(player.surname, player.first_name, player.federation.equipment.office.language)
 
 
-LAST = chr(0x10FFFF)
-"""The character behind all others: what begins with a word stands before the word and this."""
+LAST_CHARACTER = chr(0x10FFFF)
 
 
 class KeyField(models.CharField):  # type: ignore[type-arg]
-    """A column of keys, with the lookup `begins`."""
+    """A key with the lookup `begins`."""
 
 
 @KeyField.register_lookup
 class Begins(StartsWith):
-    """`key__begins="abc"`: PostgreSQL looks a LIKE up in its index, SQLite only a range."""
+    """`key__begins="abc"`: SQLite uses its index only for a range, PostgreSQL for LIKE too."""
 
     lookup_name = "begins"
 
@@ -303,86 +299,86 @@ class Begins(StartsWith):
 
     def as_sqlite(self, compiler: Any, connection: Any) -> tuple[str, list[str]]:
         column, params = self.process_lhs(compiler, connection)
-        return f"({column} >= %s AND {column} < %s)", [*params, self.rhs, *params, self.rhs + LAST]
+        return f"({column} >= %s AND {column} < %s)", [*params, self.rhs, *params, self.rhs + LAST_CHARACTER]
 
 
-# ---- Keys by which names are found: each word of a name as it is spelt, and as it sounds in any alphabet.
+# ---- Search keys: words of names as spelt, and as they sound
 LONGEST_SEARCH = 40
-SOUNDS = "~"
-"""The sign that a key begins with that tells a sound, not a spelling."""
+SOUND_PREFIX = "~"
+"""The beginning of keys that are a sound, not a spelling."""
 SOUND_FROM = 4
-"""The letters from which a word that is looked for may be spelt in another way."""
+"""The letters that a search word needs to be found in other spellings."""
 _OTHER_SPELLINGS = (
     (re.compile("[yji]o"), "e"),  # ё: Fyodorov, Fedorov
     (re.compile("off$"), "ov"),
     (re.compile("(?<=[bdgt])er$"), "r"),  # Alexander, Aleksandr
 )
 SHORTEST_SOUND = 2
-"""The letters that a sound must have to be looked for: with one (`zzzz`) every tenth name begins."""
-_OVER_AND_BACK = (
+"""The letters that a sound needs to be searched for: every tenth name begins with that of `zzzz`."""
+_ROUND_TRIPS = (
     (re.compile("rzh"), "r"),  # Дворжак, Dvořák
     (re.compile("(?<=[bdfghklmnprstvz])yu"), "u"),  # Мюллер, Müller
     (re.compile("(?<=[aou])[yji](?=e)"), ""),  # Tsvetayev, Цветаев
 )
-"""Letters of a word that is looked for which a name may not have in the other alphabet."""
+"""Letters that a search word may have and the name in the other alphabet lacks."""
 _LETTERS_OF_SOUNDS = "abcdefgiklmnoprstuvz"
-"""The letters that are left in a key that tells a sound."""
-LONGEST_SLIP = 20
-"""The letters of a word up to which one of them may be amiss."""
-_BETWEEN = re.compile(r"[\s,;:()\[\]#№]+")
+LONGEST_TYPO = 20
+"""The most letters of a word in which one may be wrong."""
+_SEPARATORS = re.compile(r"[\s,;:()\[\]#№]+")
 _LABELS = frozenset({"no", "nr", "id"})
 
 
-class Asked(NamedTuple):
-    """A search taken apart: numbers, or beginnings of them, and names."""
+class SearchQuery(NamedTuple):
+    """A search: numbers, or beginnings of them, and names."""
 
     numbers: tuple[str, ...]
     names: str
 
 
-def taken_apart(text: str) -> Asked:
-    """A text's numbers (whatever has a digit: `304`, `#304`, `No. 304`) apart from its names."""
-    parts = [part for part in _BETWEEN.split(text) if part]
+def parse_query(text: str) -> SearchQuery:
+    """Separate the numbers of a search (whatever has a digit: `304`, `#304`, `No. 304`) from the names."""
+    parts = [part for part in _SEPARATORS.split(text) if part]
     numbers = tuple(part for part in parts if any(letter.isdigit() for letter in part))
     if not numbers:
-        return Asked((), text.strip())
+        return SearchQuery((), text.strip())
     names = (part for part in parts if part not in numbers and fold(part) not in _LABELS)
-    return Asked(numbers, " ".join(names))
+    return SearchQuery(numbers, " ".join(names))
 
 
 def keys_of_name(*parts: str) -> set[str]:
-    """The keys under which a name is found, of its parts (surname, first name) in any order.
+    """The search keys of a name's parts (surname, first name).
 
-    Each word has its spelling and its sounds; so has each part as a whole (`van der Merwe`: `vandermerwe`).
+    They are spelling and sounds of each word and of each whole part (`van der Merwe`: `vandermerwe`).
     """
     spelt = {word for part in parts for word in (*words(part), fold(part)) if word}
     return {key[:LONGEST_SEARCH] for word in spelt for key in (word, *sounds(word))}
 
 
 def keys_of_word(word: str) -> set[str]:
-    """The beginnings of keys under which a folded word is looked for, whole or only begun."""
-    asked = _sounds_asked(word) if len(word) >= SOUND_FROM else set()
-    told = {key for key in asked if len(key) >= len(SOUNDS) + SHORTEST_SOUND}
-    return {key[:LONGEST_SEARCH] for key in (word, *told)}
+    """The beginnings of search keys that match a folded word, or the beginning of one."""
+    heard = _search_sounds(word) if len(word) >= SOUND_FROM else set()
+    long = {key for key in heard if len(key) >= len(SOUND_PREFIX) + SHORTEST_SOUND}
+    return {key[:LONGEST_SEARCH] for key in (word, *long)}
 
 
-def _sounds_asked(word: str) -> set[str]:
-    return sounds(word).union(*(sounds(pattern.sub(put, word)) for pattern, put in _OVER_AND_BACK))
+def _search_sounds(word: str) -> set[str]:
+    return sounds(word).union(*(sounds(pattern.sub(put, word)) for pattern, put in _ROUND_TRIPS))
 
 
 def keys_near(word: str) -> set[str]:
-    """The whole keys of words that sound like a folded word but for one letter: added, left out or another,
-    or two that changed places; none of a word too short or too long for that.
+    """The complete keys of words that sound like a folded word with one typing mistake.
+
+    One letter is added, missing or wrong, or two are swapped. Empty if the word is too short or too long.
     """
-    if not SOUND_FROM <= len(word) <= LONGEST_SLIP:
+    if not SOUND_FROM <= len(word) <= LONGEST_TYPO:
         return set()
     swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
-    told = {key.removeprefix(SOUNDS) for key in _sounds_asked(word)}
-    near = {SOUNDS + each for key in told if len(key) > SHORTEST_SOUND for each in _one_letter_amiss(key)}
+    heard = {key.removeprefix(SOUND_PREFIX) for key in _search_sounds(word)}
+    near = {SOUND_PREFIX + each for key in heard if len(key) > SHORTEST_SOUND for each in _one_edit(key)}
     return near.union(*(sounds(each) for each in swapped))
 
 
-def _one_letter_amiss(key: str) -> set[str]:
+def _one_edit(key: str) -> set[str]:
     splits = [(key[:at], key[at:]) for at in range(len(key) + 1)]
     missing = {before + after[1:] for before, after in splits if after}
     others = {before + put + after[1:] for before, after in splits if after for put in _LETTERS_OF_SOUNDS}
@@ -391,20 +387,16 @@ def _one_letter_amiss(key: str) -> set[str]:
 
 
 def sounds(word: str) -> set[str]:
-    """Keys that tell how a folded word sounds; a `J` at the beginning is read in two ways."""
-    read = {word, f"zh{word[1:]}"} if word.startswith("j") else {word}
-    return {SOUNDS + sound(_in_one_spelling(each)) for each in read}
-
-
-def _in_one_spelling(word: str) -> str:
+    """The search keys of a folded word's sound; a `J` at the beginning has two."""
+    readings = {word, f"zh{word[1:]}"} if word.startswith("j") else {word}
     for pattern, put in _OTHER_SPELLINGS:
-        word = pattern.sub(put, word)
-    return word
+        readings = {pattern.sub(put, each) for each in readings}
+    return {SOUND_PREFIX + sound(each) for each in readings}
 
 
-# ---- People of the register as plain rows: pages and files tell of hundreds, and change none.
+# ---- Players as plain rows
 class PersonRow(NamedTuple):
-    """One player's row, with the fields of `Player` that the public may see some of."""
+    """A player's fields without the cost of a model instance, where there are hundreds."""
 
     pk: int
     number: str
@@ -426,10 +418,10 @@ class PersonRow(NamedTuple):
 
 
 def full_name(surname: str, first_name: str) -> str:
-    """A name as the journal writes it: `Surname, First name`."""
+    """A name as in the journal: `Surname, First name`."""
     return f"{surname}, {first_name}" if surname and first_name else surname or first_name
 
 
 def shown_name(name: str, withheld: bool) -> str:
-    """The name that the public sees of a player whose full name is `name`."""
+    """The name that the public sees of a player."""
     return str(_("withheld")) if withheld or not name else name

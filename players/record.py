@@ -1,10 +1,9 @@
-"""The office's record, and the database triggers that refuse to change rows that are written once.
+"""The office's record, and the database triggers that protect rows that are written once.
 
-Each thing done in an office is one `Decision`, numbered under the ledger's lock. No code tries to change such
-rows. The triggers hold against every other program that reaches the database: an UPDATE of what stays, a
-DELETE, a TRUNCATE, and on SQLite a REPLACE, which fires no trigger for the row that it deletes. What
-PostgreSQL lets the office's own role do follows from the same table, `WRITE_ONCE`
-(`federation_site.database`).
+Each thing done in an office is one `Decision`, numbered under the ledger's lock. The triggers protect against
+other programs too: they refuse UPDATE of fixed columns, DELETE, TRUNCATE, and on SQLite REPLACE, which fires
+no trigger for the row that it deletes. The rights of the office's role on PostgreSQL also follow from
+`WRITE_ONCE` (`federation_site.database`).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.apps import apps as of_today
+from django.apps import apps as current_apps
 from django.apps.registry import Apps
 from django.db import connection, migrations, models, transaction
 from django.db.models import F
@@ -25,36 +24,36 @@ from players import seals
 from players.models import Decision, DecisionWords, Federation, Ledger, SentForm, User
 
 
-# ---- The record: one `Decision` for each thing done.
+# ---- The record
 class Refused(Exception):
-    """A service's refusal of a decision, with words for the person who asked. Nothing was written."""
+    """A service's refusal, with a message for the user. Nothing was written."""
 
 
 def lock_ledger(federation: Federation) -> Ledger:
-    """Return the ledger row, locked until the transaction ends: an office's decisions queue here.
+    """Return the ledger's row, locked until the transaction ends: an office's decisions queue here.
 
     On SQLite every transaction holds the write lock from its start, and `FOR UPDATE` does nothing.
     """
     return Ledger.objects.select_for_update().get(federation=federation)
 
 
-def made_before(federation: Federation, mark: str) -> str:
-    """Return what a form of this mark made, as `keep_mark` was told; empty if it has made nothing yet.
+def find_form_result(federation: Federation, mark: str) -> str:
+    """Return what a form with this mark created, as given to `save_form_result`; empty if nothing yet.
 
-    The caller holds the ledger's lock, so that of two that come at once the second finds what the first made.
+    The caller holds the ledger's lock, so that a form that is sent twice at once creates one thing.
     """
     sent = SentForm.objects.filter(federation=federation, mark=mark) if mark else SentForm.objects.none()
     return sent.values_list("made", flat=True).first() or ""
 
 
-def keep_mark(federation: Federation, mark: str, made: object) -> None:
-    """Keep what a form of this mark made, in the transaction that made it."""
+def save_form_result(federation: Federation, mark: str, made: object) -> None:
+    """Store what a form with this mark created, in the transaction that created it."""
     if mark:
         SentForm.objects.create(federation=federation, mark=mark, made=str(made))
 
 
 SETTLING = frozenset({"resume", "take-lines", "begin-origin"})
-"""Decisions that say what was signed since a backup, and so end an office's hold."""
+"""Decisions that are allowed while an office is held after a restore."""
 
 
 @transaction.atomic
@@ -63,8 +62,8 @@ def decide(
 ) -> Decision:
     """Add a row to the record, in the same transaction as the thing decided.
 
-    Details whose key is one of `WORDS`, and values in `SealedWords`, are sealed: it keeps a salted digest
-    of them, and the words stand apart, where they can be withdrawn (`record_chain_and_sealed_words`).
+    Details whose key is one of `WORDS`, and values in `SealedWords`, are sealed: the row has their salted
+    digest, and the words are stored apart, where they can be withdrawn (`players.seals`).
     """
     ledger = lock_ledger(federation)
     if ledger.held and kind not in SETTLING:
@@ -93,7 +92,7 @@ def bridge(
 ) -> Decision:
     """Add a row after decisions that a backup did not have, chained to the hash of the last of them.
 
-    `lost`: the number and hash of the newest decision that was signed. What is between is named in the row.
+    `lost`: the number and hash of the newest decision that was signed. The row names the lost numbers.
     """
     ledger = lock_ledger(federation)
     number, hash_ = lost
@@ -107,33 +106,28 @@ def bridge(
 
 
 LOST, HEAD = "lost", "head"
-"""Details of a row that bridges lost decisions: the first and last number, and the hash of the last."""
+"""Keys of `bridge`'s details: the first and last number that is lost, and the hash of the last."""
 
 
 def write_decisions(
     federation: Federation,
-    told: Iterable[tuple[Decision, Mapping[str, Any]]],
+    rows: Iterable[tuple[Decision, Mapping[str, Any]]],
     previous: str | None = None,
 ) -> None:
-    """Chain and save new rows, numbered on from the ledger's count; the caller holds the ledger's lock.
+    """Chain and save new rows, whose numbers continue the ledger's; the caller holds the ledger's lock.
 
-    `previous`: the hash before the first of them, where it is not that of the newest row.
+    `previous`: the hash before the first of them, if it is not that of the newest row.
     """
     previous = newest_hash(federation) if previous is None else previous
     decisions, openings = [], []
-    for decision, details in told:
-        decision.sealed_details, opened = seals.sealed(details)
-        previous = decision.hash = seals.hash_of(decision, previous)
+    for decision, details in rows:
+        decision.sealed_details, opened = seals.seal_details(details)
+        previous = decision.hash = seals.compute_hash(decision, previous)
         decisions.append(decision)
         openings += [(decision, opening) for opening in opened]
     Decision.objects.bulk_create(decisions, batch_size=2_000)
-    DecisionWords.objects.bulk_create(
-        (
-            DecisionWords(decision=decision, key=opening.key, salt=opening.salt, value=opening.value)
-            for decision, opening in openings
-        ),
-        batch_size=2_000,
-    )
+    words = [DecisionWords(decision=d, key=o.key, salt=o.salt, value=o.value) for d, o in openings]
+    DecisionWords.objects.bulk_create(words, batch_size=2_000)
     Ledger.objects.filter(federation=federation).update(decisions=F("decisions") + len(decisions))
 
 
@@ -145,9 +139,9 @@ def newest_hash(federation: Federation) -> str:
 
 @transaction.atomic
 def withdraw_words(*, decision: Decision, by: User | None, on: date) -> None:
-    """Delete the words written into a decision, with their salt; the row and its digest stay.
+    """Delete a decision's words with their salt; the row and its digest stay.
 
-    Raises `Refused` if there are no words any more.
+    Raises `Refused` if it has no words (any more).
     """
     lock_ledger(decision.federation)
     gone, _rows = decision.words.all().delete()
@@ -156,13 +150,13 @@ def withdraw_words(*, decision: Decision, by: User | None, on: date) -> None:
     decide(decision.federation, kind="withdraw-words", by=by, on=on, about=f"decision {decision.number}")
 
 
-# ---- The tables whose rows are written once, and their triggers.
+# ---- Triggers of tables whose rows are written once
 @dataclass(frozen=True, slots=True)
 class WriteOnce:
-    """The changes that the rows of a table written once still allow."""
+    """The changes to rows that the triggers of a table still allow."""
 
     changing: tuple[str, ...] = ()
-    """Columns that may change: what follows from others, and where work stands."""
+    """Columns that may change, because they are derived or tell the progress of work."""
     deletable: bool = False
 
 
@@ -178,7 +172,7 @@ WRITE_ONCE: dict[str, WriteOnce] = {
     "ratings_erratum": WriteOnce(),
     "ratings_correctedrating": WriteOnce(),
     "ratings_hintanswer": WriteOnce(),
-    # Follow from the journal by the rules in force: deleted where everything is folded anew by others.
+    # Computed from the journal, and deleted if everything is computed again by other rules.
     "ratings_pastchange": WriteOnce(deletable=True),
     "ratings_pastwide": WriteOnce(deletable=True),
     "ratings_logkey": WriteOnce(),
@@ -186,29 +180,27 @@ WRITE_ONCE: dict[str, WriteOnce] = {
     "ratings_cosignature": WriteOnce(),
     "ratings_treetile": WriteOnce(),
 }
-"""Each table whose rows are written once. A later migration of such a table calls `freeze` again: SQLite
-makes the table anew, without triggers.
+"""The tables whose rows are written once. A later migration of such a table must call `freeze` again, because
+SQLite recreates the table without triggers.
 """
 FUNCTION = "CREATE OR REPLACE FUNCTION "
 TRIGGERS = ("no_update", "no_renumbering", "no_delete", "no_replacement", "no_truncate")
 
 
-def create(vendor: str, table: str, apps: Apps = of_today) -> list[str]:
-    """SQL statements for the triggers of a table of `WRITE_ONCE`, with the columns that it has in `apps`."""
+def create(vendor: str, table: str, apps: Apps = current_apps) -> list[str]:
+    """SQL statements that create the triggers of a table of `WRITE_ONCE` with its columns in `apps`."""
     model = next(each for each in apps.get_models() if each._meta.db_table == table)
-    return _of_postgresql(table, model) if vendor == "postgresql" else _of_sqlite(table, model)
+    return _create_on_postgresql(table, model) if vendor == "postgresql" else _create_on_sqlite(table, model)
 
 
 def drop(vendor: str, table: str) -> list[str]:
-    """SQL statements that take all triggers off a table, whichever it has."""
+    """SQL statements that drop all triggers of a table, whichever it has."""
     on = f" ON {table}" if vendor == "postgresql" else ""
     return [f"DROP TRIGGER IF EXISTS {table}_{name}{on}" for name in TRIGGERS]
 
 
-def unguarded() -> list[str]:
-    """The tables of `WRITE_ONCE` that lack a trigger, have one that is switched off, or one that does
-    something else, by name.
-    """
+def unprotected_tables() -> list[str]:
+    """The tables of `WRITE_ONCE` of which a trigger is missing, disabled or altered."""
     catalogue = """
         SELECT replace(pg_get_triggerdef(oid, true), '"', '') FROM pg_trigger
         WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
@@ -217,43 +209,38 @@ def unguarded() -> list[str]:
         catalogue = """SELECT replace(sql, '"', '') FROM sqlite_master WHERE type = 'trigger'"""
     with connection.cursor() as cursor:
         cursor.execute(catalogue)
-        there = {text for (text,) in cursor.fetchall()}
-    return [table for table in WRITE_ONCE if not _told(create(connection.vendor, table)) <= there]
+        present = {text for (text,) in cursor.fetchall()}
+    return [table for table in WRITE_ONCE if not _as_catalogued(create(connection.vendor, table)) <= present]
 
 
-def guard_again() -> list[str]:
-    """Give the tables that lack triggers theirs again; return which they were."""
-    found = unguarded()
+def restore_triggers() -> list[str]:
+    """Recreate the triggers of tables that lack any, and return these tables."""
+    tables = unprotected_tables()
     with transaction.atomic(), connection.cursor() as cursor:
-        for table in found:
-            for statement in _anew(connection.vendor, table, of_today):
+        for table in tables:
+            for statement in _recreate(connection.vendor, table, current_apps):
                 cursor.execute(statement)
-    return found
+    return tables
 
 
-def _told(statements: Sequence[str]) -> set[str]:
-    """Tell what statements make as the catalogue does: triggers, and a function by its name and body."""
-    found = {each.replace('"', "") for each in statements if each.startswith("CREATE TRIGGER ")}
-    for each in statements:
-        if each.startswith(FUNCTION):
-            found.add(each.removeprefix(FUNCTION).split("(")[0] + each.split("$$")[1])
-    return found
+def _as_catalogued(statements: Sequence[str]) -> set[str]:
+    """The triggers and functions of `create` as the database's catalogue shows them."""
+    triggers = {each.replace('"', "") for each in statements if each.startswith("CREATE TRIGGER ")}
+    functions = (each.removeprefix(FUNCTION) for each in statements if each.startswith(FUNCTION))
+    return triggers | {each.split("(")[0] + each.split("$$")[1] for each in functions}
 
 
 def freeze(*tables: str) -> migrations.RunPython:
-    """The operation by which a migration gives these tables of `WRITE_ONCE` their triggers, whichever
-    they had.
-    """
+    """The migration operation that recreates the triggers of these tables of `WRITE_ONCE`."""
     return migrations.RunPython(
-        _run(tables, _anew), _run(tables, lambda vendor, table, _apps: drop(vendor, table))
+        _run(tables, _recreate), _run(tables, lambda vendor, table, _apps: drop(vendor, table))
     )
 
 
-def _of_postgresql(table: str, model: type[models.Model]) -> list[str]:
-    """A function that refuses, and triggers that call it."""
-    rule = WRITE_ONCE[table]
-    events = {"no_update": f"UPDATE{_of_columns(table, model)}"}
-    if not rule.deletable:
+def _create_on_postgresql(table: str, model: type[models.Model]) -> list[str]:
+    """A function that raises an error, and triggers that call it."""
+    events = {"no_update": f"UPDATE{_of_fixed_columns(table, model)}"}
+    if not WRITE_ONCE[table].deletable:
         events["no_delete"] = "DELETE"
     return [
         f"""{FUNCTION}{table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
@@ -268,39 +255,39 @@ def _of_postgresql(table: str, model: type[models.Model]) -> list[str]:
     ]
 
 
-def _of_sqlite(table: str, model: type[models.Model]) -> list[str]:
-    """Triggers that refuse. A row's key can be set as `rowid` too, which no list of columns names."""
+def _create_on_sqlite(table: str, model: type[models.Model]) -> list[str]:
+    """Triggers that raise an error. `no_renumbering` is for keys set as `rowid`."""
     key = f'"{model._meta.pk.column}"'
     taken = " OR ".join(
         f"EXISTS (SELECT 1 FROM {table} WHERE "
         + " AND ".join(f'"{each}" = NEW."{each}"' for each in unique)
         + ")"
-        for unique in _unique(model)
+        for unique in _unique_keys(model)
     )
     events = {
-        "no_update": f"UPDATE{_of_columns(table, model)} ON {table}",
+        "no_update": f"UPDATE{_of_fixed_columns(table, model)} ON {table}",
         "no_renumbering": f"UPDATE ON {table} WHEN NEW.{key} IS NOT OLD.{key}",
         "no_delete": f"DELETE ON {table}",
         "no_replacement": f"INSERT ON {table} WHEN {taken}",
     }
     if WRITE_ONCE[table].deletable:
         del events["no_delete"]
-    # FAIL refuses a row before it is written, and leaves the statement's earlier rows. For ABORT SQLite would
-    # write down before each new row how to undo it, which doubles the time of an insertion.
-    ways = dict.fromkeys(events, "ABORT") | {"no_replacement": "FAIL"}
-    refuse = {name: f"BEGIN SELECT RAISE({way}, '{_words(table)}'); END" for name, way in ways.items()}
+    # With ABORT, SQLite would prepare to undo each new row, which doubles the time of insertions. FAIL
+    # refuses a row before it is written, and keeps the statement's earlier rows.
+    modes = dict.fromkeys(events, "ABORT") | {"no_replacement": "FAIL"}
+    refuse = {name: f"BEGIN SELECT RAISE({mode}, '{_words(table)}'); END" for name, mode in modes.items()}
     return [f"CREATE TRIGGER {table}_{name} BEFORE {event} {refuse[name]}" for name, event in events.items()]
 
 
-def _of_columns(table: str, model: type[models.Model]) -> str:
-    """` OF` and the columns that stay; empty where all do."""
+def _of_fixed_columns(table: str, model: type[models.Model]) -> str:
+    """` OF` with the columns that may not change; empty for all columns."""
     changing = WRITE_ONCE[table].changing
     columns = sorted(str(field.column) for field in model._meta.local_concrete_fields)
     return " OF " + ", ".join(f'"{each}"' for each in columns if each not in changing) if changing else ""
 
 
-def _unique(model: type[models.Model]) -> list[list[str]]:
-    """The columns of each unique key, the primary one included."""
+def _unique_keys(model: type[models.Model]) -> list[list[str]]:
+    """The columns of each unique key, including the primary key."""
     options = model._meta
     single = [[str(field.column)] for field in options.local_concrete_fields if field.unique]
     several = [
@@ -314,7 +301,7 @@ def _words(table: str) -> str:
     return f"{table} is written once and never changed"
 
 
-def _anew(vendor: str, table: str, apps: Apps) -> list[str]:
+def _recreate(vendor: str, table: str, apps: Apps) -> list[str]:
     return drop(vendor, table) + create(vendor, table, apps)
 
 

@@ -1,4 +1,4 @@
-"""Reads and changes players of the register: particulars, sealed names, former names, and new numbers."""
+"""Players of the register: particulars, sealed names, former names, and new numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ratings.rulesets.facts import name_seal
 
 
 def player_fact(player: Player) -> facts.Player:
-    """The player's particulars as they stand now: the name with its salt, or the seal of an unknown name."""
+    """The player as a fact of the journal: the name with its salt, or the seal of an unknown name."""
     known = not player.name_seal
     return facts.Player(
         id=player.number,
@@ -38,34 +38,32 @@ def player_fact(player: Player) -> facts.Player:
     )
 
 
-# ---- Names kept beside the journal, each under its seal; and the new salt of a changed name.
-TOGETHER = 500
-"""The number of rows that one statement writes or looks up."""
+# ---- Names beside the journal, by their seals
+BATCH_SIZE = 500
+"""The number of rows of one statement."""
 
 
-def rename(player: Player) -> None:
-    """Give a player whose name was changed another salt and no seal yet; nothing is saved here."""
+def renew_salt(player: Player) -> None:
+    """Give a player with a changed name a new salt and no seal; nothing is saved."""
     player.salt, player.name_seal = new_salt(), ""
 
 
-def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
-    """Store each player's name and salt, under the seal by which the journal knows the name; the caller holds
-    the ledger's lock. A seal that is stored already is left as it is.
-    """
+def save_sealed_names(federation: Federation, players: Iterable[Particulars]) -> None:
+    """Store each player's name and salt by its seal, once. The caller holds the ledger's lock."""
     rows = {
         seal: SealedName(federation=federation, seal=seal, name=player.name, salt=player.salt)
         for player in players
         if player.name is not None and player.salt is not None
         for seal in [name_seal(player.name, player.salt)]
     }
-    for some in batches(list(rows), TOGETHER):
+    for some in batches(list(rows), BATCH_SIZE):
         known = federation.sealed_names.filter(seal__in=some)
         for seal in known.values_list("seal", flat=True):
             del rows[seal]
-    SealedName.objects.bulk_create(rows.values(), batch_size=TOGETHER)
+    SealedName.objects.bulk_create(rows.values(), batch_size=BATCH_SIZE)
 
 
-# ---- The particulars that the office may correct: read together, compared, and set.
+# ---- Particulars that the office may correct
 COLUMNS = (
     *("surname", "first_name", "sex", "nation", "resident", "included_by", "region", "club", "title"),
     *("deceased", "withheld"),
@@ -74,24 +72,23 @@ Changes = dict[str, tuple[str, str]]
 """Before and after of each particular, as text."""
 
 
-def particulars_of(player: Player) -> dict[str, str]:
-    """A player's particulars as text, by the name of the column, with `birth` and `id KIND` beside them."""
+def get_particulars(player: Player) -> dict[str, str]:
+    """A player's particulars as text by column, with `birth` and `id KIND`."""
     found = {name: _text(getattr(player, name)) for name in COLUMNS}
     found["region"] = player.region.code if player.region else ""
     ids = sorted(player.identifiers.values_list("kind", "value")) if player.pk else []
-    return found | {"birth": birth_of(player)} | {f"id {kind}": value for kind, value in ids}
+    return found | {"birth": get_birth(player)} | {f"id {kind}": value for kind, value in ids}
 
 
-def birth_of(player: Player) -> str:
-    """A player's birth as precise as the register knows it: `2010-05-03`, `2010` or empty."""
+def get_birth(player: Player) -> str:
+    """A player's birth as precise as known: `2010-05-03`, `2010` or empty."""
     day = BirthDate.objects.filter(player=player).values_list("day", flat=True).first()
     return day.isoformat() if day else str(player.born or "")
 
 
 def particulars_digest(player: Player) -> str:
-    """A digest of what a person sees of a player, to tell whether it changed meanwhile."""
-    told = json.dumps(particulars_of(player), sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()
+    """A digest of a player's particulars, to detect changes made meanwhile."""
+    return hashlib.sha256(json.dumps(get_particulars(player), sort_keys=True).encode()).hexdigest()
 
 
 def changes_between(before: Mapping[str, str], after: Mapping[str, str]) -> Changes:
@@ -100,8 +97,8 @@ def changes_between(before: Mapping[str, str], after: Mapping[str, str]) -> Chan
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def as_recorded(changes: Changes) -> Changes:
-    """The changes as the record keeps them: of a birth the year alone, since not all who read it see days."""
+def changes_for_record(changes: Changes) -> Changes:
+    """The changes as the record keeps them: of a birth the year alone, since not all may see days."""
     return {
         name: (before[:4], after[:4]) if name == "birth" else (before, after)
         for name, (before, after) in changes.items()
@@ -113,7 +110,7 @@ def _text(value: object) -> str:
 
 
 def set_birth(player: Player, birth: str) -> None:
-    """Store the day of birth, where one is given; the caller saves the year."""
+    """Store the day of birth, if the whole date is given; the caller saves the year."""
     BirthDate.objects.filter(player=player).delete()
     if len(birth) == 10:
         BirthDate.objects.create(player=player, day=date.fromisoformat(birth))
@@ -121,7 +118,7 @@ def set_birth(player: Player, birth: str) -> None:
 
 
 def set_ids(player: Player, ids: Mapping[str, str]) -> None:
-    """Store ids that others gave a player, one of each kind given; raise `Refused` for another player's."""
+    """Set a player's ids by kind; an empty value deletes. Raises `Refused` if another player has the id."""
     for kind, value in ids.items():
         held = Identifier.objects.filter(federation=player.federation, kind=kind)
         other = held.filter(value=value).exclude(player=player).select_related("player").first()
@@ -141,29 +138,27 @@ def set_ids(player: Player, ids: Mapping[str, str]) -> None:
             Identifier.objects.create(federation=player.federation, player=player, kind=kind, value=value)
 
 
-# ---- Names that players had: kept when a name changes, and looked up by the folded surname.
+# ---- Former names
 class EarlierName(NamedTuple):
-    """The name of a player before it is changed."""
+    """The name of a player before a change."""
 
     player: int
     surname: str
     first_name: str
 
 
-def name_before(player: Player) -> EarlierName:
-    """Note a player's name before a change, for `keep_former_names`."""
+def get_earlier_name(player: Player) -> EarlierName:
+    """A player's name before a change, for `save_former_names`."""
     return EarlierName(player.pk, player.surname, player.first_name)
 
 
-def keep_former_names(earlier: Iterable[EarlierName], players: Iterable[Player], *, until: date) -> None:
-    """Keep the earlier names of players who bear others now; another spelling that folds alike is no other
-    name. A name that the player had before is kept once.
-    """
+def save_former_names(earlier: Iterable[EarlierName], players: Iterable[Player], *, until: date) -> None:
+    """Store the earlier names of players whose folded names have changed, each once."""
     before = {each.player: each for each in earlier}
     changed = [
         (player, before[player.pk])
         for player in players
-        if player.pk in before and before[player.pk].surname and _differs(player, before[player.pk])
+        if player.pk in before and before[player.pk].surname and _folded(player) != _folded(before[player.pk])
     ]
     rows = FormerName.objects.filter(player__in=[player for player, _name in changed])
     known = {(row.player_id, row.surname, row.first_name) for row in rows}
@@ -183,13 +178,12 @@ def keep_former_names(earlier: Iterable[EarlierName], players: Iterable[Player],
     )
 
 
-def _differs(player: Player, name: EarlierName) -> bool:
-    now = (fold(player.surname), fold(player.first_name))
-    return (fold(name.surname), fold(name.first_name)) != now
+def _folded(name: Player | EarlierName) -> tuple[str, str]:
+    return fold(name.surname), fold(name.first_name)
 
 
-def former_names_of(players: Collection[int]) -> dict[int, list[tuple[str, str]]]:
-    """The former names of players, those of merged entries among them: surname and first name, by key."""
+def get_former_names(players: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+    """The former names (surname, first name) of players and of entries merged into them, by player's key."""
     found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     former = FormerName.objects.filter(Q(player__in=players) | Q(player__merged_into__in=players))
     rows = former.annotate(stands=Coalesce("player__merged_into", "player"))
@@ -202,10 +196,8 @@ def former_names_of(players: Collection[int]) -> dict[int, list[tuple[str, str]]
     return found
 
 
-def once_called(federation: Federation, keys: Collection[str]) -> dict[str, set[int]]:
-    """The keys of players who once had one of these folded surnames, by the surname: as a former name, or as
-    that of an entry that was merged into theirs.
-    """
+def find_by_former_surname(federation: Federation, keys: Collection[str]) -> dict[str, set[int]]:
+    """The keys of players who had one of these folded surnames, also in a merged entry, by surname."""
     found: defaultdict[str, set[int]] = defaultdict(set)
     former = FormerName.objects.filter(name_key__in=keys, player__federation=federation).order_by()
     rows = former.annotate(stands=Coalesce("player__merged_into", "player")).values_list("name_key", "stands")
@@ -215,17 +207,17 @@ def once_called(federation: Federation, keys: Collection[str]) -> dict[str, set[
     return found
 
 
-def take_numbers(federation: Federation, count: int) -> int:
-    """Take `count` consecutive unused numbers and return the first. The ledger's lock makes them ours."""
+def reserve_numbers(federation: Federation, count: int) -> int:
+    """Take `count` consecutive unused numbers and return the first. The caller holds the ledger's lock."""
     first: int = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
     if count:
         numbers = [str(first + place) for place in range(count)]
         taken = Player.objects.of(federation).filter(number__in=numbers).values_list("number", flat=True)
         if taken:
-            # Somebody entered these by hand: go on behind the last of them.
+            # These were entered by hand: go on after the last of them.
             Federation.objects.filter(pk=federation.pk).update(
                 next_player_number=max(int(number) for number in taken) + 1
             )
-            return take_numbers(federation, count)
+            return reserve_numbers(federation, count)
         Federation.objects.filter(pk=federation.pk).update(next_player_number=F("next_player_number") + count)
     return first

@@ -1,8 +1,7 @@
-"""Tables of players: how a table is read, compared with the register, and written.
+"""Tables of players: reading them, comparing them with the register, and writing the register as one.
 
-A table's headings are mapped to the particulars of a player, by guesses or by a person's word, and `Planner`
-plans the effect of each row, a page of rows at a time, without writing anything. The register is written as a
-table in the same columns, and a table may bring opening ratings too.
+A table's headings are mapped to the particulars of a player by guesses or by a person, and `Planner` plans
+the effect of each row without writing anything. A table may also bring opening ratings.
 """
 
 from __future__ import annotations
@@ -40,18 +39,15 @@ from players.models import (
 from players.names import fold
 from players.storage import batches
 from ratings.rulesets import facts
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarmed, exact, plain, write_csv, write_workbook
+from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarm_cell, exact, plain, write_csv, write_workbook
 from ratings.rulesets.facts import Opening
 from tournaments.box import BoxDied
 
 
-# ---- Words for problems of a table and its rows: what is wrong, and what to do.
+# ---- Problems of a table and its rows
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A problem of a table: its key in `PROBLEMS` or `REASONS`, the values for its words, and the column.
-
-    Without a column it is of the whole row or table.
-    """
+    """A problem of a cell, row or table: its key in `PROBLEMS` or `REASONS`, and the values for its words."""
 
     key: str
     column: str = ""
@@ -229,22 +225,20 @@ LABELS: Mapping[str, Any] = {
 
 
 def label(column: str) -> str:
-    """The name of a column for people; of ids that others gave, by their kind: `FIDE id`."""
+    """The name of a column for people, such as `surname` or `FIDE id`."""
     if column in LABELS:
         return str(LABELS[column])
     kind = column.removesuffix("_id")
     return _("%(kind)s id") % {"kind": "FIDE" if kind == "fide" else kind} if kind else ""
 
 
-def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
-    """The sentence of a stored problem, reason or notice, with its line if it has one. `of`: words by key."""
-    words = _(of[told["key"]]) % told.get("params", {})
-    return (
-        _("Row %(line)s: %(words)s") % {"line": told["line"], "words": words} if told.get("line") else words
-    )
+def describe_problem(problem: Mapping[str, Any], templates: Mapping[str, str] = PROBLEMS) -> str:
+    """The sentence of a stored problem, reason or notice, with its line if it has one."""
+    words, line = _(templates[problem["key"]]) % problem.get("params", {}), problem.get("line")
+    return _("Row %(line)s: %(words)s") % {"line": line, "words": words} if line else words
 
 
-# ---- Reads the headings of a table: which column holds which of a player's particulars.
+# ---- Headings of a table
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""
 SPELLINGS: dict[str, tuple[str, ...]] = {
@@ -267,66 +261,64 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "title": ("title", "tit", "titl", "titel"),
 }
 NATION_OR_REGION = ("fed", "federation", "land")
-"""Headings under which most lists have a nation, and a federation's own list a region."""
+"""Headings of a nation in most lists, and of a region in a federation's own list."""
 _CLUBS = ("club", "clubname", "club name", "clubno", "clubnumber", "club number")
 PERHAPS_REGION = (*_CLUBS, "group", "typ", "type")
-"""Headings of programs that know no regions: a federation may write its own there."""
+"""Headings of programs without regions, under which a federation may write its regions."""
 _RATINGS = ("rating", "ratings", "rtg", "rtg nat", "rtg int", "rapid", "blitz", "standard", "elo", "elonat")
 _RATINGS_OF_LISTS = ("eloint", "srtng", "rrtng", "brtng", "rapid rating", "blitz rating", "icu rating")
 _GAME_COLUMNS = ("games", "gms", "sgm", "rgm", "bgm", "rapid games", "blitz games", "sk", "rk", "bk", "k")
 NOT_TAKEN = (*_RATINGS, *_RATINGS_OF_LISTS, *_GAME_COLUMNS, "withheld")
-"""Columns that are known and never taken in: a rating follows from the journal alone."""
+"""Columns that are never imported: a rating follows from the journal alone."""
 IDENTIFIER = "_id"
 FIDE = "fide"
 _FIDE = ("fide id", "fide", "fide no", "fideid", "fide number", "fideident", "fide ident")
 FIDE_LIST = frozenset({"id number", "flag"})
-"""Headings by which a list is one of FIDE's, whose numbers are FIDE's."""
-_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
+"""Headings that only FIDE's lists have: their numbers are FIDE ids."""
+_COLUMN_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
 
 
 @dataclass(frozen=True, slots=True)
 class ReadColumns:
-    """The columns that are read of a table, by position (`places`), and remarks on the others."""
+    """The columns of a table by position (`places`), and remarks on those left out."""
 
     places: dict[int, str]
     notices: tuple[RowProblem, ...] = ()
 
 
-def identifier(kind: str) -> str:
-    """The column for a kind of ids that others gave the players: `fide` → `fide_id`."""
+def id_column(kind: str) -> str:
+    """The column of a kind of ids given by others: `fide` → `fide_id`."""
     return f"{kind}{IDENTIFIER}"
 
 
-def kind_of(column: str) -> str:
-    """The kind of ids, given by others, that a column holds: `fide_id` → `fide`; empty for other columns."""
+def column_id_kind(column: str) -> str:
+    """The kind of ids in a column: `fide_id` → `fide`; empty for other columns."""
     return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadingReader:
-    """Tells what a table's columns hold by their headings, and where those leave it open by what stands in
-    them.
-    """
+    """Finds the columns of a table by their headings, and by sample values where a heading is ambiguous."""
 
     kinds: Collection[str]
-    """The kinds of ids given by others, each of which has a column."""
+    """The kinds of ids given by others."""
     regions: Collection[str] = ()
-    """The codes and names of the office's regions, in small letters."""
+    """The case-folded codes and names of the office's regions."""
     taken: Mapping[str, str] = field(default_factory=dict)
-    """Further columns that this table may have, by heading."""
+    """Further columns of this table, by heading."""
 
     def read(
         self, head: Sequence[str], samples: Sequence[Sequence[str]] = (), *, own_numbers: bool = False
     ) -> ReadColumns | RowProblem:
-        """Find the column of each heading; a problem where the headings cannot be used. `samples`: a few
-        rows; `own_numbers`: their first cells are numbers of this office, even in FIDE's layout.
+        """Find the column of each heading, or a problem. `samples`: a few rows; `own_numbers`: whether their
+        first cells are numbers of this office, even in FIDE's layout.
         """
         names = [
             self._name(text, {row[at] for row in samples if at < len(row) and row[at]})
             for at, text in enumerate(head)
         ]
-        if {heading(text) for text in head} >= FIDE_LIST and not own_numbers:
-            names = [identifier(FIDE) if name == "number" else name for name in names]
+        if {normalize_heading(text) for text in head} >= FIDE_LIST and not own_numbers:
+            names = [id_column(FIDE) if name == "number" else name for name in names]
         if "surname" in names:
             names = ["" if name == WHOLE_NAME else name for name in names]
         places: dict[int, str] = {}
@@ -335,60 +327,59 @@ class HeadingReader:
                 return RowProblem("column-twice", params={"column": text[:40]})
             if name:
                 places[at] = name
-        problem = missing(places.values())
+        problem = find_columns_problem(places.values())
         return problem or ReadColumns(
             places, _notices(text for at, text in enumerate(head) if at not in places)
         )
 
-    def _name(self, text: str, held: Collection[str]) -> str:
-        said = heading(text)
-        if said in self.taken:
-            return self.taken[said]
-        if said in (*NATION_OR_REGION, *PERHAPS_REGION):
-            if held and {value.casefold() for value in held} <= set(self.regions):
+    def _name(self, text: str, values: Collection[str]) -> str:
+        normal = normalize_heading(text)
+        if normal in self.taken:
+            return self.taken[normal]
+        if normal in (*NATION_OR_REGION, *PERHAPS_REGION):
+            if values and {value.casefold() for value in values} <= set(self.regions):
                 return "region"
-            return "nation" if said in NATION_OR_REGION else ""
-        return self._ids().get(said) or _BY_HEADING.get(said, "")
+            return "nation" if normal in NATION_OR_REGION else ""
+        return self._ids().get(normal) or _COLUMN_BY_HEADING.get(normal, "")
 
     def _ids(self) -> dict[str, str]:
-        known = dict.fromkeys(_FIDE, identifier(FIDE))
+        known = dict.fromkeys(_FIDE, id_column(FIDE))
         for kind in self.kinds:
-            said = heading(kind)
-            known |= dict.fromkeys((f"{said} id", f"{said} number", f"{said} no"), identifier(kind))
+            name = normalize_heading(kind)
+            known |= dict.fromkeys((f"{name} id", f"{name} number", f"{name} no"), id_column(kind))
         return known
 
 
 def _notices(left_out: Iterable[str]) -> tuple[RowProblem, ...]:
     """One remark for each reason for which columns are left out, with their headings."""
-    told: dict[str, list[str]] = defaultdict(list)
+    texts_by_key: dict[str, list[str]] = defaultdict(list)
     for text in filter(None, left_out):
-        said = heading(text)
-        key = "column-not-taken" if said in NOT_TAKEN else "column-unknown"
-        told["column-doubled" if said in SPELLINGS[WHOLE_NAME] else key].append(f"“{text[:40]}”")
-    return tuple(RowProblem(key, params={"column": ", ".join(texts)}) for key, texts in told.items())
+        normal = normalize_heading(text)
+        key = "column-not-taken" if normal in NOT_TAKEN else "column-unknown"
+        texts_by_key["column-doubled" if normal in SPELLINGS[WHOLE_NAME] else key].append(f"“{text[:40]}”")
+    return tuple(RowProblem(key, params={"column": ", ".join(texts)}) for key, texts in texts_by_key.items())
 
 
-def missing(names: Collection[str]) -> RowProblem | None:
-    """Tell why columns of these names cannot be a register's; None: they can."""
+def find_columns_problem(names: Collection[str]) -> RowProblem | None:
+    """Why a table with these columns cannot be used; None if it can."""
     if not names:
         return RowProblem("no-header")
     if {WHOLE_NAME, "surname"} <= set(names):
         return RowProblem("name-twice")
-    named = {"number", "surname", WHOLE_NAME}.intersection(names) or any(map(kind_of, names))
+    named = {"number", "surname", WHOLE_NAME}.intersection(names) or any(map(column_id_kind, names))
     return None if named else RowProblem("nobody-named")
 
 
-def heading(text: str) -> str:
-    """Bring a heading into the form in which headings are compared: `First_Name` is `first name`."""
+def normalize_heading(text: str) -> str:
+    """Normalize a heading for comparison: `First_Name` → `first name`."""
     return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()
 
 
-# ---- Maps columns of a table to particulars of a player, by django-import-export's fields.
+# ---- Columns as fields of django-import-export
 #
 # Its own import is not used: it would write row by row, and take some faults for values.
 EARLIEST = 1850
-"""The earliest year of birth that a register takes."""
-YES, NO = "yes", "no"
+"""The earliest valid year of birth."""
 _NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
 _NATION = re.compile(r"[A-Z]{3}")
 _BIRTHS = (
@@ -397,13 +388,13 @@ _BIRTHS = (
     re.compile(r"(?P<day>1[3-9]|2[0-9]|3[01])/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{4})"),
 )
 _YEAR_ALONE = re.compile(r"([0-9]{4})/(0?1/0?1|00/00)")
-"""The spelling in which rating lists write a year of which they know no day."""
+"""How rating lists write a year without a day."""
 _UNKNOWN = re.compile(r"0+([-/.]0+)*|1900/01/01|0?1[-/.]0?1[-/.]1900")
-"""The spellings in which rating lists and pairing programs write that a birth is not known."""
+"""How rating lists and pairing programs write an unknown birth."""
 
 
 class CellUnreadable(ValueError):
-    """A cell that does not fit its column: a key of `problem_messages`, and the values for its words."""
+    """A cell that does not fit its column: a key of `PROBLEMS`, and the values for its words."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key)
@@ -432,9 +423,7 @@ class Number(TextWidget):
 
 
 class IdOfElsewhere(TextWidget):
-    """A cell of an id that others gave. `digits`: as many as each of its kind has; a zero that a spreadsheet
-    took away comes back.
-    """
+    """An id given by others, of `digits` digits; a zero that a spreadsheet removed is restored."""
 
     def __init__(self, digits: int) -> None:
         super().__init__(60)
@@ -480,11 +469,11 @@ class YesNo(Widget):
         return self.SPELLINGS[value.casefold()]
 
     def render(self, value: bool, obj: Any = None, **kwargs: Any) -> str:
-        return YES if value else NO
+        return "yes" if value else "no"
 
 
 class Birth(TextWidget):
-    """A cell of a birth, as precise as known: `2010-05-03` or `2010`."""
+    """A birth as precise as known: `2010-05-03` or `2010`."""
 
     def __init__(self, latest: int) -> None:
         super().__init__(10)
@@ -493,7 +482,7 @@ class Birth(TextWidget):
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if not value:
             return ""
-        birth = read_birth(value)
+        birth = parse_birth(value)
         if birth is None:
             raise CellUnreadable("birth-not-read", text=value[:40])
         if not EARLIEST <= int(birth[:4]) <= self.latest:
@@ -501,10 +490,8 @@ class Birth(TextWidget):
         return birth
 
 
-def read_birth(text: str) -> str | None:
-    """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` and `2010/01/01` in lists are too. None:
-    neither.
-    """
+def parse_birth(text: str) -> str | None:
+    """Parse a birth into `2010-05-03` or `2010` (`2010/00/00`, `2010/01/01` in lists); None if invalid."""
     text = _YEAR_ALONE.sub(r"\1", text)
     found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
     if found is None:
@@ -518,13 +505,13 @@ def read_birth(text: str) -> str | None:
         return None
 
 
-def may_be_one(birth: str, other: str) -> bool:
-    """Whether two births (`2010-05-03`, `2010` or empty) can be of one person."""
+def births_agree(birth: str, other: str) -> bool:
+    """Whether two births (`2010-05-03`, `2010` or empty) can be one person's."""
     return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 
 class RegionCode(Widget):
-    """A cell of a region: its code or its name, whatever the case."""
+    """A region by its code or name, in any case."""
 
     def __init__(self, regions: Iterable[Region]) -> None:
         super().__init__()
@@ -542,7 +529,7 @@ class RegionCode(Widget):
 
 
 class RegisterResource(Resource):
-    """The columns of the register as a table, and the form of their cells. `latest`: last year of birth."""
+    """The columns of the register as a table. `latest`: the latest valid year of birth."""
 
     number = Field("number", "number", Number(30))
     surname = Field("surname", "surname", TextWidget(100))
@@ -564,70 +551,71 @@ class RegisterResource(Resource):
         if "included_by" not in ruleset.journal.reads:
             del self.fields["included_by"]
         self.digits = {kind.code: kind.digits for kind in federation.equipment.office.id_kinds}
-        self.kinds = with_office_kinds(federation)
-        self.learn(map(identifier, self.kinds))
+        self.kinds = get_office_id_kinds(federation)
+        self.learn(map(id_column, self.kinds))
 
     def learn(self, columns: Iterable[str]) -> None:
-        """Give each of these columns that holds ids of a kind not known so far a field."""
+        """Add a field for each of these columns that holds ids of a new kind."""
         for name in columns:
-            if name not in self.fields and (kind := kind_of(name)):
+            if name not in self.fields and (kind := column_id_kind(name)):
                 self.fields[name] = Field(f"ids__{kind}", name, IdOfElsewhere(self.digits.get(kind, 0)))
 
     def read(self, column: str, text: str) -> str:
-        """Read a cell's text into the form in which a column is exported, or raise `CellUnreadable`."""
+        """Bring a cell's text into the form in which the column is exported, or raise `CellUnreadable`."""
         widget = self.fields[column].widget
         return str(widget.render(widget.clean(text)))
 
     def of(self, player: Player, column: str) -> str:
-        """A player's value for a column, as it is exported. Call `with_particulars` on the player before."""
+        """A player's value for a column, as it is exported. The player needs `attach_particulars`."""
         return str(self.fields[column].export(player))
 
 
-def kinds_of(federation: Federation) -> list[str]:
-    """The kinds of ids, given by others, that players of an office have; always including FIDE's."""
+def get_id_kinds(federation: Federation) -> list[str]:
+    """The kinds of ids that an office's players have from others; always including FIDE's."""
     known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
     return sorted({FIDE, *known.distinct()})
 
 
-def with_office_kinds(federation: Federation) -> list[str]:
-    """The same, and the kinds that the files of this federation have."""
+def get_office_id_kinds(federation: Federation) -> list[str]:
+    """The kinds of ids of an office's players and of its federation's files."""
     offered = (kind.code for kind in federation.equipment.office.id_kinds)
-    return sorted({*kinds_of(federation), *offered})
+    return sorted({*get_id_kinds(federation), *offered})
 
 
-def with_particulars(players: Sequence[Player]) -> None:
-    """Give each player the attributes that columns read: `birth`, as precise as known, and `ids` by kind."""
+def attach_particulars(players: Sequence[Player]) -> None:
+    """Set the attributes that columns read: `birth`, as precise as known, and `ids` by kind."""
     by_key = {player.pk: player for player in players}
     births = dict(BirthDate.objects.filter(player__in=list(by_key)).values_list("player_id", "day"))
     for key, player in by_key.items():
-        without_particulars(player)
+        attach_empty_particulars(player)
         player.birth = births[key].isoformat() if key in births else str(player.born or "")  # type: ignore[attr-defined]
     held = Identifier.objects.filter(player__in=list(by_key)).order_by("-pk")  # the first of several is kept
     for key, kind, value in held.values_list("player_id", "kind", "value"):
         setattr(by_key[key].ids, kind, value)  # type: ignore[attr-defined]
 
 
-def without_particulars(player: Player) -> None:
-    """Give a player the attributes of `with_particulars` without values, as a new player's are."""
+def attach_empty_particulars(player: Player) -> None:
+    """Set the attributes of `attach_particulars` to empty values, for a new player."""
     player.birth, player.ids = "", SimpleNamespace()  # type: ignore[attr-defined]
 
 
-# ---- Opening ratings that a table brings.
+# ---- Opening ratings
 RATING, GAMES = "rating", "games"
-"""The columns that a table of opening ratings has beside a register's."""
+"""The columns of opening ratings."""
 LISTED_ROWS = 200
-"""The rows of the list that would come out which a person sees."""
+"""The number of rows of the resulting list that a person sees."""
 _RATING = re.compile(r"[0-9]{1,6}(?:[.,][0-9]+)?")
 _GAMES = re.compile(r"[0-9]{1,6}")
-_HEADINGS = {
-    RATING: ("rating", "rtg", "rtg nat", "elo", "elonat", "points"),
-    GAMES: ("games", "gms", "games played", "number of games"),
+_OPENING_COLUMNS = {
+    **dict.fromkeys(("rating", "rtg", "rtg nat", "elo", "elonat", "points"), RATING),
+    **dict.fromkeys(("games", "gms", "games played", "number of games"), GAMES),
 }
+"""The columns of opening ratings by heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningTerms:
-    """The list from which ratings are taken over: of which track and day, and how it is called."""
+    """The list from which opening ratings are taken: its track, day and name."""
 
     track: str
     on: str
@@ -649,14 +637,8 @@ class TakenOpening(NamedTuple):
     games: int
 
 
-def headings() -> dict[str, str]:
-    """The columns of a table of opening ratings beside a register's, by heading."""
-    return {heading: name for name, spellings in _HEADINGS.items() for heading in spellings}
-
-
-# ---------------------------------------------------------------- row by row
 class OpeningReader:
-    """Reads the opening of each row, and adds up the list that would come out."""
+    """Reads the opening rating of each row, and computes the resulting list."""
 
     def __init__(
         self,
@@ -665,18 +647,16 @@ class OpeningReader:
         before: Sequence[tuple[int, facts.Opening]],
         games: str = "",
     ) -> None:
-        """`before`: the openings of that track in the journal, each with its line's number. `games`: for rows
-        that tell none.
-        """
+        """`before`: the track's openings in the journal with their line numbers. `games`: the default."""
         self.federation, self.terms, self.games = federation, terms, games
         self.kept = federation.ruleset.storage.kept_decimals
         self.before = before
         self.taken = {opening.player: line for line, opening in self.before}
-        self.read: list[tuple[str, str, str, TakenOpening]] = []
-        """Of each opening read so far: an id for the fold, the player's number and name, rating and games."""
+        self.openings: list[tuple[str, str, str, TakenOpening]] = []
+        """Of each opening so far: an id for the fold, the player's number and name, rating and games."""
 
-    def of(self, cells: Mapping[str, str], number: str) -> TakenOpening | RowProblem | None:
-        """The opening of a row; None: it has no rating. `number`: the player's, empty for a new one."""
+    def read(self, cells: Mapping[str, str], number: str) -> TakenOpening | RowProblem | None:
+        """The opening of a row; None if it has no rating. `number`: the player's, empty for a new one."""
         text = cells.get(RATING, "").replace(" ", "")
         if text in ("", "-") or not text.strip("0.,"):
             return None
@@ -692,19 +672,20 @@ class OpeningReader:
             return RowProblem("games-not-read" if games else "games-missing", GAMES, {"text": games[:40]})
         return TakenOpening(rating, int(games))
 
-    def note(self, line: int, number: str, name: str, opening: TakenOpening) -> None:
-        """Add an opening to the list that would come out."""
-        self.read.append((number or f"~{line}", number, name, opening))
+    def add(self, line: int, number: str, name: str, opening: TakenOpening) -> None:
+        self.openings.append((number or f"~{line}", number, name, opening))
 
     def listed(self) -> list[list[Any]]:
-        """The list of that day by the rules: of its first rows rank, number, name, rating and games."""
+        """The resulting list by the rules: rank, number, name, rating and games of the first rows."""
         ruleset, start = self.federation.ruleset, len(self.before) + 1
-        names = dict(_names(self.federation, [opening.player for _line, opening in self.before]))
-        names |= {key: (number, name) for key, number, name, _opening in self.read}
+        numbers = [opening.player for _line, opening in self.before]
+        players = Player.objects.of(self.federation).filter(number__in=numbers)
+        names = {player.number: (player.number, player.name) for player in players}
+        names |= {key: (number, name) for key, number, name, _opening in self.openings}
         folded = [facts.Placed(at, opening) for at, (_line, opening) in enumerate(self.before, 1)]
         folded += [
-            facts.Placed(at, self._fact(key, opening))
-            for at, (key, *_who, opening) in enumerate(self.read, start)
+            facts.Placed(at, opening_fact(self.terms, key, opening))
+            for at, (key, *_who, opening) in enumerate(self.openings, start)
         ]
         state: facts.State[Any] = facts.State()
         for _step in ruleset.fold(folded, state):
@@ -715,36 +696,28 @@ class OpeningReader:
             for row in rows[:LISTED_ROWS]
         ]
 
-    def _fact(self, player: str, opening: TakenOpening) -> facts.Opening:
-        return opening_fact(self.terms, player, opening)
-
 
 def opening_fact(terms: OpeningTerms, player: str, opening: TakenOpening) -> facts.Opening:
     rating = Decimal(opening.rating)
     return facts.Opening(player, terms.track, rating, opening.games, terms.day, terms.source.strip())
 
 
-def _names(federation: Federation, numbers: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    for player in Player.objects.of(federation).filter(number__in=list(numbers)):
-        yield player.number, (player.number, player.name)
-
-
-# ---- Plans the effect of each row of a table on the register, a page of rows at a time. Nothing is written.
+# ---- The plan of each row's effect on the register, a page of rows at a time
 PAGE = 1_000
 """The number of rows that are looked up together."""
-EMPTIES = "-"
+REMOVE = "-"
 """A cell that removes a value from the register; an empty cell leaves it."""
 NEW = "new"
-"""A value in the column of numbers: a new player, even if somebody else has the name."""
+"""The value of the column `number` for a new player, even if another player has the name."""
 LONGEST_NAME = 201
-"""The most characters of surname and first name together, as the journal holds them."""
-KEPT = frozenset({"number", "surname", "resident", WHOLE_NAME})
+"""The maximum length of surname and first name together in the journal."""
+REQUIRED_COLUMNS = frozenset({"number", "surname", "resident", WHOLE_NAME})
 """Columns that cannot be emptied."""
 Kind = RegisterLine.Kind
 
 
 class TableRow(NamedTuple):
-    """A line of the file, its cells by column, and what the reader found wrong with them."""
+    """A line of the file: its cells by column, and problems that the reader found."""
 
     line: int
     cells: Mapping[str, str]
@@ -770,23 +743,20 @@ class Planned:
 
     @property
     def problems_json(self) -> str:
-        told = [problem.as_dict() for problem in self.problems]
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-
-
-NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
+        problems = [problem.as_dict() for problem in self.problems]
+        return json.dumps(problems, ensure_ascii=False, separators=(",", ":"))
 
 
 class Digest:
-    """The digest of all planned rows: the same table and register give the same, any other another."""
+    """The digest of all planned rows, which is the same for the same table and register."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
 
     def add(self, planned: Planned) -> None:
-        told = (planned.line, planned.kind, planned.number, planned.changes_json, planned.problems_json)
+        row = (planned.line, planned.kind, planned.number, planned.changes_json, planned.problems_json)
         opening = (dict(planned.opening),) if planned.opening else ()
-        self._sha256.update(repr((*told, *opening)).encode())
+        self._sha256.update(repr((*row, *opening)).encode())
 
     def __str__(self) -> str:
         return self._sha256.hexdigest()
@@ -810,8 +780,8 @@ class _Parsed:
 
     @property
     def ids(self) -> dict[tuple[str, str], str]:
-        """The ids in the row that others gave the player: (kind, value), and the column of each."""
-        pairs = ((kind_of(column), column, value) for column, value in self.values.items())
+        """The columns of the row's ids, by (kind, value)."""
+        pairs = ((column_id_kind(column), column, value) for column, value in self.values.items())
         return {(kind, value): column for kind, column, value in pairs if kind and value}
 
     @property
@@ -830,7 +800,7 @@ class _Alike(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The players of the register whom a page of rows may mean, looked up together."""
+    """The players of the register whom a page of rows may mean."""
 
     by_number: Mapping[str, Player]
     by_id: Mapping[tuple[str, str], Player]
@@ -839,10 +809,11 @@ class _Known:
 
 
 class Planner:
-    """Plans the effect of each row of a table on a register, in one pass; `latest`: last year of birth.
-    `defaults`: by column, the text for players of whom neither row nor register has a value; `known_only`:
-    rows of players whom the register does not have are left out; `openings`: reads opening ratings, and lets
-    a name find a player whom nothing else names.
+    """Plans the effect of each row of a table on a register, in one pass.
+
+    `latest`: the latest valid year of birth; `defaults`: values by column for players without one in row and
+    register; `known_only`: leave out rows of players who are not in the register; `openings`: reads opening
+    ratings, and lets players be found by name alone.
     """
 
     def __init__(
@@ -851,20 +822,20 @@ class Planner:
         *,
         takes_numbers: bool,
         latest: int,
-        defaults: Mapping[str, str] = NO_DEFAULTS,
+        defaults: Mapping[str, str] = MappingProxyType({}),
         known_only: bool = False,
         openings: OpeningReader | None = None,
     ) -> None:
         self.openings = openings
         self.federation, self.takes_numbers, self.known_only = federation, takes_numbers, known_only
         self.left_out = 0
-        """The rows left out so far, of players whom the register does not have."""
+        """The number of rows left out so far because the register does not have the player."""
         self.resource = RegisterResource(federation, latest=latest)
         self.defaults = {name: self.resource.read(name, text) for name, text in defaults.items()}
+        # The line that was the first to name each player, new player and id:
         self._players: dict[int, int] = {}
         self._newcomers: dict[tuple[str, ...], int] = {}
         self._ids: dict[tuple[str, str], int] = {}
-        # Each with the line that was first to name it.
 
     def plan(self, rows: Iterable[TableRow]) -> Iterator[Planned]:
         for page in batches(rows, PAGE):
@@ -879,8 +850,6 @@ class Planner:
                 else:
                     yield self._settle(each, player, known)
 
-    # ------------------------------------------------------------ one row by itself
-
     def _parse(self, row: TableRow) -> _Parsed:
         self.resource.learn(row.cells)
         parsed = _Parsed(row.line, problems=list(row.problems))
@@ -893,8 +862,8 @@ class Planner:
         return parsed
 
     def _take(self, parsed: _Parsed, column: str, text: str) -> None:
-        if text == EMPTIES:
-            if column in KEPT:
+        if text == REMOVE:
+            if column in REQUIRED_COLUMNS:
                 parsed.fault("cannot-be-emptied", column)
             else:
                 parsed.values[column] = ""
@@ -905,13 +874,11 @@ class Planner:
             for part, words in (("surname", surname.strip()), ("first_name", first_name.strip())):
                 if words:
                     self._take(parsed, part, words)
-        elif not _says_nothing(column, text):
+        elif not _is_placeholder(column, text):
             try:
                 parsed.values[column] = self.resource.read(column, text)
             except CellUnreadable as unreadable:
                 parsed.fault(unreadable.key, column, **unreadable.params)
-
-    # ------------------------------------------------------------ whom it names
 
     def _look_up(self, parsed: Sequence[_Parsed]) -> _Known:
         register = Player.objects.of(self.federation).select_related("merged_into").order_by()
@@ -919,9 +886,9 @@ class Planner:
         by_number = {player.number: player for player in register.filter(number__in=numbers)}
         by_key = {player.pk: player for player in by_number.values()}
         owners = self._owners(parsed)
-        missing = set(owners.values()) - set(by_key)
-        by_key |= {player.pk: player for player in register.filter(pk__in=missing)}
-        with_particulars(list(by_key.values()))
+        others = set(owners.values()) - set(by_key)
+        by_key |= {player.pk: player for player in register.filter(pk__in=others)}
+        attach_particulars(list(by_key.values()))
         alike = self._alike(parsed)
         if self.openings:
             by_number |= self._namesakes(alike)
@@ -932,11 +899,11 @@ class Planner:
         players = list(
             Player.objects.of(self.federation).select_related("merged_into").filter(number__in=numbers)
         )
-        with_particulars(players)
+        attach_particulars(players)
         return {player.number: player for player in players}
 
     def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
-        """The keys of the players in the register who have these rows' ids, by (kind, value)."""
+        """The keys of the register's players who have these rows' ids, by (kind, value)."""
         values: dict[str, set[str]] = defaultdict(set)
         for each in parsed:
             for kind, value in each.ids:
@@ -948,16 +915,14 @@ class Planner:
         return found
 
     def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], list[_Alike]]:
-        """The register's players who may be meant by rows without number: those of their surnames, by folded
-        (surname, first name).
-        """
+        """The register's players of the rows without number, by folded surname and first name."""
         keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
         found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
         if keys:
             same = Player.objects.of(self.federation).current().filter(name_key__in=keys).order_by()
             columns = ("name_key", "first_name", "number", "born", "birth_date__day")
-            told: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
-            for surname, first_name, number, born, day in told:
+            rows: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
+            for surname, first_name, number, born, day in rows:
                 birth = day.isoformat() if day else str(born or "")
                 found[surname, fold(first_name)].append(_Alike(number, birth))
         return found
@@ -982,27 +947,29 @@ class Planner:
             )
         self._note(parsed, player)
         if player is None:
-            return Planned(parsed.line, Kind.NEW, None, number, name, _of_newcomer(parsed), opening=opening)
+            values = parsed.values.items()
+            new = {column: ("", after) for column, after in values if after and column != "number"}
+            return Planned(parsed.line, Kind.NEW, None, number, name, new, opening=opening)
         changes = self._changes(parsed, player, known)
         kind = Kind.CHANGED if changes or opening else Kind.UNCHANGED
         return Planned(parsed.line, kind, player, number, name, changes, opening=opening)
 
     def _opening(self, parsed: _Parsed, player: Player | None) -> dict[str, Any]:
-        """The opening that a row brings, for its line; empty: none, or there is something wrong with it."""
+        """The row's opening, for its `RegisterLine`; empty if there is none or the row has a problem."""
         if self.openings is None:
             return {}
         number = player.number if player else parsed.number
-        taken = self.openings.of(parsed.opening, number)
+        taken = self.openings.read(parsed.opening, number)
         if isinstance(taken, RowProblem):
             parsed.problems.append(taken)
         if parsed.problems or not isinstance(taken, TakenOpening):
             return {}
-        self.openings.note(parsed.line, number, player.name if player else parsed.name, taken)
+        self.openings.add(parsed.line, number, player.name if player else parsed.name, taken)
         by = {"by": "name"} if player and not parsed.number and not parsed.ids else {}
         return {**taken._asdict(), **by}
 
     def _default(self, parsed: _Parsed, player: Player | None) -> None:
-        """Give the row what was said for all, where neither it nor the register has a value."""
+        """Set the defaults where neither the row nor the register has a value."""
         for column, value in self.defaults.items():
             if column not in parsed.values and not (player and self.resource.of(player, column)):
                 parsed.values[column] = value
@@ -1022,10 +989,10 @@ class Planner:
         return next((known.by_id[key] for key in parsed.ids if key in known.by_id), None)
 
     def _by_name(self, parsed: _Parsed, known: _Known) -> Player | None:
-        """The one player who has just this name, and a birth that may be the same; several are a problem."""
+        """The only player with this name and a compatible birth; several are a problem."""
         birth = parsed.values.get("birth", "")
         alike = known.alike.get(parsed.name_key, ()) if not parsed.insists else ()
-        same = [other.number for other in alike if may_be_one(birth, other.birth)]
+        same = [other.number for other in alike if births_agree(birth, other.birth)]
         if len(same) > 1:
             parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
         return known.by_number.get(same[0]) if len(same) == 1 else None
@@ -1051,60 +1018,48 @@ class Planner:
             parsed.fault("surname-missing", "surname")
         elif parsed.insists:
             return
-        elif (key := _newcomer(parsed)) in self._newcomers:
+        elif (key := _newcomer_key(parsed)) in self._newcomers:
             parsed.fault("twice", first=self._newcomers[key])
         elif not parsed.number:
             birth = parsed.values.get("birth", "")
             for other in known.alike.get(parsed.name_key, ()):
-                if may_be_one(birth, other.birth):
+                if births_agree(birth, other.birth):
                     parsed.fault("alike", "number", other=other.number)
                     return
 
     def _note(self, parsed: _Parsed, player: Player | None) -> None:
-        """Remember the player whom this row names: a later row that names the same one has a problem."""
+        """Remember the row's player and ids: a later row with the same ones has a problem."""
         self._ids |= dict.fromkeys(parsed.ids, parsed.line)
         if player:
             self._players[player.pk] = parsed.line
         else:
-            self._newcomers[_newcomer(parsed)] = parsed.line
-
-    # ------------------------------------------------------------ what it would change
+            self._newcomers[_newcomer_key(parsed)] = parsed.line
 
     def _changes(self, parsed: _Parsed, player: Player, known: _Known) -> dict[str, tuple[str, str]]:
         changes = {}
         held = {column for key, column in parsed.ids.items() if key in known.by_id}
         for column, after in parsed.values.items():
             before = self.resource.of(player, column)
-            if (
-                column in held
-                or before == after
-                or (column == "birth" and after and before.startswith(after))
-            ):
-                continue  # one of several ids, or a year whose day is known
-            changes[column] = (before, after)
+            year_known = column == "birth" and after and before.startswith(after)
+            if before != after and column not in held and not year_known:  # `held`: one of several ids
+                changes[column] = (before, after)
         return changes
 
 
-def _says_nothing(column: str, text: str) -> bool:
-    """Whether a cell is filled as programs fill what they do not know: `0000` for a birth, `0` for an id."""
-    return (
-        (_UNKNOWN.fullmatch(text) is not None)
-        if column == "birth"
-        else bool(kind_of(column)) and not text.strip("0")
-    )
+def _is_placeholder(column: str, text: str) -> bool:
+    """Whether a cell has what programs write for unknown values: `0000` for a birth, `0` for an id."""
+    if column == "birth":
+        return _UNKNOWN.fullmatch(text) is not None
+    return bool(column_id_kind(column)) and not text.strip("0")
 
 
-def _newcomer(parsed: _Parsed) -> tuple[str, ...]:
+def _newcomer_key(parsed: _Parsed) -> tuple[str, ...]:
     return (parsed.number,) if parsed.number else (*parsed.name_key, parsed.values.get("birth", ""))
 
 
-def _of_newcomer(parsed: _Parsed) -> dict[str, tuple[str, str]]:
-    return {column: ("", after) for column, after in parsed.values.items() if after and column != "number"}
-
-
-# ---- Writes the register as a table, row by row, in the columns in which it is also read.
+# ---- The register written as a table
 DAY, YEAR = "day", "year"
-"""The values of `births`: the part of each birth that is written, the whole day or the year alone."""
+"""The values of `births`: write whole dates of birth, or years alone."""
 LAYOUTS = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -1114,7 +1069,7 @@ LAYOUTS = {
 def write_register(
     file: BinaryIO, federation: Federation, players: QuerySet[Player], *, layout: str, births: str, on: date
 ) -> None:
-    """Write the register to a file, with the names of all, for the office's work: even of the withheld."""
+    """Write the register to a file for the office's work, with the names of withheld players too."""
     resource = RegisterResource(federation, latest=on.year)
     header = list(resource.get_export_headers())
     if layout == "csv":
@@ -1125,42 +1080,42 @@ def write_register(
 
 
 def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) -> Iterator[list[str]]:
-    """The rows of the exported register, all cells text: an id that were a number would lose its zeros."""
+    """The rows of the exported register, all cells as text: an id as a number would lose its zeros."""
     for page in batches(players.iterator(chunk_size=PAGE), PAGE):
-        with_particulars(page)
+        attach_particulars(page)
         for player in page:
             if births == YEAR:
                 player.birth = player.birth[:4]
-            yield [disarmed(plain(text)) for text in resource.export_resource(player)]
+            yield [disarm_cell(plain(text)) for text in resource.export_resource(player)]
 
 
-# ---- A person's word on a table: its columns, what stands for empty cells, which rows are taken.
+# ---- What a person says of a table
 #
-# It is remembered by the table's headings, so that the next table of the same program asks for nothing.
-AT_ONCE = ("nation", "sex", "birth", "region")
+# It is stored by the table's headings, so that the next table of the same program asks no questions.
+BULK_COLUMNS = ("nation", "sex", "birth", "region")
 """Columns that can be filled for many players at once."""
 SAMPLES = 100
-"""The rows that are looked at to tell what a column holds."""
-SHOWN = 3
-"""The values of a column that a person sees beside its heading."""
+"""The number of rows by which columns are guessed."""
+SHOWN_SAMPLES = 3
+"""The number of sample values beside a heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A person's word on a table: its columns, its empty cells, the rows that are taken."""
+    """What a person says of a table: the meaning of its columns and empty cells, and which rows to take."""
 
     places: Mapping[int, str] = field(default_factory=dict)
-    """The columns that are read, by position."""
+    """The columns by position."""
     defaults: Mapping[str, str] = field(default_factory=dict)
-    """By column, the value for players of whom neither the table nor the register has one."""
+    """By column, the value for players without one in table and register."""
     filled: Sequence[str] = ()
-    """Columns in which an empty cell says the same as the one above it."""
+    """Columns in which an empty cell repeats the one above it."""
     pasted: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By column, a value for each row of the table in its order; an empty one leaves the row's own."""
+    """By column, a value for each row in order; an empty one leaves the row's own."""
     nations: Sequence[str] = ()
-    """The nations whose players are taken; none: all."""
+    """The nations whose players are taken; empty for all."""
     known_only: bool = False
-    """Whether players whom the register does not have are left out."""
+    """Whether to leave out players who are not in the register."""
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -1173,12 +1128,12 @@ class Naming:
         }
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Naming:
-        places = {int(at): name for at, name in told.get("places", {}).items()}
-        return cls(**{**told, "places": places})
+    def of(cls, stored: Mapping[str, Any]) -> Naming:
+        places = {int(at): name for at, name in stored.get("places", {}).items()}
+        return cls(**{**stored, "places": places})
 
     def rows(self, rows: Iterable[TableRow]) -> Iterator[TableRow]:
-        """Complete each row by what was pasted and filled down; rows of other nations are left out."""
+        """Complete each row by pasted values and by those of the row above; leave out other nations."""
         above: dict[str, str] = {}
         pasted = [chain(values, repeat("")) for values in self.pasted.values()]
         for row in rows:
@@ -1194,44 +1149,39 @@ class Naming:
         return cells.get("nation", "").upper() or self.defaults.get("nation", "")
 
 
-def key_of(head: Sequence[str], purpose: str) -> str:
-    """The key under which a table's naming is remembered: its headings, however they are spelt."""
-    said = "\n".join([purpose, *map(heading, head)])
-    return hashlib.sha256(said.encode()).hexdigest()
+def table_key(head: Sequence[str], purpose: str) -> str:
+    """The key of a table's stored naming: a digest of its normalized headings."""
+    return hashlib.sha256("\n".join([purpose, *map(normalize_heading, head)]).encode()).hexdigest()
 
 
-def remembered(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:
-    """The naming that somebody of this office gave a table with these headings before; None: nobody did."""
-    row = NamedColumns.objects.filter(federation=federation, key=key_of(head, purpose)).first()
+def get_remembered_naming(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:
+    """The naming that this office gave a table with these headings before, if any."""
+    row = NamedColumns.objects.filter(federation=federation, key=table_key(head, purpose)).first()
     return Naming.of(row.naming) if row else None
 
 
-def remember(federation: Federation, head: Sequence[str], purpose: str, naming: Naming) -> None:
-    """Keep a naming for the next table with these headings; what was pasted is of this one alone."""
+def remember_naming(federation: Federation, head: Sequence[str], purpose: str, naming: Naming) -> None:
+    """Store a naming for the next table with these headings, without the values pasted into this one."""
     kept = {**naming.as_dict(), "pasted": {}}
     NamedColumns.objects.update_or_create(
-        federation=federation, key=key_of(head, purpose), defaults={"naming": kept}
+        federation=federation, key=table_key(head, purpose), defaults={"naming": kept}
     )
 
 
-def guessed(
+def guess_columns(
     federation: Federation, head: Sequence[str], samples: Sequence[Sequence[str]], taken: Mapping[str, str]
 ) -> ReadColumns | RowProblem:
-    """Tell the columns of a table that nobody named, by its headings and first rows."""
+    """Guess the columns of a table by its headings and first rows."""
     names = federation.region_names if federation.regional else []
     regions = {word.casefold() for region in names for word in region}
-    reader = HeadingReader(with_office_kinds(federation), regions, taken)
-    return reader.read(head, samples, own_numbers=_has_own_numbers(federation, samples))
+    reader = HeadingReader(get_office_id_kinds(federation), regions, taken)
+    first_cells = [row[0] for row in samples if row and row[0]]
+    own_numbers = Player.objects.of(federation).filter(number__in=first_cells).exists()
+    return reader.read(head, samples, own_numbers=own_numbers)
 
 
-def _has_own_numbers(federation: Federation, samples: Sequence[Sequence[str]]) -> bool:
-    """Whether the first column of a table holds numbers of this office's players."""
-    first = [row[0] for row in samples if row and row[0]]
-    return Player.objects.of(federation).filter(number__in=first).exists()
-
-
-def readable(resource: RegisterResource, column: str, text: str) -> RowProblem | None:
-    """The problem of a value that a person gave for a column; None: it can be read."""
+def find_value_problem(resource: RegisterResource, column: str, text: str) -> RowProblem | None:
+    """The problem of a value that a person gave for a column; None if it is valid."""
     try:
         resource.read(column, text)
     except CellUnreadable as unreadable:
@@ -1239,20 +1189,20 @@ def readable(resource: RegisterResource, column: str, text: str) -> RowProblem |
     return None
 
 
-# ---- A table of players as the box read it, compared row by row with the register.
+# ---- Comparison of a table with the register
 _WHOLE_ROW = -1
-PART = 1 << 16
+CHUNK_SIZE = 1 << 16
 
 OnProgress = Callable[[float], None]
-"""Called now and then with the share of the work that is done."""
-OpeningsOf = Callable[[Federation, str], Iterable[tuple[int, Opening]]]
-"""The openings of a track that an office's journal has, each with its line's number."""
+"""Called from time to time with the share of the work that is done."""
+GetOpenings = Callable[[Federation, str], Iterable[tuple[int, Opening]]]
+"""The openings of a track in an office's journal, each with its line number."""
 REGISTER, OPENINGS = "register", "openings"
-"""The purposes under which the naming of a table is remembered."""
+"""The purposes for which namings of tables are stored."""
 
 
 class TableRefused(Exception):
-    """A table that is refused as a whole: `problem`, with words in `problem_messages`, and its line."""
+    """A table that is refused as a whole: its problem, with words in `REASONS`, and the line."""
 
     def __init__(self, problem: RowProblem, line: int | None = None) -> None:
         super().__init__(problem.key)
@@ -1260,7 +1210,7 @@ class TableRefused(Exception):
 
 
 class ColumnsUnnamed(Exception):
-    """Raised where nobody can tell by the headings what a table holds, so that a person has to say it."""
+    """The columns of a table cannot be guessed, so that a person has to name them."""
 
     def __init__(self, problem: RowProblem, head: dict[str, Any]) -> None:
         super().__init__(problem.key)
@@ -1268,32 +1218,34 @@ class ColumnsUnnamed(Exception):
 
 
 class TableComparison:
-    """A table as the box read it, compared row by row with the register."""
+    """Compares a table, as the box read it, row by row with the register."""
 
-    def __init__(self, job: RegisterImport, reading: bytes, openings_of: OpeningsOf) -> None:
-        """`openings_of` tells the openings of a track that the journal has."""
+    def __init__(self, job: RegisterImport, reading: bytes, openings_of: GetOpenings) -> None:
         self.job, self.reading, self.openings_of = job, reading, openings_of
         self.notices: list[dict[str, Any]] = []
-        """Remarks on the table as a whole; complete once its rows are read."""
+        """Remarks on the table as a whole; complete once all rows are read, as are the next two."""
         self.terms = OpeningTerms(**job.opening) if job.opening else None
         self.openings: OpeningReader | None = None
         self.coming_list: list[list[Any]] = []
-        """The first rows of the list that would come out of opening ratings, once the rows are read."""
+        """The first rows of the list that results from opening ratings."""
         self.head: dict[str, Any] = {}
-        """The table's head, as `RegisterImport.head` keeps it; its rows are counted once they are read."""
+        """The table's head, as `RegisterImport.head` stores it."""
 
     def planned(self, beat: OnProgress) -> Iterator[Planned]:
-        """Plan the effect of each row. Raises `ColumnsUnnamed`, `TableRefused`, or `BoxDied` where the
-        reading is cut short.
-        """
+        """Plan the effect of each row. Raises `ColumnsUnnamed`, `TableRefused`, or `BoxDied` if it is cut."""
         size = len(self.reading)
         values: Iterator[Any] = (
-            json.loads(line) for line in lines_of(self.reading, lambda done: beat(done / size))
+            json.loads(line) for line in iter_lines(self.reading, lambda done: beat(done / size))
         )
         head = next(values)
         self._refuse(head)
         first = list(islice(values, SAMPLES))
-        self.head = _head(head["head"], [row for row in first if isinstance(row, list)])
+        self.head = {
+            "headings": [text[:60] for text in head["head"]],
+            "samples": [row[1] for row in first if isinstance(row, list)],
+            "used": {},
+            "rows": 0,
+        }
         values = chain(first, values)
         naming = self._naming(head["head"], values)
         if self.terms:
@@ -1313,20 +1265,20 @@ class TableComparison:
         yield from planner.plan(taken)
         if self.openings:
             self.coming_list = self.openings.listed()
-        self._tell_left_out(naming, rows.count - taken.count, planner.left_out)
+        self._note_left_out(naming, rows.count - taken.count, planner.left_out)
 
     def _naming(self, head: Sequence[str], values: Iterator[Any]) -> Naming:
-        """The naming that a person gave this table, or one like it; else what its headings say."""
+        """The naming of this table, else the stored one of a table like it, else a guess."""
         naming = Naming.of(self.job.naming) if self.job.naming else None
-        naming = naming or remembered(self.job.federation, head, purpose_of(self.job))
+        naming = naming or get_remembered_naming(self.job.federation, head, naming_purpose(self.job))
         if naming is None:
-            taken = headings() if self.terms else {}
-            read = guessed(self.job.federation, head, self.head["samples"], taken)
+            taken = _OPENING_COLUMNS if self.terms else {}
+            read = guess_columns(self.job.federation, head, self.head["samples"], taken)
             if isinstance(read, RowProblem):
                 raise self._unnamed(read, values)
             self.notices += [notice.as_dict() for notice in read.notices]
             naming = Naming(read.places)
-        elif problem := missing([*naming.places.values(), *naming.pasted]):
+        elif problem := find_columns_problem([*naming.places.values(), *naming.pasted]):
             raise self._unnamed(problem, values)
         if self.terms and RATING not in (*naming.places.values(), *naming.pasted):
             raise self._unnamed(RowProblem("no-ratings"), values)
@@ -1335,36 +1287,32 @@ class TableComparison:
 
     def _unnamed(self, problem: RowProblem, values: Iterator[Any]) -> ColumnsUnnamed:
         for _row in self._rows(values, {}):
-            pass  # counted, and refused if it cannot be read to its end
-        return ColumnsUnnamed(problem, shown_head(self.head))
+            pass  # counts the rows, and refuses the table if they cannot all be read
+        return ColumnsUnnamed(problem, head_for_storage(self.head))
 
     def _rows(self, values: Iterator[Any], places: Mapping[int, str]) -> Iterator[TableRow]:
         for count, value in enumerate(values):
             if isinstance(value, dict):
                 self.head["rows"] = count
-                self._end(value)
+                self._refuse(value)
+                self.notices += value["notices"]
                 return
             yield _row(value, places)
         raise BoxDied("box-crash", "cut")
 
-    def _tell_left_out(self, naming: Naming, of_others: int, unknown: int) -> None:
-        told = (("other-nations", of_others), ("not-in-register", unknown))
-        for key, count in told:
+    def _note_left_out(self, naming: Naming, of_others: int, unknown: int) -> None:
+        for key, count in (("other-nations", of_others), ("not-in-register", unknown)):
             if count:
                 params = {"count": count, "nations": ", ".join(naming.nations)}
                 self.notices.append(RowProblem(key, params=params).as_dict())
 
-    def _end(self, end: dict[str, Any]) -> None:
-        self._refuse(end)
-        self.notices += end["notices"]
-
-    def _refuse(self, told: dict[str, Any]) -> None:
-        if "refused" in told:
-            raise TableRefused(RowProblem(told["refused"], params=told["params"]), told["line"])
+    def _refuse(self, value: dict[str, Any]) -> None:
+        if "refused" in value:
+            raise TableRefused(RowProblem(value["refused"], params=value["params"]), value["line"])
 
 
-def purpose_of(job: RegisterImport) -> str:
-    """The purpose under which the naming of a table like this is remembered."""
+def naming_purpose(job: RegisterImport) -> str:
+    """The purpose for which the table's naming is stored."""
     return OPENINGS if job.opening else REGISTER
 
 
@@ -1380,15 +1328,10 @@ class _RowCount:
             yield row
 
 
-def _head(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    cells = [row[1] for row in rows]
-    return {"headings": [text[:60] for text in headings], "samples": cells, "used": {}, "rows": 0}
-
-
-def shown_head(head: Mapping[str, Any]) -> dict[str, Any]:
-    """The head as it is stored, with the first few values of each column in place of whole rows."""
+def head_for_storage(head: Mapping[str, Any]) -> dict[str, Any]:
+    """The head as it is stored, with sample values of each column in place of whole rows."""
     columns = [
-        list(islice((row[at][:30] for row in head["samples"] if at < len(row) and row[at]), SHOWN))
+        list(islice((row[at][:30] for row in head["samples"] if at < len(row) and row[at]), SHOWN_SAMPLES))
         for at in range(len(head["headings"]))
     ]
     return {**head, "samples": columns}
@@ -1404,10 +1347,10 @@ def _row(value: Sequence[Any], places: Mapping[int, str]) -> TableRow:
     return TableRow(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
 
 
-def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
-    """The lines of a compressed reading, unpacked a part at a time; `beat` gets the bytes read so far."""
+def iter_lines(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
+    """The lines of a compressed reading, decompressed in parts; `beat` gets the number of bytes so far."""
     unpacker, rest = zlib.decompressobj(), b""
-    for at in range(0, len(reading), PART):
+    for at in range(0, len(reading), CHUNK_SIZE):
         beat(at)
-        *lines, rest = (rest + unpacker.decompress(reading[at : at + PART])).split(b"\n")
+        *lines, rest = (rest + unpacker.decompress(reading[at : at + CHUNK_SIZE])).split(b"\n")
         yield from lines

@@ -1,7 +1,7 @@
-"""Hashes and seals of the record: a chain of decisions whose words can be withdrawn.
+"""Hashes and seals of the record of decisions.
 
-Each row's hash is over the row before and its own canonical form, in which words and personal values stand as
-salted digests. So words can be withdrawn, with their salt, and the chain still holds; and nobody can try
+The hash of a row covers the row before and its own canonical form, in which words and personal values are
+salted digests. So words can be withdrawn with their salt without breaking the chain, and nobody can try
 likely words against a digest whose salt is gone.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 WORDS = frozenset(
     {"after", "before", "declared", "files", "name", "note", "reason", "remarks", "source", "waived", "words"}
 )
-"""Keys of details that hold what people wrote, or what names somebody."""
+"""The keys of details that hold free text or personal values."""
 SEALED = "sealed"
 
 
@@ -36,23 +36,23 @@ class HashedDecision(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SealedWords:
-    """A value of a decision's details that is to be sealed whatever its key."""
+    """A value that is sealed whatever its key."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class SealOpening:
-    """The words of one sealed detail, with the salt that proves them to be those of its digest."""
+    """The words of one sealed detail, with the salt that proves them."""
 
     key: str
     salt: str
     value: Any
 
 
-def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
-    """Put salted digests in place of a decision's words; return the details as the row keeps them, and the
-    words with their salts. Empty values are not sealed.
+def seal_details(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
+    """Replace a decision's words by salted digests; return the details as stored, and the openings. Empty
+    values stay.
     """
     kept: dict[str, Any] = {}
     openings = []
@@ -76,8 +76,8 @@ def digest(salt: str, value: Any) -> str:
     return hashlib.sha256(bytes.fromhex(salt) + _canonical(value).encode()).hexdigest()
 
 
-def hash_of(decision: HashedDecision, previous: str) -> str:
-    """The hash of a row, over it and `previous`: the hash of the row before, empty for the first."""
+def compute_hash(decision: HashedDecision, previous: str) -> str:
+    """The hash of a row, over it and `previous`, the hash of the row before (empty for the first)."""
     row = [
         previous,
         decision.number,
@@ -96,5 +96,5 @@ def _canonical(value: Any) -> str:
 
 
 def new_salt() -> str:
-    """A new salt for one name: 16 random bytes in hexadecimal."""
+    """A random salt of 16 bytes, in hexadecimal."""
     return secrets.token_hex(16)

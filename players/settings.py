@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClauseWords:
-    """A setting's words on the page of the regulations, at each clause whose effect it changes."""
+    """What the regulations page says of a setting at each clause that it changes."""
 
     name: StrOrPromise
     on: StrOrPromise
-    """The words where it is on; `%(day)s` stands for the day that is set."""
+    """The words if it is on; `%(day)s` stands for the day that is set."""
     off: StrOrPromise
 
 
 @dataclass(frozen=True, slots=True)
 class SettingTerms:
-    """A setting as form, command and page of the regulations show it: a switch, unless it says otherwise."""
+    """How form, command and regulations page show a setting: by default as a switch."""
 
     label: StrOrPromise
     help: StrOrPromise
     choices: tuple[tuple[str, StrOrPromise], ...] = ()
-    """Each value with its words; given, the setting is a choice."""
+    """Each value with its words, if the setting is a choice."""
     day: bool = False
-    """Whether its value is a day (ISO), or empty."""
+    """Whether its value is a day (ISO) or empty."""
     email: bool = False
-    """Whether its value is a mail address, or empty."""
+    """Whether its value is a mail address or empty."""
     longest: int | None = None
-    """The most characters; given, the setting is words of several lines, or empty."""
+    """The maximum length, if the setting is a text of several lines or empty."""
     least: int | None = None
-    """The least value; given, the setting is a whole number, and an empty field sets its default."""
+    """The minimum, if the setting is a whole number; an empty field sets its default."""
     most: int | None = None
     on_in_real_office: bool = False
-    """Whether `manage.py create_office` switches it on; elsewhere its rule would hinder a newcomer."""
+    """Whether `manage.py create_office` switches it on; in a demo its rule would hinder a newcomer."""
     on_in_production: bool = False
-    """The same, in production alone."""
+    """Whether `create_office` switches it on in production."""
     at_clauses: ClauseWords | None = None
-    """The words at the clauses that a ruleset names for the setting (`Enacted.settings`); None: none."""
+    """The words at the clauses that a ruleset names for the setting (`Enacted.settings`)."""
     only_with_clauses: bool = False
-    """Whether only a federation whose ruleset names such clauses has the setting."""
+    """Whether only federations whose ruleset names such clauses have the setting."""
 
 
 def _setting(default: bool | str | int, terms: SettingTerms) -> Any:
@@ -61,7 +61,7 @@ def _setting(default: bool | str | int, terms: SettingTerms) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """An office's own settings. The defaults let a newcomer walk through."""
+    """An office's settings. The defaults suit a newcomer who tries the demo."""
 
     four_eyes: bool = _setting(
         False,
@@ -275,43 +275,43 @@ class Settings:
     )
 
 
-def terms_of_settings() -> dict[str, SettingTerms]:
-    """The terms of each setting by its name, in the order in which a form asks for them."""
+def setting_terms() -> dict[str, SettingTerms]:
+    """The terms of each setting by name, in the order of the form's fields."""
     return {each.name: each.metadata["terms"] for each in fields(Settings)}
 
 
-def settings_from(values: dict[str, Any]) -> Settings:
-    """Settings from values by name; a name that is not a setting's is left out, and gaps get the default."""
-    return Settings(**{name: values[name] for name in terms_of_settings() if name in values})
+def parse_settings(values: dict[str, Any]) -> Settings:
+    """Settings from values by name; unknown names are ignored, missing ones get the default."""
+    return Settings(**{name: values[name] for name in setting_terms() if name in values})
 
 
-def settings_of(federation: Federation) -> Settings:
-    return settings_from(federation.settings)
+def get_settings(federation: Federation) -> Settings:
+    return parse_settings(federation.settings)
 
 
-def settings_of_real_office(*, production: bool) -> Settings:
-    """The settings with which an office that is no demo begins."""
-    return settings_from(
+def initial_settings(*, production: bool) -> Settings:
+    """The initial settings of an office that is no demo."""
+    return parse_settings(
         {
             name: True
-            for name, terms in terms_of_settings().items()
+            for name, terms in setting_terms().items()
             if terms.on_in_real_office or (production and terms.on_in_production)
         }
     )
 
 
 def today(federation: Federation) -> date:
-    """The day in the office's own calendar."""
+    """The date in the office's time zone."""
     return timezone.localdate(timezone=ZoneInfo(federation.equipment.office.time_zone))
 
 
-def today_under(slug: str) -> date:
-    """The day in the calendar of offices under a ruleset; UTC's where no folder holds that ruleset."""
+def today_for_ruleset(slug: str) -> date:
+    """The date in the time zone of a ruleset's offices; in UTC if there is no such ruleset."""
     zone = equipment_of(rulesets()[slug]).office.time_zone if slug in rulesets() else "UTC"
     return timezone.localdate(timezone=ZoneInfo(zone))
 
 
-def zone_of(person: User) -> ZoneInfo:
-    """The time zone of the office that appointed a person last; UTC where none did."""
+def get_time_zone(person: User) -> ZoneInfo:
+    """The time zone of the office that appointed a person last; UTC if none did."""
     held = person.appointments.select_related("federation").order_by("-starts", "-pk").first()
     return ZoneInfo(held.federation.equipment.office.time_zone if held else "UTC")

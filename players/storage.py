@@ -1,12 +1,10 @@
-"""How the office writes: files whole or not at all, exact decimals, and rows by the million.
+"""Storage: atomic files, exact decimals, and rows by the million.
 
-Rows are spooled and then sent by COPY or `executemany`, since the ORM's row-by-row writing is forty times
-slower than COPY; everything that the fold writes goes here.
+Rows are spooled and then sent by COPY or `executemany`, since the ORM is forty times slower than COPY.
 """
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import json
 import logging
@@ -31,24 +29,22 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.utils.connection import ConnectionProxy
 
-# ---- Files and folders that are being written, held by their writer: what a dead writer left is deleted.
+# ---- Unfinished files and folders
 #
-# Whoever is killed in the middle may leave the whole register, births too. So whatever is renamed or packed
-# once it is whole is written here: under a name that nothing else has, locked until its writer is done. The
-# system lets that lock go when the writer dies, on other machines that share the folder too. What nobody
-# holds is deleted by whoever writes in that folder next, and at the next start of the office.
+# A process that is killed may leave the whole register, with births, in an unfinished file. So such files
+# have names of their own and are locked until they are done. The system releases the lock when the writer
+# dies, on other machines that share the folder too; the next writer in that folder deletes the files without
+# a lock, and so does the start of the office.
 log = logging.getLogger(__name__)
-NAME = ".unfinished-"
-"""The beginning of the names under which files and folders are being written."""
+UNFINISHED_PREFIX = ".unfinished-"
+"""The prefix of unfinished files and folders."""
 LOCK, CONTENT = "lock", "content"
-"""What such a folder holds: the file that is locked, and the folder that is written."""
+"""What an unfinished folder holds: the locked file, and the folder that is written."""
 
 
 @contextmanager
 def unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
-    """Open a new file in `folder`, for its owner alone. Flush and rename it (`file.name`) within the block;
-    what is not renamed by its end is deleted.
-    """
+    """Open a new private file in `folder`; it is deleted at the end of the block, unless renamed by then."""
     clear_unfinished(folder)
     with _new_file(folder) as file:
         try:
@@ -59,9 +55,7 @@ def unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def unfinished_folder(beside: Path | None = None) -> Iterator[Path]:
-    """Make a folder, for its owner alone, that is deleted at the end of the block. It lies in `beside`, so
-    that what it holds can be renamed to there; None: in the machine's own folder for such.
-    """
+    """Make a private folder in `beside` (default: the system's temporary folder), deleted after the block."""
     beside = beside or Path(gettempdir())
     clear_unfinished(beside)
     top, lock = _new_folder(beside)
@@ -74,8 +68,8 @@ def unfinished_folder(beside: Path | None = None) -> Iterator[Path]:
 
 def _new_file(folder: Path) -> IO[bytes]:
     while True:
-        file = NamedTemporaryFile("w+b", prefix=NAME, dir=folder, delete=False)  # noqa: SIM115 - the caller's
-        if _held(file, Path(file.name)):
+        file = NamedTemporaryFile("w+b", prefix=UNFINISHED_PREFIX, dir=folder, delete=False)  # noqa: SIM115 - the caller's
+        if _lock_new(file, Path(file.name)):
             return file
         file.close()
         Path(file.name).unlink(missing_ok=True)
@@ -84,24 +78,24 @@ def _new_file(folder: Path) -> IO[bytes]:
 def _new_folder(beside: Path) -> tuple[Path, IO[bytes]]:
     """Make a folder with the file that holds it, open and locked."""
     while True:
-        top = Path(mkdtemp(prefix=NAME, dir=beside))
-        with suppress(FileNotFoundError):  # somebody who clears was there before its lock was
+        top = Path(mkdtemp(prefix=UNFINISHED_PREFIX, dir=beside))
+        with suppress(FileNotFoundError):  # `clear_unfinished` deleted it before it was locked
             lock = (top / LOCK).open("ab")
-            if _held(lock, top / LOCK):
+            if _lock_new(lock, top / LOCK):
                 (top / CONTENT).mkdir(mode=0o700)
                 return top, lock
             lock.close()
         shutil.rmtree(top, ignore_errors=True)
 
 
-def _held(file: IO[bytes], path: Path) -> bool:
-    """Lock a file for as long as it is open; False where somebody who clears took it for left over first."""
+def _lock_new(file: IO[bytes], path: Path) -> bool:
+    """Lock a new file while it is open; False if `clear_unfinished` of another process was faster."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True  # no locks on this disk: nobody else gets one either, and so nobody deletes
+        return True  # no locks on this disk: no other process gets one either, so none deletes
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
@@ -109,15 +103,13 @@ def _held(file: IO[bytes], path: Path) -> bool:
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete what processes that are gone were writing in a folder, and log it. What somebody holds stays,
-    and so does what is another account's.
-    """
-    gone = [path.name for path in folder.glob(f"{NAME}*") if _cleared(path)]
+    """Delete and log this account's unfinished files in a folder whose writers have ended."""
+    gone = [path.name for path in folder.glob(f"{UNFINISHED_PREFIX}*") if _delete_abandoned(path)]
     if gone:
         log.warning("deleted from %s what a process that ended left unfinished: %s", folder, ", ".join(gone))
 
 
-def _cleared(path: Path) -> bool:
+def _delete_abandoned(path: Path) -> bool:
     try:
         if path.lstat().st_uid != os.geteuid():
             return False
@@ -130,14 +122,10 @@ def _cleared(path: Path) -> bool:
     return True
 
 
-# ---- Writes a file whole or not at all: beside its place first, and renamed when it is on the disk.
+# ---- Atomic files
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes its place at `path` when the block ends well; only its owner may
-    read it.
-
-    Until then, and for good if the block fails, whatever was at `path` stays.
-    """
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a private file for writing that replaces the one at `path` once the block succeeds."""
     with unfinished_file(path.parent) as file:
         yield file
         file.flush()
@@ -152,10 +140,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[bool]:
-    """Try to lock the folder, made if need be for its owner alone, until the block ends; yield whether this
-    process alone may write there.
-    """
+def lock_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder (created if missing, private) for the block; yield whether it could be locked."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     with (folder / ".lock").open("ab") as lock:
@@ -164,15 +150,15 @@ def alone_in(folder: Path) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
-        except OSError:  # no locks on this disk: nobody else gets one either
+        except OSError:  # no locks on this disk: no other process gets one either
             pass
         yield True
 
 
-# ---- A decimal field that keeps 16 places exactly on both databases.
+# ---- A decimal field with exactly 16 places on both databases
 #
-# SQLite's decimal column holds 15 significant digits and alters a rating in silence. There the number is
-# kept as text of fixed width, moved up by an offset, so that text sorts as numbers do, negative ones too.
+# SQLite's decimal column holds 15 significant digits and alters a rating in silence. There the number is kept
+# as text of fixed width, with an offset added, so that text sorts as numbers do, negative ones too.
 if TYPE_CHECKING:
     Base = models.Field[Any, Any]
 else:
@@ -184,10 +170,8 @@ _EXACT = Context(prec=60)
 _LOOKUPS = frozenset({"exact", "in", "lt", "lte", "gt", "gte", "range", "isnull"})
 
 
-def encode(value: Decimal, vendor: str) -> Decimal | str:
-    """The value that the database stores for a rating: a decimal, on SQLite text; ValueError where it does
-    not fit exactly. `vendor`: the database's, as Django names it.
-    """
+def encode_rating(value: Decimal, vendor: str) -> Decimal | str:
+    """The database value of a rating: a decimal, on SQLite text. Raises ValueError if it does not fit."""
     if not value.is_finite() or abs(value) >= _OFFSET:
         raise ValueError(f"{value} does not fit a rating column")
     exact = _EXACT.quantize(value, _PLACES)
@@ -198,21 +182,19 @@ def encode(value: Decimal, vendor: str) -> Decimal | str:
     return exact
 
 
-def decode(value: Any, vendor: str) -> Decimal:
-    """The rating that `encode` made a database value of."""
+def decode_rating(value: Any, vendor: str) -> Decimal:
+    """The rating that `encode_rating` made a database value of."""
     return _EXACT.subtract(Decimal(value), _OFFSET) if vendor == "sqlite" else Decimal(value)
 
 
 class ExactDecimalField(Base):
-    """A model field for ratings: `numeric(24,16)`, on SQLite text of 25 characters. Sorts and compares; any
-    other look-up raises TypeError.
-    """
+    """A rating: `numeric(24,16)`, on SQLite text. Lookups that do not sort or compare raise TypeError."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
         return "varchar(25)" if connection.vendor == "sqlite" else "numeric(24, 16)"
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Decimal | None:
-        return None if value is None else decode(value, connection.vendor)
+        return None if value is None else decode_rating(value, connection.vendor)
 
     def to_python(self, value: Any) -> Decimal | None:
         return None if value is None else Decimal(value)
@@ -220,7 +202,7 @@ class ExactDecimalField(Base):
     def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
         if value is None or not isinstance(value, (Decimal, int, str)):
             return value
-        return encode(Decimal(value), connection.vendor)
+        return encode_rating(Decimal(value), connection.vendor)
 
     def get_lookup(self, lookup_name: str) -> Any:
         if lookup_name not in _LOOKUPS:
@@ -231,36 +213,32 @@ class ExactDecimalField(Base):
         raise TypeError(f"a rating is not looked up by {lookup_name}")
 
 
-# ---- Rows by the million: spooled beside the fold, then sent by COPY or `executemany`.
-_IN_MEMORY = 8 * 1024 * 1024
+# ---- Bulk writing by COPY or `executemany`
+_MEMORY_BYTES = 8 * 1024 * 1024
 _BATCH = 5_000
-_ROOM_KB = 32 * 1024
+_CACHE_KB = 32 * 1024
 MANY = 20_000
-"""The number of rows, written at once, from which on the database needs fresh statistics (`take_stock`)."""
-COUNTED_IN_SQLITE = (
+"""The number of rows written at once from which the database needs new statistics (`take_stock`)."""
+SQLITE_STATISTICS_TABLES = (
     *("players_player", "players_nameword", "players_identifier", "players_birthdate"),
     *("ratings_change", "ratings_standing"),
 )
-"""The tables on which SQLite has statistics: register and results, where a search or a section's page goes by
-the wrong index without. With those of the journal it would sort all lines of a kind to find the newest.
+"""The tables on which SQLite has statistics, without which searches and section pages use the wrong index.
+With statistics on the journal it would sort all lines of a kind to find the newest.
 """
 LARGE = 5_000
-"""The highest key in a table from which on SQLite needs statistics on it."""
-_LOOKED_AT = 1000
-"""The rows of an index by which SQLite judges it."""
+"""The highest key from which SQLite needs statistics on a table."""
 NULL = r"\N"
 INSERT = "INSERT OR FAIL"
-"""SQLite's statement for one row: without `OR FAIL` it writes down how to undo it, where a trigger stands."""
+"""Without `OR FAIL`, SQLite keeps an undo log for each row of a table that has a trigger."""
 
 
-def rating_text() -> Callable[[Decimal | None], str]:
-    """A function that writes ratings as text for this database's rating columns; it raises ValueError if one
-    does not fit exactly.
-    """
+def rating_formatter() -> Callable[[Decimal | None], str]:
+    """A function that writes ratings for a spool. It raises ValueError if one does not fit exactly."""
     vendor = connection.vendor
 
     def exact(value: Decimal | None) -> str:
-        return NULL if value is None else str(encode(value, vendor))
+        return NULL if value is None else str(encode_rating(value, vendor))
 
     def plain(value: Decimal | None) -> str:
         if value is None:
@@ -271,7 +249,7 @@ def rating_text() -> Callable[[Decimal | None], str]:
         return text
 
     def moved_up(value: Decimal | None) -> str:
-        """The text that `encode` writes for SQLite, by the digits alone where they are plain."""
+        """The text that `encode_rating` writes for SQLite, by the digits alone where they are plain."""
         if value is None:
             return NULL
         text = str(value)
@@ -283,8 +261,8 @@ def rating_text() -> Callable[[Decimal | None], str]:
     return moved_up if vendor == "sqlite" else plain
 
 
-def escaped(text: str) -> str:
-    """Escape a text's backslashes, tabs and line ends, so that it can stand in a line of COPY."""
+def escape_copy_text(text: str) -> str:
+    """Escape a text's backslashes, tabs and line ends for COPY."""
     if "\\" in text or "\t" in text or "\n" in text or "\r" in text:
         return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n").replace("\r", r"\r")
     return text
@@ -305,9 +283,7 @@ def _unescaped(text: str) -> str | None:
 
 
 class Spool:
-    """Collects rows for one table and writes them at once; in memory while few, in a temporary file when
-    many.
-    """
+    """Collects rows for one table, in memory or in a temporary file, and writes them at once."""
 
     def __init__(self, model: type[models.Model], columns: Sequence[str]) -> None:
         self.table = connection.ops.quote_name(model._meta.db_table)
@@ -315,23 +291,20 @@ class Spool:
         self.width = len(columns)
         self.rows = 0
         self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - it lives as long as the spool
-            max_size=_IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
+            max_size=_MEMORY_BYTES, mode="w+", encoding="utf-8", newline="\n"
         )
-        self.add_line = self._file.write
 
     def add(self, *values: str) -> None:
-        """Add one row; each value is text already: of `rating_text()`, `escaped` or `str(int)`, or NULL."""
+        """Add a row of texts: each by `rating_text()`, `escape_copy_text` or `str(int)`, or NULL."""
         self.rows += 1
-        self.add_line("\t".join(values) + "\n")
+        self._file.write("\t".join(values) + "\n")
 
     def write(self) -> None:
         """Insert all rows that were added."""
         self._write(self.table, "")
 
     def upsert(self, *, key: Sequence[str], update: Sequence[str]) -> None:
-        """Insert all rows that were added; of one whose `key` columns are there already, update the columns
-        `update`.
-        """
+        """Insert the rows; where the `key` columns are in the table already, set the `update` columns."""
         quote = connection.ops.quote_name
         assignments = ", ".join(f"{quote(column)} = excluded.{quote(column)}" for column in update)
         conflict = f" ON CONFLICT ({', '.join(map(quote, key))}) DO UPDATE SET {assignments}"
@@ -353,8 +326,8 @@ class Spool:
         self._file.seek(0)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                # Django's cursor passes `copy` on as it is: its errors would be the driver's own, and
-                # a full disk or an ended connection would look like a fault of the work.
+                # Django does not wrap the errors of `copy`: a full disk or a lost connection would come as
+                # the driver's own error and look like a fault of the work.
                 copying = cursor.copy(f"COPY {table} ({self.columns}) FROM STDIN")
                 with connection.wrap_database_errors, copying as copy:
                     while chunk := self._file.read(1 << 20):
@@ -376,9 +349,7 @@ class Spool:
 
 
 def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows that are all at hand, of numbers, None and texts (of ratings: as `rating_text` writes
-    them), with no spool between.
-    """
+    """Insert rows of numbers, None and texts (ratings by `rating_formatter`) without a spool."""
     quote = connection.ops.quote_name
     table, names = quote(model._meta.db_table), ", ".join(map(quote, columns))
     with connection.cursor() as cursor:
@@ -394,14 +365,14 @@ def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterabl
 
 
 @contextmanager
-def room_for_many() -> Iterator[None]:
-    """Give SQLite room to keep the indexes of large tables at hand while many rows go in."""
+def enlarged_sqlite_cache() -> Iterator[None]:
+    """Enlarge SQLite's cache for the block, so that it holds the indexes of large tables."""
     if connection.vendor != "sqlite":
         yield
         return
     with connection.cursor() as cursor:
         [usual] = cursor.execute("PRAGMA cache_size").fetchone()
-        cursor.execute(f"PRAGMA cache_size = -{_ROOM_KB}")
+        cursor.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         try:
             yield
         finally:
@@ -409,29 +380,26 @@ def room_for_many() -> Iterator[None]:
 
 
 def take_stock(*written: type[models.Model]) -> None:
-    """Let the database renew its statistics on these tables after very many rows; until then it reads whole
-    tables for a few rows.
+    """Renew the database's statistics on these tables after `MANY` rows; without, it reads whole tables.
 
-    PostgreSQL's own autovacuum comes a minute later, too late for an approval right after an import. SQLite
-    has nobody else who does it but the night (`take_stock_of_sqlite`).
+    PostgreSQL's own autovacuum comes a minute later, too late for an approval right after an import; on
+    SQLite only a nightly task does it (`take_stock_of_sqlite`).
     """
     tables = [model._meta.db_table for model in written]
     if connection.vendor == "sqlite":
-        take_stock_of_sqlite([each for each in COUNTED_IN_SQLITE if each in tables])
+        take_stock_of_sqlite([each for each in SQLITE_STATISTICS_TABLES if each in tables])
         return
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute("SELECT take_stock(%s::regclass)", [table])
 
 
-def take_stock_of_sqlite(tables: Iterable[str] = COUNTED_IN_SQLITE) -> None:
-    """Let SQLite renew its statistics on these tables by some rows of each index: milliseconds, however large
-    they are. Small tables need none, and on PostgreSQL this does nothing.
-    """
+def take_stock_of_sqlite(tables: Iterable[str] = SQLITE_STATISTICS_TABLES) -> None:
+    """On SQLite, renew the statistics on large tables by a sample of each index: it takes milliseconds."""
     if connection.vendor != "sqlite":
         return
     with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA analysis_limit = {_LOOKED_AT}")
+        cursor.execute("PRAGMA analysis_limit = 1000")
         for table in tables:
             [highest] = cursor.execute(f'SELECT MAX("id") FROM "{table}"').fetchone()
             if (highest or 0) >= LARGE:
@@ -445,77 +413,60 @@ def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
         yield batch
 
 
-def kept_secret(path: Path, fresh: str) -> str:
-    """Return the secret kept at `path`, which is `fresh` on first use; its owner alone may read it."""
+def load_or_create_secret(path: Path, fresh: str) -> str:
+    """The secret stored at `path`, which is created with `fresh` if missing, readable by its owner alone."""
     if not path.exists():
         with unfinished_file(path.parent) as file:
             file.write(fresh.encode())
             file.flush()
-            # A link appears whole or not at all: of two processes that start together, one secret wins.
-            with contextlib.suppress(FileExistsError):
+            # A link is atomic: of two processes that start together, one secret wins.
+            with suppress(FileExistsError):
                 os.link(file.name, path)
     return path.read_text()
 
 
-# ---- Whole rows of a model by the million, past the ORM's statements, which cost most of an import.
-class RowSpool(Spool):
-    """Collects new rows of a model and writes them at once. Their keys are given out by the database, and the
-    rows do not learn them.
-    """
-
-    def __init__(self, model: type[models.Model]) -> None:
-        columns = [each for each in model._meta.local_concrete_fields if not each.primary_key]
-        super().__init__(model, [str(each.column) for each in columns])
-        self.texts = [(each, _text_of(each)) for each in columns]
-
-    def add_row(self, row: models.Model) -> None:
-        self.add(*(text(column.pre_save(row, True)) for column, text in self.texts))
-
-
 def write_rows(model: type[models.Model], rows: Iterable[models.Model]) -> None:
-    """Write new rows of a model, without learning their keys."""
-    spool = RowSpool(model)
+    """Insert new rows of a model by a spool, much faster than the ORM; their keys are not set."""
+    columns = [each for each in model._meta.local_concrete_fields if not each.primary_key]
+    texts = [(each, _column_text(each)) for each in columns]
+    spool = Spool(model, [str(each.column) for each in columns])
     try:
         for row in rows:
-            spool.add_row(row)
+            values = ((column.pre_save(row, True), text) for column, text in texts)
+            spool.add(*(NULL if value is None else text(value) for value, text in values))
         spool.write()
     finally:
         spool.close()
 
 
-def _text_of(column: models.Field[Any, Any]) -> Callable[[Any], str]:
+def _column_text(column: models.Field[Any, Any]) -> Callable[[Any], str]:
     """A function that writes a column's values as a spool takes them."""
-    text = _of_kind(column)
-    return lambda value: NULL if value is None else text(value)
-
-
-def _of_kind(column: models.Field[Any, Any]) -> Callable[[Any], str]:
     if isinstance(column, models.BooleanField):
         return lambda value: "1" if value else "0"
     if isinstance(column, models.JSONField):
-        return lambda value: escaped(json.dumps(value, cls=column.encoder))
+        return lambda value: escape_copy_text(json.dumps(value, cls=column.encoder))
     if isinstance(column, models.CharField | models.TextField):
-        return escaped
+        return escape_copy_text
     if isinstance(column, models.IntegerField | models.ForeignKey):
         return str
-    return lambda value: escaped(str(column.get_db_prep_save(value, connection)))
+    return lambda value: escape_copy_text(str(column.get_db_prep_save(value, connection)))
 
 
 cache: BaseCache = ConnectionProxy(caches, "pages")  # type: ignore[assignment]
 
 
 class CreateTables(Operation):
-    """Creates tables with their keys, indexes and constraints, none of which may be there.
+    """Creates tables with their keys, indexes and constraints, none of which may exist.
 
-    One `CreateModel` after the other works out all models of the project anew for each table: ten seconds
-    of a fresh database. Here they are worked out once, when the last table is known.
+    A series of `CreateModel` renders all models of the project again for each table, which takes ten seconds
+    for a new database. Here they are rendered once, after the last table.
     """
 
     def __init__(self, tables: Sequence[CreateModel]) -> None:
         self.tables = tables
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        state.__dict__.pop("apps", None)  # Django's cache: while it is empty, nothing is worked out
+        state.__dict__.pop("apps", None)  # Django's cache: while it is empty, no models are rendered
         for each in self.tables:
             each.state_forwards(app_label, state)
 

@@ -1,6 +1,7 @@
 """Decisions on sections: approve, return, refuse or un-rate; each is one transaction.
 
-Each moves the stage and is recorded; approving and un-rating also append to the journal and want a recompute.
+Each changes the stage and is recorded; approving and un-rating also append to the journal and ask for a
+recompute.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from players.jobs import wake_recompute
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.register import player_fact
-from players.settings import settings_of
-from ratings.hints import leave_open
+from players.settings import get_settings
+from ratings.hints import record_open_hints
 from ratings.journal import JournalWriter
 from ratings.models import Fact
-from ratings.pre_ratings import BirthAnswer, learn, possible_birth, state_pres
-from ratings.results import lists_with, standing_fact
+from ratings.pre_ratings import BirthAnswer, apply_birth_answer, is_possible_birth, state_pre_ratings
+from ratings.results import get_lists_with, get_rated_fact
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import PlayerId
-from tournaments.entries import name_who_stays, refuse_merged_or_twice
-from tournaments.findings import words_of
+from tournaments.entries import refuse_merged_or_twice, save_merged_players
+from tournaments.findings import describe_finding
 from tournaments.models import Correction, Remark, Section, Stage
-from tournaments.review import TiedWords, as_details, keep_reason, keep_remarks, set_free
+from tournaments.review import TiedWords, release_section, save_remark, save_remarks, serialize_remarks
 from tournaments.sections import section_fact
 
 
@@ -44,26 +45,26 @@ def approve(
     births: Mapping[PlayerId, BirthAnswer] | None = None,
     despite_hints: str = "",
 ) -> Fact:
-    """Rate a submitted section: its lines enter the journal, and the worker is woken.
+    """Rate a submitted section: append its lines to the journal, and wake the worker.
 
-    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
-    by number, an official's word on those whose pre-rating is to be stated and whose birth the register does
-    not know; it enters the register. `despite_hints`: a word on hints that nobody answered. Raises `Refused`
-    where a finding has no reason, such a player or open hints have no word, a player was merged or is entered
-    twice, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    `reasons`: by a waivable finding's key, why the office waives it; by default, as its region asked.
+    `births`: by number, what an official says of players whose pre-rating is to be stated and whose birth the
+    register does not know; it enters the register. `despite_hints`: why hints are left unanswered. Raises
+    `Refused` where a finding, such a player or open hints are left without an answer, a player was merged or
+    is entered twice, the stage or the version is not what was seen, the rules cannot rate the section, or the
     federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
     _refuse_own_submission(section, federation, by)
     if section.version == version:
-        leave_open(section, by, on, despite_hints)
+        record_open_hints(section, by, on, despite_hints)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
     refuse_merged_or_twice(section)
     entries = section.entries.select_related("player__federation", "player__region")
     players = [entry.player for entry in entries if entry.player]
-    record, asked = _with_pres(section, players, births or {})
-    _sound(record, federation)
+    record, asked = _section_with_pres(section, players, births or {})
+    _validate(record, federation)
     _refuse_before_openings(record, federation)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
@@ -75,7 +76,7 @@ def approve(
     _leave_open_lists_alone(federation, fact)
     writer.ask_for_recompute()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
-    set_free(section)
+    release_section(section)
     _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
     return fact
 
@@ -90,29 +91,27 @@ def return_section(
     reason: str,
     remarks: Sequence[TiedWords] = (),
 ) -> None:
-    """Give a submitted section back to its region, and say what to do. `remarks`: further words, each about
-    one thing of the section, which the region answers one by one.
-    """
+    """Return a submitted section to its region; `remarks`: further words, each on one thing of it."""
     _enter(section)
     _move(
-        section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason), notice_read_at=None
+        section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_clean(reason), notice_read_at=None
     )
-    further = {"remarks": as_details(remarks)} if remarks else {}
+    further = {"remarks": serialize_remarks(remarks)} if remarks else {}
     decision = _record(section, "return", by, on, reason=reason, **further)
-    keep_reason(section, decision, Remark.Kind.RETURN, "reason")
-    keep_remarks(section, decision, Remark.Kind.RETURN, remarks)
+    save_remark(section, decision, Remark.Kind.RETURN, "reason")
+    save_remarks(section, decision, Remark.Kind.RETURN, remarks)
 
 
 @transaction.atomic
 def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
-    """Refuse to rate a submitted section, with the reason."""
+    """Refuse to rate a submitted section."""
     _enter(section)
     _move(
-        section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason), notice_read_at=None
+        section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_clean(reason), notice_read_at=None
     )
-    set_free(section)
+    release_section(section)
     decision = _record(section, "refuse", by, on, reason=reason)
-    keep_reason(section, decision, Remark.Kind.REFUSE, "reason")
+    save_remark(section, decision, Remark.Kind.REFUSE, "reason")
 
 
 @transaction.atomic
@@ -128,16 +127,16 @@ def unrate(
 ) -> Fact:
     """Take a section out of the journal: the ratings become those without it (D-2), published lists stay.
 
-    `reason`: one of `facts.REASONS`, which the journal tells; `words`: the office's own, which the region and
-    the public erratum read; `after_list`: the office itself decided so although the section stands in a
-    published list. Raises `Refused` where reason or words are missing, a clause wants that decision and there
-    is none, or the stage or the version is not what was seen.
+    `reason`: one of `facts.REASONS`, for the journal; `words`: for the region and the public erratum;
+    `after_list`: whether the office itself decided so although the section stands in a published list.
+    Raises `Refused` where reason or words are missing, a clause wants that decision and there is none, or the
+    stage or the version is not what was seen.
     """
     federation, ledger = _enter(section)
     if reason not in facts.REASONS:
         raise Refused(_("Choose why the rating is taken back: the journal shows the reason."))
     refuse_listed(federation, section, after_list=after_list)
-    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
+    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_clean(words))
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     fact = writer.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
@@ -147,9 +146,9 @@ def unrate(
     writer.ask_for_recompute()
     first = Coalesce("first_rated_submission", "submitted_on")
     Section.objects.filter(pk=section.pk).update(rated_on=None, first_rated_submission=first)
-    name_who_stays(section)
+    save_merged_players(section)
     decision = _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
-    keep_reason(section, decision, Remark.Kind.UNRATE, "words")
+    save_remark(section, decision, Remark.Kind.UNRATE, "words")
     return fact
 
 
@@ -177,15 +176,13 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
     section.stage, section.version = to, version + 1
 
 
-def _with_pres(
+def _section_with_pres(
     section: Section, players: Sequence[Player], births: Mapping[PlayerId, BirthAnswer]
 ) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
-    """The section as a fact with its pre-ratings stated (§58), and the numbers of players on whose births an
-    official gave a word, for the record of decisions. The births enter the register.
-    """
+    """Return the section as a fact with its pre-ratings stated (§58), and whose births were answered."""
     federation = section.event.federation
     record = section_fact(section)
-    _stated, unknown = state_pres(federation, record, players)
+    _stated, unknown = state_pre_ratings(federation, record, players)
     if silent := [player for player in unknown if player.number not in births]:
         names = "; ".join(f"{player.shown_name} ({player.number})" for player in silent)
         raise Refused(
@@ -195,29 +192,29 @@ def _with_pres(
             )
             % {"players": names}
         )
-    told = {player.number: births[player.number] for player in unknown}
+    answers = {player.number: births[player.number] for player in unknown}
     for player in unknown:
-        _learn_birth(player, told[player.number], section)
-    record, _unknown = state_pres(federation, record, players)
+        _learn_birth(player, answers[player.number], section)
+    record, _unknown = state_pre_ratings(federation, record, players)
     asked = {
-        "births": [number for number, one in told.items() if one.born is not None],
-        "births_not_known": [number for number, one in told.items() if one.born is None],
+        "births": [number for number, answer in answers.items() if answer.born is not None],
+        "births_not_known": [number for number, answer in answers.items() if answer.born is None],
     }
     return record, {name: numbers for name, numbers in asked.items() if numbers}
 
 
-def _learn_birth(player: Player, asked: BirthAnswer, section: Section) -> None:
-    if asked.born is not None and not possible_birth(section, asked.born):
+def _learn_birth(player: Player, answer: BirthAnswer, section: Section) -> None:
+    if answer.born is not None and not is_possible_birth(section, answer.born):
         raise Refused(
             _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")
-            % {"player": player.shown_name, "year": asked.born}
+            % {"player": player.shown_name, "year": answer.born}
         )
-    learn(player, asked)
+    apply_birth_answer(player, answer)
     player.save(update_fields=["born", "sex"])
 
 
-def _sound(record: facts.Section, federation: Federation) -> facts.Section:
-    """Return the section if the journal takes it and the rules can rate it; else raise `Refused`."""
+def _validate(record: facts.Section, federation: Federation) -> None:
+    """Raise `Refused` if the journal does not take the section or the rules cannot rate it."""
     ruleset = federation.ruleset
     try:
         journal_lines.parse_line(journal_lines.write_line(record, ruleset), ruleset)
@@ -227,7 +224,6 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
     if finding := ruleset.sections.rateable(record):
         words = ruleset.words.messages[finding.key].format(**finding.params)
         raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
-    return record
 
 
 def _refuse_before_openings(record: facts.Section, federation: Federation) -> None:
@@ -241,9 +237,7 @@ def _refuse_before_openings(record: facts.Section, federation: Federation) -> No
 
 
 def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
-    """Raise `Refused` if the fact comes before a list that is just being drawn up: a list tells what was
-    known when it was published.
-    """
+    """Raise `Refused` before a list being drawn up, which shows what was known when it was published."""
     line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
     closings = Fact.objects.filter(federation=federation, kind="list", number__gt=line, order__gt=fact.order)
     if closing := closings.first():
@@ -261,25 +255,23 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
     for finding in waivable:
         finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
         if not finding.waived_because:
-            words = words_of(finding, section.event.federation.ruleset)
+            words = describe_finding(finding, section.event.federation.ruleset)
             raise Refused(_("Say why you allow this, or return the section: %(words)s") % {"words": words})
     section.findings.bulk_update(waivable, ["waived_because"])
-    allowed = {each.clause: each.waived_because for each in waivable}
-    kept = [each for each in section.permissions if each["clause"] not in allowed]
-    section.permissions = kept + [
-        {"clause": clause, "reason": because} for clause, because in allowed.items()
+    waived = {each.clause: each.waived_because for each in waivable}
+    section.permissions = [
+        *(each for each in section.permissions if each["clause"] not in waived),
+        *({"clause": clause, "reason": because} for clause, because in waived.items()),
     ]
     Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
     return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
 
 
 def refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
-    """Raise `Refused` if a clause forbids un-rating a section in published lists, unless the office itself
-    decides so (`after_list`).
-    """
+    """Raise `Refused` if a clause leaves un-rating a listed section to the office (`after_list`)."""
     clause = federation.equipment.office.powers.unrating.listed_clause
-    rated = standing_fact(section)
-    if after_list or not clause or rated is None or not lists_with(federation, rated):
+    rated = get_rated_fact(section)
+    if after_list or not clause or rated is None or not get_lists_with(federation, rated):
         return
     raise Refused(
         _(
@@ -290,7 +282,7 @@ def refuse_listed(federation: Federation, section: Section, *, after_list: bool)
     )
 
 
-def _given(reason: str) -> str:
+def _clean(reason: str) -> str:
     if not reason.strip():
         raise Refused(_("Say why: the region reads it and acts on it."))
     return reason.strip()
@@ -305,8 +297,8 @@ def _record(section: Section, kind: str, by: User | None, on: date, **details: A
 
 
 def _refuse_own_submission(section: Section, federation: Federation, by: User | None) -> None:
-    """Raise `Refused` where the office wants four eyes and these two are whose work would be approved."""
-    if by is None or not settings_of(federation).four_eyes:
+    """Raise `Refused` where the office wants four eyes and `by` submitted or corrected the section."""
+    if by is None or not get_settings(federation).four_eyes:
         return
     if section.submitted_by_id == by.pk:
         raise Refused(

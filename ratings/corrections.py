@@ -1,6 +1,6 @@
-"""Corrections by the office: of a section that waits for review, and of a rated one in one go.
+"""Corrections by the office of sections that wait for review or are rated.
 
-The file stays as it came. Each correction is kept beside it with its reason.
+The filed file is not changed. Each correction is kept beside it with its reason.
 """
 
 from __future__ import annotations
@@ -13,40 +13,40 @@ from django.utils.translation import gettext as _
 
 from players.models import User
 from players.record import Refused, decide
-from players.settings import settings_of
+from players.settings import get_settings
 from ratings.approval import approve, refuse_listed, unrate
 from ratings.models import Fact
 from ratings.pre_ratings import BirthAnswer
 from ratings.rulesets import facts
 from ratings.rulesets.facts import PlayerId
-from tournaments.corrections import Change, apply_changes, in_short, keep_corrections, try_changes
+from tournaments.corrections import (
+    Change,
+    apply_changes,
+    describe_for_record,
+    preview_changes,
+    save_corrections,
+)
 from tournaments.models import Correction, Finding, MendingProposal, Section, Stage
 from tournaments.sections import change_stage, lock_section
 
 
 @transaction.atomic
-def mend(
-    *,
-    section: Section,
-    by: User | None,
-    on: date,
-    version: int,
-    changes: Sequence[Change],
-    reason: str,
+def correct_section(
+    *, section: Section, by: User | None, on: date, version: int, changes: Sequence[Change], reason: str
 ) -> list[Correction]:
-    """Correct a submitted section; it goes on waiting for review, as a new version.
+    """Correct a submitted section; it keeps waiting for review, as a new version.
 
     Raises `Refused` without a reason, where a change cannot be made, where the section could not be accepted
     with it, or where somebody acted first.
     """
     locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
-    kept, _found = _mend(locked, by=by, written_by=by, on=on, changes=changes, reason=_given(reason))
+    kept, _found = _mend(locked, by=by, written_by=by, on=on, changes=changes, reason=_clean(reason))
     change_stage(locked, Stage.SUBMITTED)
     return kept
 
 
 @transaction.atomic
-def mend_rated(
+def correct_rated_section(
     *,
     section: Section,
     by: User | None,
@@ -58,12 +58,12 @@ def mend_rated(
     after_list: bool = False,
     births: Mapping[PlayerId, BirthAnswer] | None = None,
 ) -> Fact:
-    """Un-rate a section, correct it and rate it anew: all of it or nothing.
+    """Un-rate a section, correct it and rate it again, in one transaction.
 
-    `reason` and `words` are those of un-rating. Raises `Refused` wherever one of the steps does, and where
-    the office wants four eyes: there one official proposes (`propose_mend`), another confirms.
+    `reason` and `words`: see `unrate`. Raises `Refused` wherever one of the steps does, and where the office
+    wants four eyes: there one official proposes (`propose_correction`), another confirms.
     """
-    if settings_of(section.event.federation).four_eyes and by is not None:
+    if get_settings(section.event.federation).four_eyes and by is not None:
         raise Refused(
             _("In this office, a second official confirms a correction of a rated section: propose it.")
         )
@@ -73,7 +73,7 @@ def mend_rated(
 
 
 @transaction.atomic
-def propose_mend(
+def propose_correction(
     *,
     section: Section,
     by: User,
@@ -94,14 +94,14 @@ def propose_mend(
     refuse_listed(locked.event.federation, locked, after_list=after_list)
     if MendingProposal.objects.open().filter(section=locked).exists():
         raise Refused(_("A correction of this section is proposed already. Confirm it or drop it first."))
-    corrected = in_short(try_changes(locked, changes).corrected)
-    MendingProposal.objects.filter(section=locked).delete()  # one that came too late
+    corrected = describe_for_record(preview_changes(locked, changes).corrected)
+    MendingProposal.objects.filter(section=locked).delete()  # of an earlier version
     proposal = MendingProposal.objects.create(
         section=locked,
         version=version,
         changes=[dict(each) for each in changes],
         code=reason,
-        words=_given(words),
+        words=_clean(words),
         after_list=after_list,
         by=by,
         on=on,
@@ -111,7 +111,7 @@ def propose_mend(
 
 
 @transaction.atomic
-def confirm_mend(
+def confirm_correction(
     *,
     proposal: MendingProposal,
     by: User,
@@ -119,9 +119,10 @@ def confirm_mend(
     after_list: bool = False,
     births: Mapping[PlayerId, BirthAnswer] | None = None,
 ) -> Fact:
-    """Confirm another official's proposal: the section is un-rated, corrected and rated anew.
+    """Confirm another official's proposal: un-rate the section, correct it and rate it again.
 
-    Raises `Refused` for whoever proposed it, where the section changed since, or where it was settled.
+    Raises `Refused` for the official who proposed it, where the section changed since, or where the proposal
+    was settled.
     """
     section = proposal.section
     lock_section(section, stages=tuple(Stage))
@@ -147,8 +148,8 @@ def confirm_mend(
 
 
 @transaction.atomic
-def drop_mend(*, proposal: MendingProposal, by: User, on: date) -> None:
-    """Drop a proposal: the section stays rated as it is. Raises `Refused` if it was settled meanwhile."""
+def drop_correction(*, proposal: MendingProposal, by: User, on: date) -> None:
+    """Drop a proposal; the section stays as it is. Raises `Refused` if the proposal was settled meanwhile."""
     locked = lock_section(proposal.section, stages=tuple(Stage))
     if not MendingProposal.objects.filter(pk=proposal.pk).delete()[0]:
         raise Refused(_("Somebody else acted first: this proposal was confirmed or dropped."))
@@ -168,15 +169,7 @@ def _mend_rated(
     after_list: bool,
     births: Mapping[PlayerId, BirthAnswer] | None,
 ) -> Fact:
-    unrate(
-        section=section,
-        by=by,
-        on=on,
-        version=version,
-        reason=reason,
-        words=words,
-        after_list=after_list,
-    )
+    unrate(section=section, by=by, on=on, version=version, reason=reason, words=words, after_list=after_list)
     locked = lock_section(section, stages=(Stage.UNRATED,))
     _kept, found = _mend(locked, by=by, written_by=written_by, on=on, changes=changes, reason=words.strip())
     change_stage(locked, Stage.SUBMITTED, remarks="")
@@ -194,25 +187,24 @@ def _mend(
     changes: Sequence[Change],
     reason: str,
 ) -> tuple[list[Correction], list[Finding]]:
-    """Correct a locked section, on record; return the corrections, and what is found in it since."""
+    """Correct a locked section, on record; return the corrections, and the findings after them."""
     applied = apply_changes(section, changes)
-    federation, about = section.event.federation, f"section {section.key}"
     proposed = {"proposed_by": written_by.pk} if written_by and written_by != by else {}
     decision = decide(
-        federation,
+        section.event.federation,
         kind="mend",
         by=by,
         on=on,
-        about=about,
-        corrections=in_short(applied.corrected),
+        about=f"section {section.key}",
+        corrections=describe_for_record(applied.corrected),
         reason=reason,
         **proposed,
     )
-    kept = keep_corrections(section, applied.corrected, by=written_by, decision=decision)
+    kept = save_corrections(section, applied.corrected, by=written_by, decision=decision)
     return kept, applied.found
 
 
-def _given(reason: str) -> str:
+def _clean(reason: str) -> str:
     if not reason.strip():
         raise Refused(_("Say why: the region reads it beside the correction."))
     return reason.strip()

@@ -1,8 +1,8 @@
-"""The limits of what the public may know of a person beside number, ratings and play (`docs/privacy.md`).
+"""The limits of what the public may know of a person beyond number, ratings and play (`docs/privacy.md`).
 
-Anybody not known to be an adult is treated as a child. That is judged today, whatever day a list is of, and
-by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
-somebody's sex would tell the year of birth.
+Anybody not known to be an adult is treated as a child. That is judged as of today, whatever day a list is of,
+and by whole bands of five years of birth: if each became an adult in a year of their own, the first list with
+somebody's sex would reveal the year of birth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
 from players.names import PersonRow, words
-from players.settings import settings_of, today
+from players.settings import get_settings, today
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.journal_lines import plain
@@ -29,8 +29,8 @@ from tournaments.models import Event
 
 Name = tuple[str, str]
 """Surname and first name; the first name may be empty."""
-NAMED = ("number", "surname", "first_name")
-WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
+NAME_COLUMNS = ("number", "surname", "first_name")
+IS_WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
 ADULT = 18
 """Age in years, by year of birth alone: people who turn 18 in a year are still children in it."""
 BAND = 5
@@ -39,13 +39,11 @@ LABEL = r"(?:\b(?:e-?mail|tel(?:ephone)?|phone|cell|mobile|whats ?app|fax)\b[\s.
 CONTACT = re.compile(
     rf"{LABEL}(?:[^\s,;]+\s*(?:@|\(at\)|\[at\])\s*[^\s,;]+|\+?\(?\d(?:[\s()/.-]*\d){{6,}})", re.IGNORECASE
 )
-"""A mail address, however written, or seven digits and more in a row, with the label before it."""
+"""A mail address in any notation, or seven or more digits in a row, with the label before it."""
 
 
 def grown_until(day: date) -> int:
-    """The latest year of birth whose people are known to be adults on a day: the end of the last five-year
-    band that holds adults alone.
-    """
+    """The latest year of birth of known adults: the end of the last five-year band of adults only."""
     return (day.year - ADULT - 1) // BAND * BAND
 
 
@@ -56,72 +54,66 @@ def asks_births(ruleset: Ruleset) -> bool:
 
 @dataclass(frozen=True)
 class DisclosureLimits:
-    """The limits on what one office tells the public of people, judged as of today."""
+    """The limits on what one office publishes of people."""
 
     office: Federation
     on: date
 
     @cached_property
     def births(self) -> str:
-        """The office's setting on births: `none` are told; `group`: lists may be cut by age; `year`: files
-        also give an adult's year of birth.
+        """The office's setting on births: `none` is published; `group`: lists may be filtered by age; `year`:
+        files also give an adult's year of birth.
         """
-        return settings_of(self.office).births
+        return get_settings(self.office).births
 
     @cached_property
     def minors(self) -> bool:
-        """Whether the office lets lists be cut by the age and sex of children too."""
-        return settings_of(self.office).minors
+        """Whether the office lets lists be filtered by the age and sex of children too."""
+        return get_settings(self.office).minors
 
     @cached_property
     def until(self) -> int:
         return grown_until(self.on)
 
     @cached_property
-    def unknown_is_grown(self) -> bool:
+    def unknown_is_adult(self) -> bool:
         return not asks_births(self.office.ruleset)
 
-    def grown(self, player: Player | PersonRow) -> bool:
+    def is_adult(self, player: Player | PersonRow) -> bool:
         """Whether the player is known to be an adult."""
-        return self.unknown_is_grown if player.born is None else player.born <= self.until
+        return self.unknown_is_adult if player.born is None else player.born <= self.until
 
     def year(self, player: Player | PersonRow) -> int | None:
-        """The year of birth to write in a public file; None where it is not told."""
-        told = self.births == "year" and self.grown(player) and not player.withheld
-        return player.born if told else None
+        """The year of birth to write in a public file; None if it is not public."""
+        public = self.births == "year" and self.is_adult(player) and not player.withheld
+        return player.born if public else None
 
     def sex(self, player: Player | PersonRow) -> str:
-        return player.sex if self.grown(player) and not player.withheld else ""
+        return player.sex if self.is_adult(player) and not player.withheld else ""
 
     def foreign_id(self, player: Player | PersonRow) -> bool:
-        """Whether a file may give the player's id in another register, which may tell what is hidden here."""
-        return self.grown(player) and not player.withheld
+        """Whether a file may give the player's id in another register, which may show what is hidden here."""
+        return self.is_adult(player) and not player.withheld
 
     def title(self, player: Player | PersonRow, filed: str | None = None) -> str:
-        """The player's title for the public, or the one in a filed section. A child's women's title is left
-        out, since it tells the sex.
-        """
+        """The public form of a title. A child's women's title is left out, since it reveals the sex."""
         title = player.title if filed is None else filed
-        hidden = player.withheld or (title.upper().startswith("W") and not self.grown(player))
+        hidden = player.withheld or (title.upper().startswith("W") and not self.is_adult(player))
         return "" if hidden else title
 
-    def in_lists_by_age_or_sex(self, player: str = "player__") -> Q:
-        """A database filter that keeps people who may be found by age or sex, for any rows; `player` is the
-        path from a row to its player.
-        """
-        return Q(**{f"{player}withheld": False}) if self.minors else self.indexed(player)
+    def age_or_sex_filter(self, player: str = "player__") -> Q:
+        """A filter for people who may be found by age or sex; `player`: the path from a row."""
+        return Q(**{f"{player}withheld": False}) if self.minors else self.indexable_filter(player)
 
-    def indexed(self, player: str = "") -> Q:
-        """A database filter that keeps people whose pages search engines may keep: known to be adults, and
-        not withheld. `player`: the path from a row to its player.
-        """
+    def indexable_filter(self, player: str = "") -> Q:
+        """A filter for people whose pages search engines may index; `player`: the path from a row."""
         grown = Q(**{f"{player}born__lte": self.until})
-        known = grown | Q(**{f"{player}born": None}) if self.unknown_is_grown else grown
+        known = grown | Q(**{f"{player}born": None}) if self.unknown_is_adult else grown
         return Q(**{f"{player}withheld": False}) & known
 
     @cached_property
     def age_groups(self) -> tuple[AgeGroup, ...]:
-        """The age groups by which lists may be cut: none with children, unless the office allows it."""
+        """The age groups by which lists may be filtered: none with children, unless the office allows it."""
         if self.births == "none":
             return ()
         groups = self.office.publication.age_groups
@@ -132,18 +124,16 @@ def limits_of(office: Federation) -> DisclosureLimits:
     return DisclosureLimits(office, today(office))
 
 
-# ---------------------------------------------------------------- people of an event
+# ---- People of an event
 def without_contacts(text: str) -> str:
-    """An organizer's name for the public, without mail address and telephone, which are for the office."""
+    """An organizer's name without mail address and telephone, which are for the office."""
     parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
     return ", ".join(part for part in parts if part)
 
 
 def arbiters_of(event: Event) -> list[dict[str, str]]:
-    """The event's arbiters for the public: `name` and `title` of each; “withheld” and no title for those who
-    asked not to be named.
-    """
-    hidden = withheld_of(event.federation) if event.arbiters else Hidden()
+    """The public `name` and `title` of the event's arbiters; “withheld” for those not to be named."""
+    hidden = read_hidden_people(event.federation) if event.arbiters else Hidden()
     return [
         {"name": str(_("withheld")), "title": ""}
         if each.get("id") in hidden.numbers or name_of(each["name"]) in hidden.names
@@ -154,57 +144,53 @@ def arbiters_of(event: Event) -> list[dict[str, str]]:
 
 def organizer_of(event: Event) -> str:
     """The organizer without contacts and without names of people who are not to be named."""
-    named = without_contacts(event.organizer)
-    hidden = withheld_of(event.federation) if named else Hidden()
-    parts = [part.strip() for part in named.split(",")]
-    if name_of(named) in hidden.names:
+    organizer = without_contacts(event.organizer)
+    hidden = read_hidden_people(event.federation) if organizer else Hidden()
+    parts = [part.strip() for part in organizer.split(",")]
+    if name_of(organizer) in hidden.names:
         return str(_("withheld"))
-    told = (str(_("withheld")) if name_of(part) in hidden.names else part for part in parts)
-    return hidden.left_out_of(", ".join(told))
+    public = (str(_("withheld")) if name_of(part) in hidden.names else part for part in parts)
+    return hidden.redact(", ".join(public))
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The people of a register who asked not to be named, as numbers and as names to look for in a text."""
+    """The people of a register who asked not to be named: their numbers, and their names as in texts."""
 
     numbers: frozenset[str] = frozenset()
     names: frozenset[frozenset[str]] = frozenset()
     """The folded words of each name, in no order."""
     forms: re.Pattern[str] | None = None
-    """A pattern of the names as a text may write them; None: there are none."""
+    """A pattern of the names as a text may write them; None if there are none."""
 
-    def left_out_of(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """Replace every name of these people in a text by “withheld”."""
         return self.forms.sub(str(_("withheld")), text) if self.forms else text
 
 
-def withheld_of(office: Federation) -> Hidden:
-    """The people who asked not to be named, with the names they have or had; deleted names are not known."""
-    people = Player.objects.of(office).filter(WITHHELD).order_by()
-    named = {number: (surname, first) for number, surname, first in people.values_list(*NAMED)}
-    names = {each for each in (*named.values(), *_former(office, named)) if words(each[0])}
+def read_hidden_people(office: Federation) -> Hidden:
+    """The people who asked not to be named, with the names they have or had, except deleted ones."""
+    people = Player.objects.of(office).filter(IS_WITHHELD).order_by()
+    current = {number: (surname, first) for number, surname, first in people.values_list(*NAME_COLUMNS)}
+    names = {each for each in (*current.values(), *_former_names(office, current)) if words(each[0])}
     known = frozenset(name_of(f"{surname} {first_name}") for surname, first_name in names)
-    return Hidden(frozenset(named), known, _forms(names))
+    return Hidden(frozenset(current), known, _compile_forms(names))
 
 
-def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
-    """Surnames and first names that older lines of the journal gave the players of these numbers, as far as
-    the office still keeps them.
-    """
+def _former_names(office: Federation, numbers: Collection[str]) -> list[Name]:
+    """The names that older lines of the journal gave these players, if the office still keeps them."""
     if not numbers:
         return []
     lines = Fact.objects.about(office, numbers, "player")
     found = (journal_lines.parse_line(line, office.ruleset) for line in lines.values_list("line", flat=True))
     seals = {each.seal for each in found if isinstance(each, facts.Player)}
     known = office.sealed_names.filter(seal__in=seals).values_list("name", flat=True)
-    parted = (name.partition(", ") for name in known)
-    return [(surname, first_name) for surname, _comma, first_name in parted]
+    parts = (name.partition(", ") for name in known)
+    return [(surname, first_name) for surname, _comma, first_name in parts]
 
 
-def _forms(names: Iterable[Name]) -> re.Pattern[str] | None:
-    """A pattern that finds people's names in a text: full names in either order, longest first, and surnames
-    alone; None without names.
-    """
+def _compile_forms(names: Iterable[Name]) -> re.Pattern[str] | None:
+    """Compile a pattern of full names in either order, longest first, and surnames; None without names."""
     forms: set[str] = set()
     for name in names:
         one, other = (re.escape(part) for part in name)
@@ -218,15 +204,14 @@ def name_of(text: str) -> frozenset[str]:
 
 
 def without_names(office: Federation, text: str) -> str:
-    """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
-    return withheld_of(office).left_out_of(text) if text else text
+    """Replace the names of people who asked not to be named in a text by officials."""
+    return read_hidden_people(office).redact(text) if text else text
 
 
-# ----------------------------------------------------------------
 def number(value: Decimal | None) -> str | None:
     return None if value is None else plain(value)
 
 
 def named(player: Player) -> str | None:
-    """The player's name; None for who asked not to be named, and where none is known."""
+    """The player's name; None if the player asked not to be named, or no name is known."""
     return None if player.withheld or not player.name else player.name

@@ -1,6 +1,4 @@
-"""The dump of an office's public data, as a ZIP of CSV files and as an SQLite database: which tables and
-columns it has, when it is drawn up, and whether the one on the disk may still be given out.
-"""
+"""The dump of an office's public data, as a ZIP of CSV files and as an SQLite database."""
 
 from __future__ import annotations
 
@@ -25,21 +23,21 @@ from django.db.models import Max, Min
 
 from players.jobs import Rests
 from players.models import Decision, Federation, Ledger, Player
-from players.storage import alone_in, unfinished_folder
+from players.storage import lock_folder, unfinished_folder
 from ratings.disclosure import limits_of, named, number
 from ratings.models import Change, DaysTakenOver, ListRow, RatingList
-from ratings.rulesets.downloads import disarmed
+from ratings.rulesets.downloads import disarm_cell
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.models import Entry, Game, Section, Stage
 
-# ---- The dump that lies on the disk: what it was drawn up from, and whether it may still be given out.
+# ---- The dump on the disk
 FORM = 1
-"""The form of the files: a program that writes other tables or columns has another, and draws them anew."""
+"""The form of the files, to be raised with other tables or columns, so that dumps are drawn up again."""
 MANIFEST = "manifest.json"
 PUBLISHED = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
-"""The time without a correction after which a dump is drawn, and the longest that one waits for it."""
-ADDING = (
+"""A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
+HARMLESS_KINDS = (
     *("take", "give-back", "hand-over", "plan-handover", "carry-out-handover", "take-list", "give-back-list"),
     *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
     *("put-off", "ask-before-play", "close-before-play", "answer-before-play"),
@@ -51,8 +49,8 @@ ADDING = (
     *("receive-register", "export-register", "take-cosignature"),
     *("appoint", "let-in", "end", "set-last-day", "invite", "void-invitation"),
 )
-"""The kinds of decisions that take back and correct nothing of what a dump tells: they add to the record, or
-are of the office's own work. After any other kind, a new one too, an older dump is given out to nobody.
+"""The kinds of decisions that do not take back or correct anything in a dump: they add to the record, or are
+internal to the office. After any other kind, new ones included, an older dump is no longer served.
 """
 
 
@@ -66,15 +64,15 @@ class DumpFile:
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """A dump with the state of the record that it was drawn up from."""
+    """A dump, with the state of the record from which it was drawn up. It is stored as the manifest."""
 
     form: int
     decision: int
-    """The number of the newest decision then; 0: there was none."""
+    """The number of the newest decision then; 0 if there was none."""
     hash: str
-    """The hash of that decision: a restored office may have another decision under the number."""
+    """The hash of that decision, because a restored office may have another decision under the number."""
     grown_until: int
-    """The latest year of birth of whom it treats as an adult."""
+    """The latest year of birth of people treated as adults."""
     drawn_at: str
     files: dict[str, DumpFile]
     """By ending: `zip`, `sqlite`."""
@@ -85,18 +83,19 @@ def folder_of(office: Federation) -> Path:
 
 
 def newest_decision(office: Federation) -> tuple[int, str]:
-    """The number and hash of the newest decision of an office; 0 and nothing: there is none."""
+    """The number and hash of the newest decision of an office; 0 and an empty string if there is none."""
     newest = Decision.objects.filter(federation=office).order_by("-number")
     return newest.values_list("number", "hash").first() or (0, "")
 
 
-def on_disk(office: Federation) -> Dump | None:
-    """The dump that lies there, whether or not it may be given out; None: there is none of this form."""
+def find_dump(office: Federation) -> Dump | None:
+    """The dump on the disk, whether or not it may be served; None if there is none of this form."""
     try:
-        told = json.loads((folder_of(office) / MANIFEST).read_text(encoding="utf-8"))
-        if told["form"] != FORM:
+        manifest = json.loads((folder_of(office) / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["form"] != FORM:
             return None
-        return Dump(**{**told, "files": {end: DumpFile(**file) for end, file in told["files"].items()}})
+        files = {end: DumpFile(**file) for end, file in manifest["files"].items()}
+        return Dump(**{**manifest, "files": files})
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -106,18 +105,15 @@ def write_manifest(folder: Path, dump: Dump) -> None:
 
 
 def current_dump(office: Federation) -> Dump | None:
-    """The dump that may be given out now; None: none was drawn up since something was withheld, corrected or
-    taken back.
-    """
-    dump = on_disk(office)
-    return dump if dump and _still_holds(office, dump) else None
-
-
-def _still_holds(office: Federation, dump: Dump) -> bool:
+    """The dump that may be served now; None if something was withheld, corrected or taken back since."""
+    dump = find_dump(office)
+    if dump is None:
+        return None
     decisions = Decision.objects.filter(federation=office)
     if dump.decision and not decisions.filter(number=dump.decision, hash=dump.hash).exists():
-        return False
-    return not decisions.filter(number__gt=dump.decision).exclude(kind__in=ADDING).exists()
+        return None
+    outdated = decisions.filter(number__gt=dump.decision).exclude(kind__in=HARMLESS_KINDS).exists()
+    return None if outdated else dump
 
 
 def is_computing(office: Federation) -> bool:
@@ -125,9 +121,7 @@ def is_computing(office: Federation) -> bool:
 
 
 def is_due(office: Federation) -> bool:
-    """Whether a dump is to be drawn up: the one that lies there may not be given out any more, or a list was
-    published since. Before the first list there is none, and while ratings are computed it waits.
-    """
+    """Whether the dump may not be served or a list was published since, and ratings are not computed."""
     if not office.lists.exists() or is_computing(office):
         return False
     dump = current_dump(office)
@@ -138,20 +132,19 @@ def is_due(office: Federation) -> bool:
 
 
 def is_settled(office: Federation, at: datetime) -> bool:
-    """Whether it is time to draw a dump that is due: nobody has corrected or published anything for a while,
-    or somebody did long ago. Corrections that come one after another want one dump, not one each. A moment
-    to come is of a clock that was set back since.
+    """Whether it is time to draw up a dump that is due: nothing was corrected or published for a while, or
+    the first time is long ago, so that corrections in a row cause one dump, not one each. A moment in the
+    future comes from a clock that was set back since.
     """
-    lying = on_disk(office)
-    since = Decision.objects.filter(federation=office, number__gt=lying.decision if lying else 0)
-    moments = since.exclude(kind__in=set(ADDING) - {PUBLISHED}).aggregate(first=Min("at"), last=Max("at"))
-    if lying is None or moments["first"] is None:
+    dump = find_dump(office)
+    since = Decision.objects.filter(federation=office, number__gt=dump.decision if dump else 0)
+    moments = since.exclude(kind__in=set(HARMLESS_KINDS) - {PUBLISHED}).aggregate(
+        first=Min("at"), last=Max("at")
+    )
+    if dump is None or moments["first"] is None:
         return True
-    return not (_within(QUIET, moments["last"], at) and _within(LONG, moments["first"], at))
-
-
-def _within(span: timedelta, moment: datetime, at: datetime) -> bool:
-    return timedelta(0) <= at - moment < span
+    zero = timedelta(0)
+    return not (zero <= at - moments["last"] < QUIET and zero <= at - moments["first"] < LONG)
 
 
 def open_file(office: Federation, file: DumpFile) -> BinaryIO:
@@ -159,7 +152,7 @@ def open_file(office: Federation, file: DumpFile) -> BinaryIO:
     return (folder_of(office) / file.name).open("rb")
 
 
-# ---- The tables of a dump: their columns, and the rows, which tell no more than the public pages do.
+# ---- The tables of a dump: nothing that the public pages do not show
 AT_ONCE = 2_000
 """The number of rows that are read at once."""
 Row = tuple[str | int | None, ...]
@@ -171,7 +164,7 @@ class Column(NamedTuple):
     whole: bool = False
     """Whether it holds whole numbers; else text, in which ratings keep every digit."""
     typed: bool = False
-    """Whether somebody typed the text: a spreadsheet might take it for a formula."""
+    """Whether people typed the text, which a spreadsheet might take for a formula."""
 
 
 class Table(NamedTuple):
@@ -185,7 +178,7 @@ def _players(office: Federation) -> Iterator[Row]:
     limits = limits_of(office)
     people = Player.objects.of(office).select_related("region", "merged_into").order_by("number")
     for player in people.iterator(AT_ONCE):
-        if player.merged_into:  # of the former entry only who stays is told
+        if player.merged_into:  # the public knows only who stays
             yield player.number, None, None, "", "", "", player.merged_into.number
             continue
         region = player.region.code if player.region and not player.withheld else ""
@@ -237,20 +230,20 @@ def _lists(office: Federation) -> Iterator[Row]:
             each.supersedes.revision if each.supersedes else None,
             *(each.players, each.fact.number, each.edition),
             *(each.program_version, each.program_sha256, each.sha256, each.published_at.isoformat()),
-            taken_over.isoformat() if (taken_over := over.of_line(each.fact.number)) else None,
+            taken_over.isoformat() if (taken_over := over.day_for_line(each.fact.number)) else None,
         )
 
 
 def _list_rows(office: Federation) -> Iterator[Row]:
-    """Cut from each list's published bytes: what is under its checksum is what the dump tells."""
+    """Yield the rows of each list's published bytes, so that the dump agrees with their checksum."""
     lists = RatingList.objects.of(office).order_by("on", "track", "revision")
     for key, on, track, revision in lists.values_list("pk", "on", "track", "revision"):
         content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=key)).decode()
         ranked = ListRow.objects.filter(rating_list=key).order_by("position").values_list("rank", "previous")
-        beside = chain(ranked.iterator(AT_ONCE), repeat((None, None)))
+        ranks = chain(ranked.iterator(AT_ONCE), repeat((None, None)))
         for position, line in enumerate(content.splitlines(), start=1):
             player, rating, games = line.split(",")
-            rank, previous = next(beside)
+            rank, previous = next(ranks)
             yield (
                 *(on.isoformat(), track, revision, position, rank),
                 *(player, rating, number(previous), int(games)),
@@ -384,33 +377,31 @@ TABLES = (
 """All tables of a dump, in the order of its files."""
 
 
-# ---- Draws up an office's dump: as of one moment, row by row, and put in place when it is whole.
+# ---- Drawing up a dump
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the archive, so that the same state gives the same bytes."""
 README = "README.txt"
 RESTS_OF_A_TABLE = 60.0
 """Seconds at most: one transaction reads all tables."""
 ROWS_BETWEEN_RESTS = 2_000
-"""Rows that are written before the drawing looks whether the machine is busy: a tenth of a second's work."""
+"""Rows that are written between checks whether the machine is busy: a tenth of a second's work."""
 
 
 def draw_when_due(office: Federation, at: datetime) -> Dump | None:
     """Draw up an office's dump if it is due; None if it is not, or for one of the reasons of `draw_now`."""
-    with alone_in(folder_of(office)) as alone:
+    with lock_folder(folder_of(office)) as alone:
         return _draw(office, at) if alone and is_due(office) else None
 
 
 def draw_now(office: Federation, at: datetime) -> Dump | None:
-    """Draw up an office's dump; None if another process is at it, or while ratings are computed. Raises
-    OSError where there is no room.
-    """
-    with alone_in(folder_of(office)) as alone:
+    """Draw up a dump; None if another process does, or while ratings are computed. Raises OSError."""
+    with lock_folder(folder_of(office)) as alone:
         return _draw(office, at) if alone else None
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
-    """Read everything as of one moment, without a lock that writers wait for."""
+def consistent_snapshot() -> Iterator[None]:
+    """Read a consistent snapshot of the database, without a lock that writers wait for."""
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
@@ -427,41 +418,40 @@ def one_moment() -> Iterator[None]:
 
 
 def _draw(office: Federation, at: datetime) -> Dump | None:
-    """Write the files under other names, put them in their places, the manifest last, and delete the older
-    ones. The caller holds the folder's lock. None while ratings are computed: what is stored would be of
-    neither state.
+    """Write the files in a temporary folder, move them into place, the manifest last, and delete the older
+    ones. The caller holds the folder's lock. None while ratings are computed, because what is stored then
+    belongs to neither state.
     """
     folder = folder_of(office)
     with unfinished_folder(folder) as place:
-        with one_moment():
+        with consistent_snapshot():
             if is_computing(office):
                 return None
             number, hash_ = newest_decision(office)
             until = limits_of(office).until
             _write(office, place, f"{number} ({hash_[:16]})" if number else "0")
-        files = {end: _named(place / f"dump.{end}", end) for end in ("zip", "sqlite")}
+        files = {end: _rename_to_checksum(place / f"dump.{end}", end) for end in ("zip", "sqlite")}
         dump = Dump(FORM, number, hash_, until, at.isoformat(), files)
         write_manifest(place, dump)
-        for file in (*files.values(), None):
-            written = MANIFEST if file is None else file.name
-            os.replace(place / written, folder / written)
-    kept = {MANIFEST, *(file.name for file in files.values())}
+        kept = [*(file.name for file in files.values()), MANIFEST]
+        for name in kept:
+            os.replace(place / name, folder / name)
     for older in folder.glob("[!.]*"):
         if older.name not in kept:
             older.unlink(missing_ok=True)
     return dump
 
 
-def _named(path: Path, end: str) -> DumpFile:
-    """Name a file by its checksum: a reader who opens an older one never gets half of a newer one."""
+def _rename_to_checksum(path: Path, end: str) -> DumpFile:
+    """Name a file by its checksum, so that a reader who opens an older one never gets half of a newer one."""
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    named = path.rename(path.with_name(f"{sha256}.{end}"))
-    return DumpFile(named.name, named.stat().st_size, sha256)
+    path = path.rename(path.with_name(f"{sha256}.{end}"))
+    return DumpFile(path.name, path.stat().st_size, sha256)
 
 
 def _write(office: Federation, place: Path, decision: str) -> None:
-    """Write both files at once: each row is read once."""
+    """Write both files at once, so that each row is read once."""
     with (
         closing(sqlite3.connect(place / "dump.sqlite")) as database,
         zipfile.ZipFile(place / "dump.zip", "w") as archive,
@@ -480,7 +470,7 @@ def _write(office: Federation, place: Path, decision: str) -> None:
                 marks = ", ".join("?" * len(table.columns))
                 database.execute(f"CREATE TABLE {table.name} ({columns})")
                 database.executemany(
-                    f"INSERT INTO {table.name} VALUES ({marks})", _through(office, table, page)
+                    f"INSERT INTO {table.name} VALUES ({marks})", _write_csv(office, table, page)
                 )
                 page.flush()
                 page.detach()
@@ -493,26 +483,23 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _through(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:
-    """Yield the rows of a table for the database, each written into the CSV on its way. On a busy machine it
-    rests now and then: nobody waits for a dump.
-    """
+def _write_csv(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:
+    """Write a table's rows into the CSV and yield them; rests on a busy machine, as nobody waits for it."""
     writer = csv.writer(page, lineterminator="\r\n")
     writer.writerow(each.name for each in table.columns)
     rests = Rests(left=RESTS_OF_A_TABLE)
     for count, row in enumerate(table.rows(office), start=1):
-        writer.writerow([_cell(*each) for each in zip(row, table.columns, strict=True)])
+        writer.writerow(
+            disarm_cell(value) if column.typed and isinstance(value, str) else value
+            for value, column in zip(row, table.columns, strict=True)
+        )
         yield row
         if count % ROWS_BETWEEN_RESTS == 0:
             rests.rest_anywhere()
 
 
-def _cell(value: str | int | None, column: Column) -> str | int | None:
-    return disarmed(value) if column.typed and isinstance(value, str) else value
-
-
 def readme(office: Federation, decision: str) -> str:
-    """The text in the archive that names each table, each column and its unit."""
+    """The text in the archive on each table, each column and its unit."""
     parts = [
         f"{office.name} ({office.code}): everything public of this rating office.",
         f"Drawn up from its record as of decision {decision}.",

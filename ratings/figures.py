@@ -1,6 +1,4 @@
-"""Figures that the worker keeps ready for an official's desk, whose pages cannot wait for them: what
-approving each waiting section would move, and how many likely doubles the register has.
-"""
+"""Figures for an official's desk that the worker computes, because pages cannot wait for them."""
 
 from __future__ import annotations
 
@@ -13,52 +11,45 @@ from django.utils import timezone
 
 from players.models import Decision, Federation, Ledger
 from players.settings import today
-from ratings.as_if import from_today, preview, previewed_changes
-from ratings.merging import pairs_to_look_through
+from ratings.as_if import changes_from_today, preview, previewed_changes
+from ratings.merging import get_pairs_to_review
 from ratings.models import DoublesCount, ReviewFigures
-from ratings.pre_ratings import births_filed
+from ratings.pre_ratings import get_filed_births
 from tournaments.models import Section, SectionQuerySet
-from tournaments.sections import Incomplete
+from tournaments.sections import IncompleteSection
 
-# ---- The count of likely doubles in a register.
+# ---- The count of likely doubles in a register
 CHANGING = (
     *("approve", "correct", "forget-name", "import", "import-register", "match", "merge", "part"),
     *("submit", "take-fide", "two-persons", "unrate"),
 )
-"""The kinds of decisions after which the register, or who was told apart, is another."""
+"""The kinds of decisions that change the register, or which players were told apart."""
 REST = timedelta(minutes=5)
 """The least time between two passes over one register."""
 
 
-def doubles_out_of_date(federation: Federation, at: datetime) -> bool:
-    """Whether the doubles were never counted, or the register has changed since and the rest is over."""
-    counted = DoublesCount.objects.filter(federation=federation).first()
-    if counted is None:
-        return True
-    since = Decision.objects.filter(federation=federation, number__gt=counted.decision, kind__in=CHANGING)
-    return at - counted.at >= REST and since.exists()
-
-
 def count_doubles(federation: Federation, at: datetime) -> bool:
-    """Count the likely doubles anew where that is due; return whether it was."""
-    if not doubles_out_of_date(federation, at):
-        return False
+    """Count the likely doubles again if the register has changed since; return whether they were counted."""
+    counted = DoublesCount.objects.filter(federation=federation).first()
+    if counted is not None:
+        since = Decision.objects.filter(federation=federation, number__gt=counted.decision, kind__in=CHANGING)
+        if at - counted.at < REST or not since.exists():
+            return False
     decision = Ledger.objects.values_list("decisions", flat=True).get(federation=federation)
-    pairs = len(pairs_to_look_through(federation))
-    told = {"pairs": pairs, "decision": decision, "at": at}
-    DoublesCount.objects.update_or_create(federation=federation, defaults=told)
+    pairs = len(get_pairs_to_review(federation))
+    DoublesCount.objects.update_or_create(
+        federation=federation, defaults={"pairs": pairs, "decision": decision, "at": at}
+    )
     return True
 
 
-# ---- The figures of the sections that wait for an official.
+# ---- The figures of the sections that wait for an official
 LONGEST = 10.0
-"""Seconds that one office's figures may take of a sweep; the rest waits for the next."""
+"""Seconds that one office's figures may take in a sweep; the rest waits for the next."""
 
 
-def out_of_date(federation: Federation) -> SectionQuerySet:
-    """Sections that wait for an official without figures, or with such as the journal has overtaken: those
-    without any first, then the oldest.
-    """
+def sections_due(federation: Federation) -> SectionQuerySet:
+    """Waiting sections without current figures: those without any first, then the oldest."""
     lines = Subquery(Ledger.objects.filter(federation=OuterRef("event__federation")).values("facts")[:1])
     waiting = Section.objects.filter(event__federation=federation).awaiting_review()
     current = Q(figures__version=F("version"), figures__line=lines)
@@ -66,12 +57,12 @@ def out_of_date(federation: Federation) -> SectionQuerySet:
 
 
 def draw_up_figures(federation: Federation) -> int:
-    """Draw up the figures that are missing or overtaken, for some seconds at most; return how many."""
+    """Draw up figures that are missing or out of date, for at most `LONGEST`; return how many."""
     until = time.monotonic() + LONGEST
     drawn = 0
     if not Ledger.objects.pending().filter(federation=federation).exists():
         day = today(federation)
-        for section in out_of_date(federation).select_related("event__federation", "event__region"):
+        for section in sections_due(federation).select_related("event__federation", "event__region"):
             draw_up(section, day, timezone.now())
             drawn += 1
             if time.monotonic() > until:
@@ -80,14 +71,14 @@ def draw_up_figures(federation: Federation) -> int:
 
 
 def draw_up(section: Section, on: date, at: datetime) -> ReviewFigures:
-    """Preview a section as its review does, and keep the figures of what approving it would move."""
+    """Preview a section as its review does, and store the figures of what approving it would change."""
     line = Ledger.objects.values_list("facts", flat=True).get(federation=section.event.federation)
     points: list[Decimal] | None
     try:
-        rows = preview(section, on, births_filed(section)).rows
-        moves = from_today(section.event.federation, previewed_changes(rows), on)
+        rows = preview(section, on, get_filed_births(section)).rows
+        moves = changes_from_today(section.event.federation, previewed_changes(rows), on)
         points = [abs(move.points or Decimal(0)) for move in moves if move.points or move.first]
-    except (Incomplete, LookupError):
+    except (IncompleteSection, LookupError):
         points = None
     found, _new = ReviewFigures.objects.update_or_create(
         section=section,

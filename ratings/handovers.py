@@ -1,14 +1,14 @@
-"""Handing over an appointment: what is open with the person who holds it, who follows, and how the open
-things go over in one go. Some go to the successor by name; others stay with the region or the office, where
-the successor finds them.
+"""Handing over an appointment: the open things of the person who holds it, the successor, and the transfer.
+Some things go to the successor by name; others stay with the region or the office, where the successor finds
+them.
 
-What somebody wrote or decided stays theirs: whoever submitted a section or proposed a correction is still the
-one who may not approve it.
+What somebody wrote or decided stays theirs: the person who submitted a section or proposed a correction still
+may not approve it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-OVER = (models.Stage.RATED, models.Stage.REFUSED, *models.NOT_PLAYED)
+FINISHED_STAGES = (models.Stage.RATED, models.Stage.REFUSED, *models.NOT_PLAYED)
 """The stages in which nothing of a section is open any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenThings:
-    """Things of one kind that are open with a person."""
+    """Open things of one kind that a person is in charge of."""
 
     key: str
-    """The name under which the record tells of those that went over."""
+    """The name under which the record lists those that went over."""
     label: StrOrPromise
     rows: QuerySet[Any]
     column: str = ""
-    """The column that names the person, and then the successor; empty: they stay with region or office."""
+    """The column that names the person, and then the successor; empty if they stay with region or office."""
 
     @property
     def moves(self) -> bool:
@@ -54,26 +54,24 @@ class OpenThings:
 
     @property
     def shown(self) -> list[tuple[str, str]]:
-        """Each of them as words, and the address path of its page."""
+        """The words and the address path of each thing."""
         return [(words_of(row), path_of(row)) for row in self.rows]
 
 
-def open_with(appointment: Appointment, on: date) -> list[OpenThings]:
-    """The kinds of things that are open with who holds, or held, an appointment, but for empty kinds."""
+def list_open_things(appointment: Appointment, on: date) -> list[OpenThings]:
+    """The open things of the person who holds, or held, an appointment; empty kinds are left out."""
     kinds = [*_by_name(appointment, on)]
     if appointment.role == Role.REGIONAL:
-        kinds += _of_region(appointment)
+        kinds += _regional_things(appointment)
     elif appointment.role == Role.OFFICIAL:
-        kinds += _of_official(appointment)
+        kinds += _official_things(appointment)
     else:
-        kinds += _of_administrator(appointment, on)
+        kinds += _administrator_things(appointment, on)
     return [each for each in kinds if each.rows.exists()]
 
 
 def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
-    """Yield what names the person, within the region of the appointment; of an official's, outside regions
-    that the same person administers.
-    """
+    """Yield things that name the person, in the region or, for an official, outside their own regions."""
     office, user = appointment.federation, appointment.user
     if appointment.role == Role.ADMINISTRATOR:
         return
@@ -101,36 +99,32 @@ def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
     yield OpenThings("transfers", gettext_lazy("Transfers asked for"), transfers, "asked_by")
 
 
-def _of_region(appointment: Appointment) -> list[OpenThings]:
+def _regional_things(appointment: Appointment) -> list[OpenThings]:
     sections = unfinished(appointment).select_related("event__federation")
     back = sections.filter(stage__in=(models.Stage.RETURNED, models.Stage.UNRATED)).order_by("pk")
     unanswered = models.Remark.objects.filter(WANTS_ANSWER, answers=None).values("section")
     asked = models.Section.objects.filter(event__region=appointment.region, pk__in=unanswered)
+    asked = asked.select_related("event__federation")
     cases = models.Case.objects.filter(
         federation=appointment.federation, region=appointment.region, state=models.Case.State.OPEN
     )
     appeals = models.Appeal.objects.open().filter(section__event__region=appointment.region)
     return [
         OpenThings("returned", gettext_lazy("Sections to be filed again"), back),
-        OpenThings(
-            "remarks", gettext_lazy("Remarks to be answered"), asked.select_related("event__federation")
-        ),
+        OpenThings("remarks", gettext_lazy("Remarks to be answered"), asked),
         OpenThings("cases", gettext_lazy("Mistakes reported"), cases.select_related("federation")),
         OpenThings("appeals", gettext_lazy("Appeals"), appeals.select_related("section__event__federation")),
     ]
 
 
-def _of_official(appointment: Appointment) -> list[OpenThings]:
+def _official_things(appointment: Appointment) -> list[OpenThings]:
     office, user = appointment.federation, appointment.user
-    taken = models.SectionTaking.objects.filter(section__event__federation=office, official=user).order_by(
-        "pk"
-    )
+    taken = models.SectionTaking.objects.filter(section__event__federation=office, official=user)
+    taken = taken.order_by("pk").select_related("section__event")
     lists = ListTaking.objects.filter(federation=office, official=user).order_by("on")
     proposals = models.MendingProposal.objects.open().filter(section__event__federation=office, by=user)
     return [
-        OpenThings(
-            "taken", gettext_lazy("Sections taken"), taken.select_related("section__event"), "official"
-        ),
+        OpenThings("taken", gettext_lazy("Sections taken"), taken, "official"),
         OpenThings("lists", gettext_lazy("Lists taken"), lists.select_related("federation"), "official"),
         OpenThings(
             "proposals",
@@ -140,7 +134,7 @@ def _of_official(appointment: Appointment) -> list[OpenThings]:
     ]
 
 
-def _of_administrator(appointment: Appointment, on: date) -> list[OpenThings]:
+def _administrator_things(appointment: Appointment, on: date) -> list[OpenThings]:
     still = timezone.now() - timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
     invited = appointment.federation.appointments.filter(invited_at__gte=still).ending_after(on)
     return [
@@ -149,8 +143,10 @@ def _of_administrator(appointment: Appointment, on: date) -> list[OpenThings]:
 
 
 def unfinished(appointment: Appointment) -> QuerySet[models.Section]:
-    """The sections of the office, or of the appointment's region, that are not over."""
-    found = models.Section.objects.filter(event__federation=appointment.federation).exclude(stage__in=OVER)
+    """The unfinished sections of the appointment's region, or of the whole office."""
+    found = models.Section.objects.filter(event__federation=appointment.federation).exclude(
+        stage__in=FINISHED_STAGES
+    )
     return found.filter(event__region=appointment.region) if appointment.region_id else found
 
 
@@ -183,16 +179,16 @@ def path_of(row: Any) -> str:
     return str(section.get_absolute_url())
 
 
-# ---- The handover itself: an appointment ends, a successor is found, and what is open goes over in one go.
+# ---- The handover
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """The person who follows: by an appointment that they have, or by an address for one to be made."""
+    """The person who follows: their appointment, or an address with which to make one."""
 
     appointment: Appointment | None = None
     email: str = ""
     name: str = ""
     invitation: Invitation | None = None
-    """The letter that goes to somebody new."""
+    """The letter to a new person."""
 
 
 @transaction.atomic
@@ -205,12 +201,12 @@ def plan_handover(
     by: User | None,
     on: date,
 ) -> Handover:
-    """Give an appointment its last day and a successor, to whom what is open goes on their first day in
-    office, or at once where they are in office already.
+    """Give an appointment its last day and a successor, who gets what is open on their first day in office,
+    or at once if they are in office already.
 
     `ends`: the last day, at the earliest yesterday; None leaves it as it is. `seen`: the last day that the
     page showed. A successor without appointment is appointed from the day after: where the regulations want
-    one administrator for each region (csa §60), there is one on each of the two days. Raises `Refused` where
+    one administrator for each region (csa §60), there is one on each of the two days. Raises `Refused` if
     somebody else changed the appointment, the successor holds none like it, or the days do not fit.
     """
     lock_ledger(appointment.federation)
@@ -231,8 +227,8 @@ def plan_handover(
     planned = Handover.objects.create(
         federation=appointment.federation, appointment=appointment, to=to, by=by, on=on
     )
-    told = {"to": to.user_id, "starts": max(to.starts, on).isoformat()}
-    record_appointment(appointment, "plan-handover", by, on, **told)
+    details = {"to": to.user_id, "starts": max(to.starts, on).isoformat()}
+    record_appointment(appointment, "plan-handover", by, on, **details)
     if to.starts <= on:
         carry_out(planned, on)
     return planned
@@ -241,7 +237,7 @@ def plan_handover(
 def _appoint_after(
     appointment: Appointment, successor: Successor, ends: date | None, by: User | None, on: date
 ) -> Appointment:
-    """Appoint somebody new from the day after the last one on."""
+    """Appoint a new person from the day after the last day."""
     if not successor.email:
         raise Refused(_("Choose who follows, or give the address of somebody new."))
     last = ends or appointment.ends
@@ -263,7 +259,7 @@ def _appoint_after(
 
 
 def _end(appointment: Appointment, ends: date | None, by: User | None, on: date) -> None:
-    """Give the appointment its last day, where a successor's appointment has not done so already."""
+    """Give the appointment its last day, unless a successor's appointment has done so already."""
     appointment.refresh_from_db(fields=["ends"])
     if ends is None or appointment.ends == ends:
         return
@@ -274,8 +270,8 @@ def _end(appointment: Appointment, ends: date | None, by: User | None, on: date)
 
 
 def carry_out_handovers(federation: Federation, on: date) -> int:
-    """Carry out the handovers whose successor is in office by now; return how many. Each is one transaction.
-    One whose successor's appointment has ended waits until somebody else is chosen.
+    """Carry out the handovers whose successor is in office; return how many. Each is one transaction. One
+    whose successor's appointment has ended waits until another is chosen.
     """
     in_office = federation.appointments.on(on)
     waiting = Handover.objects.filter(federation=federation, done_on=None, to__in=in_office)
@@ -284,30 +280,26 @@ def carry_out_handovers(federation: Federation, on: date) -> int:
 
 @transaction.atomic
 def carry_out(handover: Handover, on: date) -> bool:
-    """Put the successor's name to all that is open with the person; return False where it was done before."""
+    """Give the successor all open things of the person; return False if that was done before."""
     lock_ledger(handover.federation)
     locked = Handover.objects.select_related("appointment__user", "appointment__region", "to__user")
     now = locked.filter(pk=handover.pk, done_on=None).first()
     if now is None:
         return False
-    told: dict[str, Any] = {"to": now.to.user_id}
-    for each in open_with(now.appointment, on):
+    details: dict[str, Any] = {"to": now.to.user_id}
+    for each in list_open_things(now.appointment, on):
         if each.moves:
             rows = list(each.rows)
-            told[each.key] = named_on_record(rows)
+            details[each.key] = [_key_of(row) for row in rows]
             moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
             moved.update(**{each.column: now.to.user})
     Handover.objects.filter(pk=now.pk).update(done_on=on)
-    record_appointment(now.appointment, "carry-out-handover", now.by, on, **told)
+    record_appointment(now.appointment, "carry-out-handover", now.by, on, **details)
     return True
 
 
-def named_on_record(rows: Sequence[Any]) -> list[str]:
-    """The numbers, keys and days by which the record tells of things; a player by number."""
-    return [_key_of(row) for row in rows]
-
-
 def _key_of(row: Any) -> str:
+    """The number, key or day by which the record names a thing; a transfer by its player's number."""
     if isinstance(row, models.Event):
         return row.number
     if isinstance(row, ListTaking):

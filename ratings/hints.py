@@ -1,7 +1,7 @@
-"""Hints at review: whatever looks odd in a section that waits for an official, each with its evidence.
+"""Hints at review: what looks odd in a section that waits for an official, each with its evidence.
 
 The searches find scores far from expectation, the same event filed twice, players in two places on one day,
-and names that look like another's. The worker draws hints up, the review shows them, and officials answer
+and names that look like another's. The worker looks for hints, the review shows them, and officials answer
 them on record.
 """
 
@@ -25,12 +25,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from players.identity import LikelyDouble, RegisterNames, doubles_of, read_names, tell_apart
+from players.identity import LikelyDouble, RegisterNames, find_doubles, read_names, record_two_persons
 from players.models import Decision, Federation, Ledger, PairOfTwo, Player, User
 from players.names import fold
 from players.record import Refused, decide
-from players.settings import settings_of, today
-from ratings.as_if import RatingPlan, plan_of, state_before_section
+from players.settings import get_settings, today
+from ratings.as_if import RatingPlan, plan_rating, state_before_section
 from ratings.models import Hint, HintAnswer, HintFound, HintKind, HintsSearch
 from ratings.rulesets.facts import PLAYED, GameLine, PlayerId, State
 from ratings.rulesets.profile import ExpectedScore
@@ -38,49 +38,48 @@ from ratings.rulesets.ruleset import CONTEXT
 from tournaments import review
 from tournaments.matching import EVIDENCE
 from tournaments.models import Entry, Game, Remark, Section, SectionQuerySet, Stage
-from tournaments.review import ENTRY, UNTIED, tie_of
-from tournaments.sections import Incomplete, lock_section
+from tournaments.review import ENTRY, UNTIED, parse_tie
+from tournaments.sections import IncompleteSection, lock_section
 
 
-# ---- Answers to hints: all is right, or the region is asked; and approving with hints left open.
+# ---- Answering hints
 @transaction.atomic
-def say_right(*, section: Section, key: str, version: int, by: User, on: date, words: str) -> HintAnswer:
-    """Answer a hint of a waiting section: all is right, for this reason. Of a look-alike it says that they
-    are two persons, which holds for the whole register from then on.
+def dismiss_hint(*, section: Section, key: str, version: int, by: User, on: date, words: str) -> HintAnswer:
+    """Answer a hint of a waiting section: all is right, for this reason. Look-alikes are told apart in the
+    whole register.
 
-    Raises `Refused` without a reason, where the section or the hint is not what the official saw, or somebody
-    answered it so before.
+    Raises `Refused` without a reason, if the section or the hint is not what the official saw, or if somebody
+    gave this answer before.
     """
     locked, hint = _lock(section, key, version, words)
     if hint.kind == HintKind.LOOK_ALIKE:
-        # Say that a look-alike's two are two persons, unless somebody said so meanwhile.
         register = Player.objects.of(locked.event.federation)
         numbers = [str(hint.evidence[name]) for name in ("player", "other")]
         one, other = sorted(register.filter(number__in=numbers), key=lambda each: each.pk)
         if not PairOfTwo.objects.filter(one=one, other=other).exists():
-            tell_apart(player=one, other=other, by=by, on=on, reason=words)
+            record_two_persons(player=one, other=other, by=by, on=on, reason=words)
     return _answer(locked, hint, HintAnswer.Outcome.RIGHT, by, on, words.strip())
 
 
 @transaction.atomic
 def ask_region(*, section: Section, key: str, version: int, by: User, on: date, words: str) -> HintAnswer:
-    """Answer a hint of a waiting section by a question to its region, in the official's own words: of the
-    hint itself the region sees nothing. The hint stays open until somebody says that all is right.
+    """Answer a hint of a waiting section by a question to its region, in the official's own words: the region
+    does not see the hint. It stays open until somebody says that all is right.
 
-    Raises `Refused` without words, or where the section or the hint is not what the official saw.
+    Raises `Refused` without words, or if the section or the hint is not what the official saw.
     """
     locked, hint = _lock(section, key, version, words)
     number = hint.evidence.get("entry")
-    tie = UNTIED if number is None else tie_of(locked, ENTRY, str(number))
+    tie = UNTIED if number is None else parse_tie(locked, ENTRY, str(number))
     remark = review.ask(section=locked, by=by, on=on, words=words, tie=tie)
     return _answer(locked, hint, HintAnswer.Outcome.ASKED, by, on, words.strip(), remark)
 
 
-def leave_open(section: Section, by: User | None, on: date, because: str) -> int:
-    """Put on record that a section is approved although hints are open, and why; return how many. The caller
-    approves it in the same transaction, and has locked the office.
+def record_open_hints(section: Section, by: User | None, on: date, because: str) -> int:
+    """Record that a section is approved although hints are open, and why; return how many. The caller has
+    locked the office and approves the section in the same transaction.
 
-    Raises `Refused` where hints are open and no word is given.
+    Raises `Refused` if hints are open and no reason is given.
     """
     left = list(Hint.objects.open().filter(section=section))
     if not left:
@@ -102,7 +101,7 @@ def leave_open(section: Section, by: User | None, on: date, because: str) -> int
 
 
 def _lock(section: Section, key: str, version: int, words: str) -> tuple[Section, Hint]:
-    """Lock a waiting section and find the hint as it stands; raise `Refused` where it is settled or gone."""
+    """Lock a waiting section and return it with the hint; raise `Refused` if that is answered or gone."""
     locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
     if not words.strip():
         raise Refused(_("Write a few words first: the record keeps them."))
@@ -144,12 +143,12 @@ def _record(section: Section, kind: str, by: User | None, on: date, **details: A
     )
 
 
-# ---- Scores far from expectation, by the expected scores that the federation's own rules print in a working.
+# ---- Scores far from expectation
 FEWEST_GAMES = 4
 """The fewest games: one upset in three games is chess, not a hint."""
 FEWEST_POINTS = Decimal("1.5")
 """The fewest points between score and expectation. Against much weaker players a single lost game is already
-many standard deviations: it takes a loss and a draw beside it.
+many standard deviations, so that it takes a loss and a draw.
 """
 ONE = Decimal(1)
 TENTH = Decimal("0.1")
@@ -157,7 +156,7 @@ TENTH = Decimal("0.1")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedGame:
-    """A played game between two rated players, from the one's side, as the rules reckon with it."""
+    """A played game between two rated players, from one player's side, as the rules rate it."""
 
     round: int
     opponent: str
@@ -168,13 +167,11 @@ class ExpectedGame:
 
 @dataclass(frozen=True, slots=True)
 class ScoreDeviation:
-    """The distance of a score from its expectation."""
-
     scored: Decimal
     expected: Decimal
     spread: Decimal
-    """The standard deviation of the score: the square root of the sum of e × (1 − e). Draws make it smaller
-    in truth, so that a deviation is understated by it and never overstated.
+    """The standard deviation of the score: the square root of the sum of e × (1 − e). With draws the true one
+    is smaller, so that deviations are understated and never overstated.
     """
 
     @property
@@ -183,11 +180,11 @@ class ScoreDeviation:
 
     @property
     def deviations(self) -> Decimal:
-        """The distance in standard deviations, without its sign."""
+        """The absolute distance in standard deviations."""
         return abs(self.points) / self.spread
 
     def is_far(self, far: int) -> bool:
-        """Whether it is at least so many standard deviations, and `FEWEST_POINTS`, from the expectation."""
+        """Whether the distance is at least `far` standard deviations and `FEWEST_POINTS`."""
         return abs(self.points) >= FEWEST_POINTS and abs(self.points) >= far * self.spread
 
 
@@ -195,12 +192,12 @@ def far_scores(
     players: Mapping[str, Mapping[str, Sequence[ExpectedGame]]], entries: Mapping[str, int], far: int
 ) -> Iterator[HintFound]:
     """Yield a hint for each player whose score is far from expectation in every track in which they have a
-    rating: a score that one of their ratings explains is no surprise.
+    rating, because a score that one of their ratings explains is no surprise.
 
     `players`: by number, the games by track; `entries`: the starting numbers; `far`: the standard deviations.
     """
     for number, tracks in players.items():
-        measured = [(track, games, deviation_of(games)) for track, games in tracks.items()]
+        measured = [(track, games, compute_deviation(games)) for track, games in tracks.items()]
         if not measured or any(each is None or not each.is_far(far) for _track, _games, each in measured):
             continue
         track, games, least = min(
@@ -215,14 +212,14 @@ def far_scores(
             "expected": f"{least.expected:.2f}",
             "spread": f"{least.spread:.2f}",
             "deviations": str(least.deviations.quantize(TENTH)),
-            "games": [_told(game) for game in games],
+            "games": [_game_evidence(game) for game in games],
         }
         results = [(game.round, game.opponent, _plain(game.score)) for game in games]
         yield HintFound(HintKind.FAR_SCORE, (number, results), evidence, (number,))
 
 
-def deviation_of(games: Iterable[ExpectedGame]) -> ScoreDeviation | None:
-    """The deviation of a score over some games; None where they are too few to tell."""
+def compute_deviation(games: Iterable[ExpectedGame]) -> ScoreDeviation | None:
+    """The deviation of the score over some games; None if they are too few."""
     played = list(games)
     variance = sum((game.expected * (ONE - game.expected) for game in played), Decimal(0))
     if len(played) < FEWEST_GAMES or variance <= 0:
@@ -232,8 +229,8 @@ def deviation_of(games: Iterable[ExpectedGame]) -> ScoreDeviation | None:
     return ScoreDeviation(scored, expected, variance.sqrt())
 
 
-def _told(game: ExpectedGame) -> list[str]:
-    """A game as the evidence keeps it: round, opponent, the opponent's rating, expected score, score."""
+def _game_evidence(game: ExpectedGame) -> list[str]:
+    """Round, opponent, the opponent's rating, expected score, score."""
     rating, expected = f"{game.opponent_rating:.1f}", f"{game.expected:.3f}"
     return [str(game.round), game.opponent, rating, expected, _plain(game.score)]
 
@@ -242,18 +239,18 @@ def _plain(score: Decimal) -> str:
     return f"{score.normalize():f}"
 
 
-# ---- The same event twice: another section with nearly the same players, days and results.
+# ---- The same event twice
 NEARLY_PERCENT = 80
-"""The share of players, and of results, of the smaller section from which two sections are nearly the same.
-Four of five leaves room for a latecomer and a corrected result; two evenings of one club hardly ever have
-four of five results alike.
+"""The share of players, and of results, of the smaller section that two nearly equal sections have in common.
+It leaves room for a latecomer and a corrected result, while two evenings of one club hardly ever have four of
+five results in common.
 """
 DAYS_APART = 31
-"""The most days between two sections that may be one: a month, so that the file of a club's last monthly
-evening, sent once more for this month's, is seen.
+"""The most days between two sections that may be one: a month, so that it is noticed if a club files last
+month's evening again as this month's.
 """
 FEWEST_RESULTS = 6
-"""The fewest results alike: all games of four players. With fewer, the stronger winning again is no news."""
+"""The fewest results in common: all games of four players. With fewer, stronger players just won again."""
 
 Result = tuple[str, ...]
 """A game as (first by number, second by number, result from the former's side), or (player, place)."""
@@ -261,7 +258,7 @@ Result = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ComparedPlay:
-    """The play of a section, as far as it tells whether another is the same."""
+    """The play of a section, to be compared with another's."""
 
     pk: int
     key: str
@@ -305,7 +302,7 @@ def days_between(one: ComparedPlay, other: ComparedPlay) -> int:
     return max(0, gap.days)
 
 
-# ---- A player in two places on one day: games in two events that were played in different places.
+# ---- A player in two places on one day
 @dataclass(frozen=True, slots=True)
 class Attendance:
     """The place of a section, and who was there on which days."""
@@ -314,39 +311,36 @@ class Attendance:
     key: str
     event: int
     place: str
-    """The place, folded; empty: not known."""
+    """The folded place; empty if it is not known."""
     at_home: bool
     """Whether it was played online, where everybody may be anywhere."""
     days: Mapping[str, frozenset[date]]
-    """By player's number, the days on which they are known to have played; nobody is listed without any."""
+    """By player's number, the days on which they are known to have played; players without any are absent."""
 
 
 def two_places(own: Attendance, others: Iterable[Attendance]) -> Iterator[HintFound]:
-    """Yield a hint for each section of another event and place in which players of this one played on the
-    same day.
-    """
+    """Yield a hint for each section elsewhere in which players of this one played on the same day."""
     for other in others:
         if own.event == other.event or own.at_home or other.at_home or own.place == other.place != "":
             continue
-        met = {
+        shared = {
             player: sorted(day.isoformat() for day in days & other.days[player])
             for player, days in sorted(own.days.items())
             if player in other.days and days & other.days[player]
         }
-        if met:
-            evidence = {"section": other.pk, "key": other.key, "days": met}
-            identity = (other.key, sorted(met.items()))
-            yield HintFound(HintKind.TWO_PLACES, identity, evidence, tuple(met))
+        if shared:
+            evidence = {"section": other.pk, "key": other.key, "days": shared}
+            identity = (other.key, sorted(shared.items()))
+            yield HintFound(HintKind.TWO_PLACES, identity, evidence, tuple(shared))
 
 
 def days_of_rounds(
     starts: date, ends: date, rounds: int, round_dates: Sequence[str | None]
 ) -> Mapping[int, frozenset[date]]:
-    """The days of each round, by its number, as far as they are known.
+    """The known days of each round, by its number.
 
-    A round has its date, or all days of a section that has no more days than rounds: such a section is played
-    on each of them. The round of a longer section without dates may be on any day, so that nothing is said of
-    it.
+    A round has its date, or all days of a section that has no more days than rounds, because such a section
+    is played on each of them. The round of a longer section without dates has none: it may be on any day.
     """
     span = (ends - starts).days + 1
     every = frozenset(starts + timedelta(n) for n in range(span)) if span <= max(rounds, 1) else frozenset()
@@ -354,13 +348,11 @@ def days_of_rounds(
     return {n + 1: dated[n] if n < len(dated) else every for n in range(max(rounds, len(dated)))}
 
 
-# ---- Reads from the database what hints are found by: who played where, when, and with what result.
-OF_REGIONS_WORD = (Stage.SUBMITTED, Stage.RATED, Stage.RETURNED, Stage.REFUSED, Stage.UNRATED)
-"""The stages of sections for whose play a region once gave its word; a file that was only uploaded may be a
-slip.
-"""
+# ---- Reading who played where, when, and with what result
+SUBMITTED_STAGES = (Stage.SUBMITTED, Stage.RATED, Stage.RETURNED, Stage.REFUSED, Stage.UNRATED)
+"""The stages of sections that a region once submitted; a file that was only uploaded may be a slip."""
 ONLINE = "online"
-"""The value of the particular `platform`, where rules have it, of play at which nobody is in a place."""
+"""The value of the particular `platform` for online play, where rules have it."""
 MIRRORED = {"1-0": "0-1", "0-1": "1-0", "+:-": "-:+", "-:+": "+:-"}
 
 
@@ -370,12 +362,12 @@ class SectionPlay:
 
     section: Section
     entries: list[tuple[int, str, int | None]]
-    """Key, number of the player (of the one who stayed, after a merge), place."""
+    """Key, number of the player (after a merge, of the one who stays), place."""
     games: list[tuple[int, int, int, str]]
     """Round, the two entries' keys, result."""
 
 
-def plays_of(sections: Iterable[Section]) -> Iterator[SectionPlay]:
+def read_plays(sections: Iterable[Section]) -> Iterator[SectionPlay]:
     """Read the play of several sections in two queries."""
     rows = {section.pk: SectionPlay(section, [], []) for section in sections}
     entries = Entry.objects.filter(section__in=rows, player__isnull=False).order_by("pk")
@@ -388,10 +380,8 @@ def plays_of(sections: Iterable[Section]) -> Iterator[SectionPlay]:
     return iter(rows.values())
 
 
-def sections_beside(section: Section) -> list[Section]:
-    """The other sections in which players of this one stand, and whose days are at most `DAYS_APART` from its
-    own.
-    """
+def read_nearby_sections(section: Section) -> list[Section]:
+    """The other sections that players of this one entered, at most `DAYS_APART` from its own days."""
     own = set(section.entries.exclude(player=None).values_list("player", flat=True))
     own |= {
         key
@@ -401,7 +391,7 @@ def sections_beside(section: Section) -> list[Section]:
     same = Q(player__in=own) | Q(player__merged_into__in=own)
     near = Section.objects.filter(
         event__federation=section.event.federation,
-        stage__in=OF_REGIONS_WORD,
+        stage__in=SUBMITTED_STAGES,
         starts__lte=section.ends + timedelta(DAYS_APART),
         ends__gte=section.starts - timedelta(DAYS_APART),
     ).exclude(pk=section.pk)
@@ -410,7 +400,7 @@ def sections_beside(section: Section) -> list[Section]:
 
 
 def compared_play(play: SectionPlay) -> ComparedPlay:
-    """The play as `same_event` compares it: by games, or by places where nobody has a game."""
+    """Prepare the play for `same_event`: by games, or by places if there are no games."""
     section, number = play.section, {key: player for key, player, _place in play.entries}
     games = (
         _seen_from_lower(number[first], number[second], result)
@@ -429,20 +419,7 @@ def _seen_from_lower(first: str, second: str, result: str) -> Result:
 
 
 def attendance(play: SectionPlay) -> Attendance:
-    """The play as `two_places` compares it."""
-    section, event = play.section, play.section.event
-    return Attendance(
-        section.pk,
-        section.key,
-        event.pk,
-        fold(event.place),
-        section.particulars.get("platform") == ONLINE,
-        _days_of_play(play),
-    )
-
-
-def _days_of_play(play: SectionPlay) -> Mapping[str, frozenset[date]]:
-    """By player, the days on which they played: those of their games, or of the section where it has none."""
+    """Prepare the play for `two_places`; without games, players were there on all days of the section."""
     section, number = play.section, {key: player for key, player, _place in play.entries}
     days = days_of_rounds(section.starts, section.ends, section.rounds or 0, section.round_dates)
     found: defaultdict[str, set[date]] = defaultdict(set)
@@ -453,22 +430,27 @@ def _days_of_play(play: SectionPlay) -> Mapping[str, frozenset[date]]:
     if not play.games:
         every = frozenset().union(*days.values()) or days_of_rounds(section.starts, section.ends, 1, [])[1]
         found |= {player: set(every) for player in number.values()}
-    return {player: frozenset(each) for player, each in found.items() if each}
+    return Attendance(
+        section.pk,
+        section.key,
+        section.event.pk,
+        fold(section.event.place),
+        section.particulars.get("platform") == ONLINE,
+        {player: frozenset(each) for player, each in found.items() if each},
+    )
 
 
-# ---- Reads expected scores from the workings that approving a section would have, else from the federation's
-# tables.
+# ---- Reading expected scores from the rules' workings, or from the federation's tables
 GamesByTrack = dict[str, Sequence[ExpectedGame]]
 
 
 def expected_games(section: Section, on: date) -> Mapping[PlayerId, GamesByTrack]:
-    """By player with a rating, the games against others with a rating in each track that the section moves,
-    with the expected scores that the rules would print. Empty where the rules know none, or cannot rate the
-    section.
+    """By rated player, the games against rated opponents in each track that the section changes, with the
+    expected scores of the rules. Empty if the rules have none, or cannot rate the section.
     """
     try:
-        plan = plan_of(section, on)
-    except (Incomplete, LookupError):
+        plan = plan_rating(section, on)
+    except (IncompleteSection, LookupError):
         return {}
     found: dict[PlayerId, GamesByTrack] = {}
     for player, track, games in _games(plan):
@@ -477,9 +459,7 @@ def expected_games(section: Section, on: date) -> Mapping[PlayerId, GamesByTrack
 
 
 def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]]]:
-    """Yield each rated player's games in a track; stop at the first that shows that the rules know no
-    expected score.
-    """
+    """Yield each rated player's games in a track; stop at a game without an expected score."""
     ruleset, fact, state = plan.federation.ruleset, plan.section, state_before_section(plan)
     rules, expects = ruleset.rules_for(fact), plan.federation.publication.expected_score
     for track in ruleset.sections.tracks_of(fact.section):
@@ -494,19 +474,17 @@ def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]
                     if (line.score is not None and is_rated(state, line.opponent, track))
                 ]
                 if expects is not None:
-                    between = list(_by_tables(expects, state, entry.player, track, between))
+                    between = list(_apply_tables(expects, state, entry.player, track, between))
             if any(line.expected is None for line in between):
                 return
             if between:
-                yield entry.player, track, [_expected(line) for line in between]
+                yield entry.player, track, [_expected_game(line) for line in between]
 
 
-def _by_tables(
+def _apply_tables(
     expects: ExpectedScore, state: State[Any], player: PlayerId, track: str, lines: Iterable[GameLine]
 ) -> Iterator[GameLine]:
-    """Yield the lines of games that the rules rate, with the ratings before the section and the score that
-    the points of the tables imply; without those of which they imply none.
-    """
+    """Yield rated games with the opponent's rating before the section and the score in the tables."""
     for line in lines:
         other = state.standings[line.opponent, track]
         expected = expects(state.standings[player, track], other)
@@ -519,26 +497,26 @@ def is_rated(state: State[Any], player: PlayerId, track: str) -> bool:
     return standing is not None and standing.rating is not None
 
 
-def _expected(line: GameLine) -> ExpectedGame:
+def _expected_game(line: GameLine) -> ExpectedGame:
     assert line.opponent_rating is not None  # the opponent is rated
     assert line.expected is not None  # the caller looked
     assert line.score is not None  # played
     return ExpectedGame(line.round, line.opponent, line.opponent_rating, line.expected, line.score)
 
 
-# ---- Names that look like another's: players whom the register has, perhaps, a second time.
-BY_ID = frozenset({"number", "identifier", "handle"})
-"""Evidence by an id: the file itself says which of two look-alikes it means."""
+# ---- Names that look like another's
+ID_EVIDENCE = frozenset({"number", "identifier", "handle"})
+"""Evidence by an id, with which the file itself says which of two look-alikes it means."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedInSection:
-    """A player of a section, as far as it tells whether somebody else may be meant."""
+    """A player of a section, with what tells whether somebody else may be meant."""
 
     number: str
     entry: int
     new: bool
-    """Whether the section brought the player into the register."""
+    """Whether the player entered the register with this section."""
     evidence: frozenset[str]
     """The evidence for the player when the entry was matched (keys of `EVIDENCE`)."""
 
@@ -547,13 +525,13 @@ def look_alikes(
     people: Mapping[int, NamedInSection], doubles: Iterable[LikelyDouble], numbers: Mapping[int, str]
 ) -> Iterator[HintFound]:
     """Yield a hint for each player of the section who is new or was found without an id, and looks like
-    another of the register. Two who both play in the section are two persons.
+    another of the register who does not play in the section.
 
     `people`: by the player's key; `numbers`: the numbers of all players of `doubles`.
     """
     for pair in doubles:
         here = [people[key] for key in (pair.one, pair.other) if key in people]
-        if len(here) != 1 or (not here[0].new and here[0].evidence & BY_ID):
+        if len(here) != 1 or (not here[0].new and here[0].evidence & ID_EVIDENCE):
             continue
         [player] = here
         other = numbers[pair.other if pair.one in people else pair.one]
@@ -568,36 +546,34 @@ def look_alikes(
         yield HintFound(HintKind.LOOK_ALIKE, identity, evidence, (player.number, other))
 
 
-# ---- The worker's part: draws up the hints of the sections that wait for an official.
+# ---- Looking for hints in the worker
 LONGEST = 10.0
-"""Seconds that one office's hints may take of a sweep; the rest waits for the next."""
-NO_MATTER = (
+"""Seconds that one office's hints may take in a sweep; the rest waits for the next."""
+IRRELEVANT_KINDS = (
     *("take", "give-back", "hand-over", "ask", "answer", "note", "open-file", "open-proof"),
     *("answer-hint", "leave-hints", "read", "discard"),
     *("file", "complete", "match", "ask-permission", "grant-permission", "refuse-permission", "register"),
     *("publish", "take-list", "give-back-list", "give-data", "export-register", "withdraw-words"),
 )
-"""The kinds of decisions that can bring or take no hint of another section. After any other kind, a new one
-too, hints are looked for anew.
+"""The kinds of decisions that cannot change another section's hints. After any other kind, new ones included,
+hints are looked for again.
 """
 
 
-def newest_that_matters(federation: Federation) -> int:
-    """The number of the newest decision after which hints are looked for anew; 0: there is none."""
-    decisions = Decision.objects.filter(federation=federation).exclude(kind__in=NO_MATTER)
+def newest_relevant_decision(federation: Federation) -> int:
+    """The number of the newest decision after which hints are looked for again; 0 if there is none."""
+    decisions = Decision.objects.filter(federation=federation).exclude(kind__in=IRRELEVANT_KINDS)
     return decisions.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def out_of_date(federation: Federation) -> SectionQuerySet:
-    """Sections that wait for an official whose hints were never looked for, or are overtaken: those without
-    any first, then the oldest.
-    """
+def sections_due(federation: Federation) -> SectionQuerySet:
+    """Waiting sections whose hints are missing or out of date: those without any first, then the oldest."""
     lines = Subquery(Ledger.objects.filter(federation=OuterRef("event__federation")).values("facts")[:1])
     current = Q(
         hints_search__version=F("version"),
         hints_search__line=lines,
-        hints_search__decision=newest_that_matters(federation),
-        hints_search__far=settings_of(federation).far_score,
+        hints_search__decision=newest_relevant_decision(federation),
+        hints_search__far=get_settings(federation).far_score,
     )
     waiting = Section.objects.filter(event__federation=federation).awaiting_review()
     return waiting.exclude(pk__in=waiting.filter(current).values("pk")).order_by(
@@ -606,20 +582,18 @@ def out_of_date(federation: Federation) -> SectionQuerySet:
 
 
 def is_overtaken(section: Section) -> bool:
-    """Whether something was decided since hints were looked for in a waiting section, or they never were."""
-    return out_of_date(section.event.federation).filter(pk=section.pk).exists()
+    """Whether the hints of a waiting section are out of date, or were never looked for."""
+    return sections_due(section.event.federation).filter(pk=section.pk).exists()
 
 
 def draw_up_hints(federation: Federation) -> int:
-    """Look for hints where they are missing or overtaken, for some seconds at most; return in how many
-    sections. While ratings are being worked out, nothing is looked for.
-    """
+    """Look for missing or outdated hints for at most `LONGEST`, unless ratings are computed; count them."""
     if Ledger.objects.pending().filter(federation=federation).exists():
         return 0
     until = time.monotonic() + LONGEST
     drawn = 0
     names: RegisterNames | None = None
-    for section in out_of_date(federation).select_related("event__federation", "event__region"):
+    for section in sections_due(federation).select_related("event__federation", "event__region"):
         names = names or read_names(federation)
         draw_up(section, names, today(federation), timezone.now())
         drawn += 1
@@ -629,24 +603,22 @@ def draw_up_hints(federation: Federation) -> int:
 
 
 def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> list[HintFound]:
-    """Look for the hints of one section and keep them with what they rest on; return them."""
+    """Look for the hints of one section; store and return them."""
     federation = section.event.federation
     seen = {
         "version": section.version,
         "line": Ledger.objects.values_list("facts", flat=True).get(federation=federation),
-        "decision": newest_that_matters(federation),
-        "far": settings_of(federation).far_score,
+        "decision": newest_relevant_decision(federation),
+        "far": get_settings(federation).far_score,
         "at": at,
     }
-    # The hints of a section, from what is stored; nothing is written. Players who were in two places are not
-    # told where the whole other section is the same event.
-    beside = list(plays_of([section, *sections_beside(section)]))
-    own, others = beside[0], beside[1:]
+    own, *others = read_plays([section, *read_nearby_sections(section)])
     same = list(same_event(compared_play(own), map(compared_play, others)))
+    # Where the other section is the same event, its players were not in two places.
     twice = {hint.evidence["section"] for hint in same}
     elsewhere = [attendance(play) for play in others if play.section.pk not in twice]
     entries = list(section.entries.exclude(player=None).select_related("player__federation"))
-    far = settings_of(section.event.federation).far_score
+    far = get_settings(section.event.federation).far_score
     numbers = {entry.player.number: entry.number for entry in entries if entry.player}
     found = [
         *same,
@@ -656,7 +628,7 @@ def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> l
     ]
     with transaction.atomic():
         HintsSearch.objects.update_or_create(section=section, defaults=seen)
-        _keep(section, found)
+        _store(section, found)
     return found
 
 
@@ -673,14 +645,14 @@ def _look_alikes(entries: Sequence[Entry], names: RegisterNames) -> Iterable[Hin
         for entry in entries
         if entry.player
     }
-    doubles = doubles_of(names, people.keys())
+    doubles = find_doubles(names, people.keys())
     keys = {key for pair in doubles for key in (pair.one, pair.other)}
     numbers = dict(Player.objects.filter(pk__in=keys).values_list("pk", "number"))
     return look_alikes(people, doubles, numbers)
 
 
-def _keep(section: Section, found: Sequence[HintFound]) -> None:
-    """Put the hints found in the place of those before; one that is found again keeps its row."""
+def _store(section: Section, found: Sequence[HintFound]) -> None:
+    """Replace the stored hints; one that is found again keeps its row."""
     numbers = {number for hint in found for number in hint.players}
     players = dict(
         Player.objects.of(section.event.federation).filter(number__in=numbers).values_list("number", "pk")
@@ -696,7 +668,7 @@ def _keep(section: Section, found: Sequence[HintFound]) -> None:
         row.players.set(players[number] for number in hint.players if number in players)
 
 
-# ---- The hints as the review shows them: in words, with evidence, links and answers.
+# ---- The hints in words
 TITLES: Mapping[str, Promise] = {
     HintKind.SAME_EVENT: gettext_lazy("The same event twice?"),
     HintKind.TWO_PLACES: gettext_lazy("In two places on one day?"),
@@ -707,7 +679,7 @@ TITLES: Mapping[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class HintLink:
-    """A page on which an official can look at a hint's evidence."""
+    """A page with a hint's evidence."""
 
     label: str
     url: str
@@ -740,10 +712,10 @@ class HintRow:
 
 
 def current_rows(section: Section) -> list[HintRow]:
-    """The hints of a section that waits, as they were found last."""
+    """The hints of a waiting section as they were found last."""
     hints = list(Hint.objects.current().filter(section=section))
     open_keys = set(Hint.objects.open().filter(section=section).values_list("key", flat=True))
-    answers = answers_of(section)
+    answers = list_answers(section)
     writer = HintWriter(section, [hint.evidence for hint in hints])
     return [
         writer.row(hint, [each for each in answers if each.key == hint.key], hint.key in open_keys)
@@ -752,17 +724,17 @@ def current_rows(section: Section) -> list[HintRow]:
 
 
 def earlier_rows(section: Section, current: Iterable[HintRow]) -> list[HintRow]:
-    """The hints that officials answered and that are found no more: with the evidence which they saw."""
+    """The hints that officials answered and that are not found any more, with the evidence of that time."""
     shown = {row.key for row in current}
     gone: dict[str, list[HintAnswer]] = {}
-    for answer in answers_of(section):
+    for answer in list_answers(section):
         if answer.key not in shown:
             gone.setdefault(answer.key, []).append(answer)
     writer = HintWriter(section, [answers[-1].evidence for answers in gone.values()])
     return [writer.row(answers[-1], answers, False) for answers in gone.values()]
 
 
-def answers_of(section: Section) -> list[HintAnswer]:
+def list_answers(section: Section) -> list[HintAnswer]:
     """All answers to a section's hints, with their words and the region's replies, the oldest first."""
     rows = section.hint_answers.select_related("decision__by", "remark")
     return list(rows.prefetch_related("decision__words", "remark__answers__sealed_words"))
@@ -772,7 +744,7 @@ class HintWriter:
     """Writes hints in words; looks up players and sections once for all of them."""
 
     def __init__(self, section: Section, evidence: Sequence[Mapping[str, Any]]) -> None:
-        """Look up whom and which sections the `evidence` names."""
+        """Look up the players and sections that the `evidence` names."""
         self.section = section
         self.office: Federation = section.event.federation
         numbers = {number for each in evidence for number in _numbers(each)}
@@ -782,40 +754,40 @@ class HintWriter:
         self.sections = Section.objects.select_related("event__federation").in_bulk(keys)
 
     def row(self, hint: Hint | HintAnswer, answers: Sequence[HintAnswer], is_open: bool) -> HintRow:
-        """A hint, or the answer to one that is gone, in words."""
-        tell = {
+        """Write a hint, or the answer to one that is gone, in words."""
+        describe = {
             HintKind.SAME_EVENT: self._same_event,
             HintKind.TWO_PLACES: self._two_places,
             HintKind.LOOK_ALIKE: self._look_alike,
             HintKind.FAR_SCORE: self._far_score,
         }[HintKind(hint.kind)]
-        words, evidence, links = tell(hint.evidence)
+        words, evidence, links = describe(hint.evidence)
         games = [self._game(each) for each in hint.evidence.get("games", [])]  # type: ignore[attr-defined]
         title = str(TITLES[HintKind(hint.kind)])
         return HintRow(hint.key, hint.kind, title, words, evidence, links, games, answers, is_open)
 
-    def _same_event(self, told: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _same_event(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
         words = _(
             "%(players)s of %(of_players)s players and %(results)s of %(of_results)s results are also those "
             "of %(section)s, %(days)s."
         ) % {
-            **told,
-            "section": self._named(told),
-            "days": _days(date.fromisoformat(told["starts"]), date.fromisoformat(told["ends"])),
+            **evidence,
+            "section": self._section_words(evidence),
+            "days": _days(date.fromisoformat(evidence["starts"]), date.fromisoformat(evidence["ends"])),
         }
-        return words, [], self._links_to(told)
+        return words, [], self._links_to(evidence)
 
-    def _two_places(self, told: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
-        here, there = self.section.event.place, self._place_of(told)
+    def _two_places(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+        other = self.sections.get(evidence["section"])
         words = ngettext(
             "%(count)s player of this section (%(here)s) played on the same day in %(section)s (%(there)s).",
             "%(count)s players of this section (%(here)s) played on the same day in %(section)s (%(there)s).",
-            len(told["days"]),
+            len(evidence["days"]),
         ) % {
-            "count": len(told["days"]),
-            "here": here or _("place not given"),
-            "section": self._named(told),
-            "there": there or _("place not given"),
+            "count": len(evidence["days"]),
+            "here": self.section.event.place or _("place not given"),
+            "section": self._section_words(evidence),
+            "there": (other and other.event.place) or _("place not given"),
         }
         lines = [
             _("%(player)s: %(days)s")
@@ -823,52 +795,54 @@ class HintWriter:
                 "player": self._player(number),
                 "days": ", ".join(date_format(date.fromisoformat(day), "DATE_FORMAT") for day in days),
             }
-            for number, days in told["days"].items()
+            for number, days in evidence["days"].items()
         ]
-        return words, lines, self._links_to(told)
+        return words, lines, self._links_to(evidence)
 
-    def _look_alike(self, told: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _look_alike(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
         new = _(
             "%(player)s, who came into the register with this section, looks like %(other)s: %(evidence)s."
         )
         found = _("%(player)s was found without an id, and looks like %(other)s: %(evidence)s.")
-        words = (new if told["new"] else found) % {
-            "player": self._player(told["player"]),
-            "other": self._player(told["other"]),
-            "evidence": ", ".join(str(EVIDENCE[key]) for key in told["evidence"]),
+        words = (new if evidence["new"] else found) % {
+            "player": self._player(evidence["player"]),
+            "other": self._player(evidence["other"]),
+            "evidence": ", ".join(str(EVIDENCE[key]) for key in evidence["evidence"]),
         }
-        links = [*self._pages_of(told["player"]), *self._pages_of(told["other"])]
+        links = [*self._pages_of(evidence["player"]), *self._pages_of(evidence["other"])]
         if len(links) == 2:
-            compare = reverse("ratings:merge", args=[self.office.code, told["player"]])
-            links.append(HintLink(_("Compare the two, and merge them"), f"{compare}?into={told['other']}"))
+            compare = reverse("ratings:merge", args=[self.office.code, evidence["player"]])
+            links.append(
+                HintLink(_("Compare the two, and merge them"), f"{compare}?into={evidence['other']}")
+            )
         return words, [], links
 
-    def _far_score(self, told: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _far_score(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
         tracks = {track.code: track.name for track in self.office.ruleset.tracks}
         words = _(
             "%(player)s scored %(scored)s in %(games)s games against rated players, where the rules expect "
             "%(expected)s (%(track)s)."
         ) % {
-            "player": self._player(told["player"]),
-            "scored": _figure(told["scored"]),
-            "games": len(told["games"]),
-            "expected": _figure(told["expected"]),
-            "track": _(tracks.get(told["track"], told["track"])),
+            "player": self._player(evidence["player"]),
+            "scored": _figure(evidence["scored"]),
+            "games": len(evidence["games"]),
+            "expected": _figure(evidence["expected"]),
+            "track": _(tracks.get(evidence["track"], evidence["track"])),
         }
         measured = _(
             "That is %(deviations)s standard deviations from it. One is %(spread)s: the square root of the "
             "sum of e × (1 − e), e being the expected score of each game."
         )
-        where = [self.office.code, self.section.event.number, self.section.code, told["player"]]
-        links = self._pages_of(told["player"])
+        where = [self.office.code, self.section.event.number, self.section.code, evidence["player"]]
+        links = self._pages_of(evidence["player"])
         if self.section.stage == "submitted":
-            working = reverse("ratings:review_working", args=[*where, told["track"]])
+            working = reverse("ratings:review_working", args=[*where, evidence["track"]])
             links.append(HintLink(_("The working of this rating"), working))
-        figures = {name: _figure(told[name]) for name in ("deviations", "spread")}
+        figures = {name: _figure(evidence[name]) for name in ("deviations", "spread")}
         return words, [measured % figures], links
 
-    def _game(self, told: Sequence[str]) -> ScoredGame:
-        round_number, opponent, rating, expected, score = told
+    def _game(self, evidence: Sequence[str]) -> ScoredGame:
+        round_number, opponent, rating, expected, score = evidence
         return ScoredGame(
             round_number, self._player(opponent), _figure(rating), _figure(expected), _figure(score)
         )
@@ -881,32 +855,28 @@ class HintWriter:
         player = self.players.get(number)
         return [HintLink(player.name, player.get_absolute_url())] if player else []
 
-    def _named(self, told: Mapping[str, Any]) -> str:
-        other = self.sections.get(told["section"])
+    def _section_words(self, evidence: Mapping[str, Any]) -> str:
+        other = self.sections.get(evidence["section"])
         stage = f", {other.get_stage_display()}" if other else ""
-        return f"{other or ''} {told['key']}{stage}".strip()
+        return f"{other or ''} {evidence['key']}{stage}".strip()
 
-    def _place_of(self, told: Mapping[str, Any]) -> str:
-        other = self.sections.get(told["section"])
-        return other.event.place if other else ""
-
-    def _links_to(self, told: Mapping[str, Any]) -> list[HintLink]:
-        other = self.sections.get(told["section"])
+    def _links_to(self, evidence: Mapping[str, Any]) -> list[HintLink]:
+        other = self.sections.get(evidence["section"])
         return (
             [HintLink(_("Look at the other section"), f"{other.get_absolute_url()}review/")] if other else []
         )
 
 
-def _numbers(told: Mapping[str, Any]) -> list[str]:
+def _numbers(evidence: Mapping[str, Any]) -> list[str]:
     """The numbers of the players that a hint's evidence names."""
-    alone = [told[name] for name in ("player", "other") if name in told]
-    return [*alone, *told.get("days", {}), *(game[1] for game in told.get("games", []))]
+    alone = [evidence[name] for name in ("player", "other") if name in evidence]
+    return [*alone, *evidence.get("days", {}), *(game[1] for game in evidence.get("games", []))]
 
 
 def _figure(kept: str) -> str:
-    """A figure of the evidence as the reader's language writes it."""
-    written: str = number_format(Decimal(kept))
-    return written
+    """A figure of the evidence in the reader's language."""
+    text: str = number_format(Decimal(kept))
+    return text
 
 
 def _days(first: date, last: date) -> str:

@@ -1,6 +1,6 @@
-"""Takes over a history, which is the past of a federation in files, into the journal of its office. The lines
-are drawn up, folded in memory to show the ratings that would come out, and, once a person has confirmed them,
-written in one transaction.
+"""Import a history, the past of a federation in files, into the journal of its office. The lines are drafted,
+folded in memory to show the resulting ratings and, once a person has confirmed them, written in one
+transaction.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from itertools import count
 from typing import Any
 
 import structlog
@@ -18,12 +19,12 @@ from django.db.models import Case, CharField, Value, When
 from django.utils import timezone
 
 from players import models
-from players.display import as_shown
+from players.display import round_rating
 from players.jobs import wake_recompute
 from players.models import BirthDate, Federation, Identifier, Ledger, Player, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
-from players.register import keep_names, player_fact
+from players.register import player_fact, save_sealed_names
 from players.seals import new_salt
 from players.settings import today
 from players.storage import MANY, NULL, Spool, batches, take_stock
@@ -37,23 +38,23 @@ from ratings.journal import (
     stated_before,
 )
 from ratings.models import Fact, first_own_line, opening_day
-from ratings.results import ratings_told, state_before
+from ratings.results import get_ratings_with_pending, state_before
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import Key
 from ratings.rulesets.facts import State as FoldState
-from ratings.rulesets.ruleset import uncollected
+from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
 from tournaments.box import BoxDied
 from tournaments.history import (
-    ABOUT,
+    RECORD_SUBJECT,
     NotUnpacked,
     Question,
-    by_cause,
+    group_questions,
+    has_open_questions,
+    load_reading,
+    make_reason,
     read_history,
-    reading_of,
-    reason_of,
-    ruleset_words,
-    stand_in_the_way,
+    ruleset_message,
 )
 from tournaments.history_people import FiledPerson
 from tournaments.history_plan import HistoryPlan, PlannedSection, plan_history
@@ -69,58 +70,49 @@ from tournaments.models import (
     Section,
     State,
     Upload,
-    digest_of_files,
+    compute_files_digest,
 )
-from tournaments.review import in_short
+from tournaments.review import summarize_sheet
 from tournaments.sections import particulars
 
-# ---- Holds a history against the journal behind which it would stand.
+# ---- Checking a history against the journal
 FORBID = ("journal-has-begun", "journal-goes-on", "before-openings")
-"""Questions beside which no ratings are worked out: the lines would be no journal."""
+"""Questions with which no ratings are computed, because the lines would not be a journal."""
 
 
-def held_against_journal(plan: HistoryPlan, lines: list[journal.JournalLine]) -> Iterator[Question]:
-    """Say what of an office's journal forbids these lines behind it."""
+def check_against_journal(plan: HistoryPlan, lines: list[journal.JournalLine]) -> Iterator[Question]:
+    """Yield what forbids appending these lines to the office's journal."""
     federation = plan.history.federation
     if (own := first_own_line(federation)) is not None:
         yield Question("blocks", "journal-has-begun", params={"line": own})
         return
-    early = list(_before_openings(federation, plan))
-    yield from early or _backwards(federation, lines)
-
-
-def _before_openings(federation: Federation, plan: HistoryPlan) -> Iterator[Question]:
-    """The sections that begin before the record does: an office with openings has it from their day on."""
     day = opening_day(federation)
-    for planned in plan.sections:
-        if day and planned.section.starts <= day:
-            told = {"day": day.isoformat()}
-            yield Question("blocks", "before-openings", planned.name, planned.name, told)
-
-
-def _backwards(federation: Federation, lines: list[journal.JournalLine]) -> Iterator[Question]:
-    """A question where the journal has a later day than the first of the history."""
+    early = [planned.name for planned in plan.sections if day and planned.section.starts <= day]
+    if day and early:
+        for name in early:
+            yield Question("blocks", "before-openings", name, name, {"day": day.isoformat()})
+        return
     rows = Fact.objects.filter(federation=federation, on__isnull=False).order_by("number")
     newest = rows.values_list("on", flat=True).last()
     first = next((on for line in lines if (on := getattr(line.fact, "on", None))), None)
     if newest and first and newest > first:
-        told = {"newest": newest.isoformat(), "first": first.isoformat()}
-        yield Question("blocks", "journal-goes-on", params=told)
+        days = {"newest": newest.isoformat(), "first": first.isoformat()}
+        yield Question("blocks", "journal-goes-on", params=days)
 
 
-class PresOfHistory:
-    """Folds the lines of a history as they are drawn up, where pre-ratings are stated; else does nothing."""
+class HistoryPreRatings:
+    """Folds the lines of a history as they are drafted, if the rules state pre-ratings; else does nothing."""
 
     def __init__(self, federation: Federation) -> None:
         self.federation, self.rules = federation, federation.ruleset
-        self.told: dict[str, int] = {}
+        self.stated: dict[str, int] = {}
         """The last pre-rating that a line of the history states, by number."""
         self.state: FoldState[Any] = FoldState()
         if self.rules.pre_ratings is not None:
             self.state = state_before(federation, AFTER_EVERYTHING)
 
-    def stated(self, record: facts.Section, people: Iterable[FiledPerson]) -> facts.Section:
-        """The section with a pre-rating for each entrant with too few counted games in one of its tracks."""
+    def add_to(self, record: facts.Section, people: Iterable[FiledPerson]) -> facts.Section:
+        """Return the section with a pre-rating for each entrant with too few counted games in a track."""
         pre_ratings = self.rules.pre_ratings
         if pre_ratings is None:
             return record
@@ -133,79 +125,74 @@ class PresOfHistory:
                 person = known[entry.player]
                 pre = pre_ratings.of(person.born, person.sex or None, record)
                 entries.append(replace(entry, pre=pre))
-                self.told[entry.player] = pre
+                self.stated[entry.player] = pre
             else:
                 entries.append(entry)
         return replace(record, entries=tuple(entries))
 
     def fold(self, fact: facts.Fact) -> None:
-        """Fold the next line, where later pre-ratings rest on it."""
+        """Fold the next line, because later pre-ratings may depend on it."""
         if self.rules.pre_ratings is None:
             return
         if isinstance(fact, facts.RatedSection):
-            fact = replace(fact, pres=self._earlier(fact))
+            fact = replace(fact, pres=self._earlier_pres(fact))
         self.state.absorb(self.rules.apply(self.state, fact))
 
-    def _earlier(self, fact: facts.RatedSection) -> dict[str, int]:
+    def _earlier_pres(self, fact: facts.RatedSection) -> dict[str, int]:
         """The pre-ratings stated earlier for entrants of whom this section states none."""
         silent = [entry.player for entry in fact.section.entries if entry.pre is None]
-        told = {player: self.told[player] for player in silent if player in self.told}
-        rest = [player for player in silent if player not in told]
+        pres = {player: self.stated[player] for player in silent if player in self.stated}
+        rest = [player for player in silent if player not in pres]
         if not rest:
-            return told
+            return pres
         known = stated_before(self.federation, rest, fact.number)
-        return {**told, **{player: pre for player, (_line, pre) in known.items()}}
+        return {**pres, **{player: pre for player, (_line, pre) in known.items()}}
 
 
-# ---- Draws up the lines of the journal that a history becomes, by day.
+# ---- Drafting the lines of the journal that a history becomes
 @dataclass(slots=True)
-class DrawnUp:
-    """The lines that a history adds to a journal, in order, with what stands in the way."""
+class JournalDraft:
+    """The lines that a history adds to a journal, in order, with questions on what prevents that."""
 
     plan: HistoryPlan
     above: int
-    """The number of the journal's lines as it stands."""
+    """The number of the journal's present lines."""
     lines: list[journal.JournalLine] = field(default_factory=list)
     texts: dict[int, str] = field(default_factory=dict)
     """The lines as they would be stored, by number."""
     questions: list[Question] = field(default_factory=list)
     digest: str = ""
-    """The digest of all that the lines say, without the salts of names, which are drawn anew each time."""
+    """The digest of the lines without the salts of names, which are random each time."""
 
     @property
-    def everything(self) -> list[Question]:
+    def all_questions(self) -> list[Question]:
         return [*self.plan.questions, *self.questions]
 
 
-def draw_up(plan: HistoryPlan, on: date) -> DrawnUp:
-    """Draw up a plan's lines as of the day on which they would be taken over."""
-    return _Drawing(plan, on).drawn()
-
-
-class _Drawing:
-    """The drawing up of one history."""
+class _DraftWriter:
+    """Drafts a plan's lines as of the day on which they would be taken over."""
 
     def __init__(self, plan: HistoryPlan, on: date) -> None:
         self.plan, self.on, self.federation = plan, on, plan.history.federation
         self.ruleset = self.federation.ruleset
         above = Ledger.objects.values_list("facts", flat=True).get(federation=self.federation)
-        self.done = DrawnUp(plan, above)
+        self.done = JournalDraft(plan, above)
         self.number = above
         self.hashed = hashlib.sha256()
-        self.pres = PresOfHistory(self.federation)
+        self.pres = HistoryPreRatings(self.federation)
         # Give new people the numbers that they would get now; nothing is written.
         federation = self.federation
         new = [person for person in plan.people if person.player is None]
         first = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
         taken = set(Player.objects.of(federation).values_list("number", flat=True))
-        numbers = _free(first, taken)
+        numbers = (number for number in map(str, count(first)) if number not in taken)
         for person in new:
             person.number = next(numbers)
-        _give_regions(self.federation, plan.people)
+        _set_regions(self.federation, plan.people)
         self.particulars = {person.number: _particulars(person) for person in plan.people}
         self.known = newest_lines(self.federation, list(self.particulars))
 
-    def drawn(self) -> DrawnUp:
+    def write(self) -> JournalDraft:
         if self.number == 0:
             self._add(federation_fact(self.federation))
         lists = _days_of_lists(self.plan, self.on)
@@ -216,21 +203,19 @@ class _Drawing:
         for day in lists:
             self._close(day)
         if self.plan.sections:
-            # The day of the check is none of what a person confirms.
-            taken = facts.TakenOver(self.on, self.plan.history.source)
-            self._add(taken, told=self.plan.history.source)
-        self.done.questions += held_against_journal(self.plan, self.done.lines)
+            source = self.plan.history.source
+            # The digest is without the day, which is not part of what a person confirms.
+            self._add(facts.TakenOver(self.on, source), digested=source)
+        self.done.questions += check_against_journal(self.plan, self.done.lines)
         self.done.digest = self.hashed.hexdigest()
         return self.done
 
-    def _add(self, fact: facts.JournalFact, text: str = "", *, told: str = "") -> int:
-        """Add a line; return its number. `text`: the line as it would be stored, if it is written already;
-        `told`: what the digest has of it, if not that.
-        """
+    def _add(self, fact: facts.JournalFact, text: str = "", *, digested: str = "") -> int:
+        """Add a line, return its number. `text`: the stored form, if known; `digested`: replaces it there."""
         self.number += 1
         self.done.lines.append(journal.JournalLine(self.number, fact))
         self.done.texts[self.number] = text = text or sealed_line(fact, self.ruleset)
-        self.hashed.update(f"{self.number} {told or text}\n".encode())
+        self.hashed.update(f"{self.number} {digested or text}\n".encode())
         return self.number
 
     def _close(self, day: date) -> None:
@@ -240,8 +225,9 @@ class _Drawing:
             self.pres.fold(facts.Placed(number, fact))
 
     def _section(self, planned: PlannedSection) -> None:
-        record = self.pres.stated(_as_fact(self.plan, planned), self._people(planned))
-        text = self._sound(planned, record)
+        people = [self.plan.person(mark) for mark in planned.marks]
+        record = self.pres.add_to(_section_fact(self.plan, planned), people)
+        text = self._section_line(planned, record)
         if not text:
             return
         players = {entry.player: self.particulars[entry.player] for entry in record.entries}
@@ -251,26 +237,21 @@ class _Drawing:
         number = self._add(facts.Rated(record.id, planned.rated))
         self.pres.fold(facts.RatedSection(number, planned.rated, record, players))
 
-    def _people(self, planned: PlannedSection) -> list[FiledPerson]:
-        return [self.plan.person(mark) for mark in planned.marks]
-
     def _player(self, fact: facts.Player) -> None:
-        """Add a player's line where the journal has none, or another."""
+        """Add a player's line unless the journal has it already."""
         text = sealed_line(fact, self.ruleset)
         if self.known.get(fact.id) == text:
             return
         self.known[fact.id] = text
-        self._add(fact, text, told=f"{fact.id} {fact.name} {fact.nation} {fact.region} {fact.resident}")
+        self._add(fact, text, digested=f"{fact.id} {fact.name} {fact.nation} {fact.region} {fact.resident}")
 
-    def _sound(self, planned: PlannedSection, record: facts.Section) -> str:
-        """The section's line, if the journal takes it and the rules rate it; else empty, and a question says
-        why.
-        """
+    def _section_line(self, planned: PlannedSection, record: facts.Section) -> str:
+        """Return the line if the journal takes it and the rules rate it; else add a question, return ""."""
         numbers = [entry.player for entry in record.entries]
         if len(set(numbers)) < len(numbers):
-            return ""  # one person twice: asked already
+            return ""  # the plan has a question on one person entered twice
         if finding := self.ruleset.sections.rateable(record):
-            words = ruleset_words(self.ruleset, finding.key, finding.params)
+            words = ruleset_message(self.ruleset, finding.key, finding.params)
             self._refuse("not-rateable", planned, clause=finding.clause, words=words)
             return ""
         try:
@@ -286,16 +267,8 @@ class _Drawing:
         self.done.questions.append(Question("blocks", key, planned.name, planned.name, params))
 
 
-def _free(first: int, taken: set[str]) -> Iterator[str]:
-    number = first
-    while True:
-        if str(number) not in taken:
-            yield str(number)
-        number += 1
-
-
-def _give_regions(federation: Federation, people: Iterable[FiledPerson]) -> None:
-    """Give players of the register their regions, read once for all of them."""
+def _set_regions(federation: Federation, people: Iterable[FiledPerson]) -> None:
+    """Set the regions of players of the register, read once for all of them."""
     regions = {region.pk: region for region in federation.regions.all()}
     for person in people:
         if person.player is not None and person.player.region_id is not None:
@@ -316,13 +289,11 @@ def _particulars(person: FiledPerson) -> facts.Player:
 
 
 def _days_of_lists(plan: HistoryPlan, on: date) -> list[date]:
-    """The days on which lists are closed: those of the table; where it names none and changes wait for a
-    list, the first of each month behind the first section.
-    """
+    """The days that close lists: the table's, or each month's first if changes wait for lists."""
     federation = plan.history.federation
     if plan.lists or not plan.sections or not federation.ruleset.calendar.waits_for_list:
-        stands = Fact.objects.filter(federation=federation, kind="list", on__in=plan.lists)
-        published = set(stands.values_list("on", flat=True))
+        closings = Fact.objects.filter(federation=federation, kind="list", on__in=plan.lists)
+        published = set(closings.values_list("on", flat=True))
         return [day for day in plan.lists if day not in published]
     first, last = plan.sections[0].rated, plan.sections[-1].rated
     days, day = [], _next_month(first)
@@ -336,8 +307,7 @@ def _next_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)
 
 
-def _as_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
-    """A planned section as the journal's fact."""
+def _section_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
     section, event = planned.section, planned.section.event
     numbers = {
         entry.number: plan.person(mark).number
@@ -391,35 +361,41 @@ def _games(planned: PlannedSection, numbers: Mapping[int, str]) -> tuple[facts.G
     )
 
 
-# ---- Folds a history's lines in memory behind the journal's present ones.
+# ---- Folding a history's lines in memory after the journal's present ones
 SHOWN = 20
-"""The ratings of each track, and the largest moves, that the outcome names."""
+"""The number of ratings of each track, and of the largest moves, in the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingsAfter:
-    """The ratings after a history, and those of today that it would move."""
+    """The ratings after a history, and today's ratings that it would change."""
 
     after: dict[Key, Decimal]
     moved: list[tuple[Key, Decimal, Decimal]]
-    """Ratings of today that would be others, with what they would be; the largest moves first."""
+    """The key, today's rating and the rating after the history; the largest moves first."""
 
-    def as_dict(self, drawn: DrawnUp) -> dict[str, Any]:
-        """The part of the outcome that pages show: for each track how many, and the highest; the moves."""
-        federation = drawn.plan.history.federation
+    def as_dict(self, draft: JournalDraft) -> dict[str, Any]:
+        """The part of the outcome that pages show: the number of ratings and the highest by track; moves."""
+        federation = draft.plan.history.federation
         rated = {track.code: self._rated(track.code) for track in federation.ruleset.tracks}
         shown = {number for each in rated.values() for number, _rating in each[:SHOWN]}
-        names = _names(federation, drawn, shown | {key[0] for key, _now, _then in self.moved[:SHOWN]})
+        names = _names(federation, draft, shown | {key[0] for key, _now, _then in self.moved[:SHOWN]})
         places, tracks = federation.publication.decimals, []
         for track in federation.ruleset.tracks:
             highest = [
-                [number, names.get(number, ""), str(as_shown(rating, places))]
+                [number, names.get(number, ""), str(round_rating(rating, places))]
                 for number, rating in rated[track.code][:SHOWN]
             ]
             if count := len(rated[track.code]):
                 tracks.append({"code": track.code, "name": track.name, "count": count, "highest": highest})
         moved = [
-            [key[0], names.get(key[0], ""), key[1], str(as_shown(now, places)), str(as_shown(then, places))]
+            [
+                key[0],
+                names.get(key[0], ""),
+                key[1],
+                str(round_rating(now, places)),
+                str(round_rating(then, places)),
+            ]
             for key, now, then in self.moved[:SHOWN]
         ]
         return {"tracks": tracks, "moved": moved, "moves": len(self.moved)}
@@ -430,54 +406,54 @@ class RatingsAfter:
         return sorted(rated, key=lambda each: (-each[1], each[0]))
 
 
-def dry_run(drawn: DrawnUp, on: date) -> RatingsAfter:
-    """Fold the journal's lines and a history's behind them, as a replay would, and compare with today."""
-    federation = drawn.plan.history.federation
+def dry_run(draft: JournalDraft, on: date) -> RatingsAfter:
+    """Fold the journal's lines and then a history's, as a replay would, and compare with today's ratings."""
+    federation = draft.plan.history.federation
     ruleset, state = federation.ruleset, FoldState[Any]()
-    for _step in ruleset.fold(journal.resolve(whole_journal(federation, drawn)), state):
+    for _step in ruleset.fold(journal.resolve(whole_journal(federation, draft)), state):
         pass
-    after = ratings_told(ruleset, state, on)
-    today = ratings_told(ruleset, state_before(federation, AFTER_EVERYTHING), on)
+    after = get_ratings_with_pending(ruleset, state, on)
+    today = get_ratings_with_pending(ruleset, state_before(federation, AFTER_EVERYTHING), on)
     moved = [(key, now, after[key]) for key, now in today.items() if key in after and after[key] != now]
     return RatingsAfter(after, sorted(moved, key=lambda each: (-abs(each[2] - each[1]), each[0])))
 
 
-def whole_journal(federation: Federation, drawn: DrawnUp) -> journal.Journal:
-    """The office's journal as it stands, with a history's lines behind it."""
+def whole_journal(federation: Federation, draft: JournalDraft) -> journal.Journal:
+    """The office's journal followed by a history's lines."""
     first = federation_fact(federation)
-    rows = Fact.objects.filter(federation=federation, number__lte=drawn.above).exclude(kind="federation")
-    head = [journal.JournalLine(1, first)] if drawn.above else []
-    lines = (*head, *read_lines(federation, rows.order_by("number")), *drawn.lines)
+    rows = Fact.objects.filter(federation=federation, number__lte=draft.above).exclude(kind="federation")
+    head = [journal.JournalLine(1, first)] if draft.above else []
+    lines = (*head, *read_lines(federation, rows.order_by("number")), *draft.lines)
     return journal.Journal(first, federation.ruleset, lines)
 
 
-def _names(federation: Federation, drawn: DrawnUp, numbers: set[str]) -> dict[str, str]:
-    """The names of these players: as the history has them, else as the register has."""
-    names = {person.number: person.name for person in drawn.plan.people if person.number in numbers}
+def _names(federation: Federation, draft: JournalDraft, numbers: set[str]) -> dict[str, str]:
+    """The names of these players, from the history or else from the register."""
+    names = {person.number: person.name for person in draft.plan.people if person.number in numbers}
     for player in Player.objects.of(federation).filter(number__in=numbers - names.keys()):
         names[player.number] = player.shown_name
     return names
 
 
-# ---- Writes a history in one go: its people, events, files and lines, in a few bulk statements.
+# ---- Writing a history in a few bulk statements
 BATCH = 1_000
 FILES_AT_ONCE = 50
 SECTIONS_AT_ONCE = 200
 
 
 @transaction.atomic
-def write_history(history: History, drawn: DrawnUp, *, by: User | None, on: date, decisions: int) -> bool:
-    """Write a history as it was drawn up; return False, with nothing written, where somebody decided
-    something since (`decisions`: the number of decisions then) or the job is another's by now.
-    """
+def write_history(
+    history: History, draft: JournalDraft, *, by: User | None, on: date, decisions: int
+) -> bool:
+    """Write a history; return False if decisions were made since, or another worker has the job."""
     federation = history.federation
     ledger = lock_ledger(federation)
-    if ledger.decisions != decisions or not models.hold(history):
+    if ledger.decisions != decisions or not models.lock_claimed(history):
         return False
-    intake = Intake(federation, whole_journal(federation, drawn).lines, drawn.texts)
-    new = [row for row in intake.rows if row.number > drawn.above]
-    players = _write_people(federation, drawn, on)
-    planned = drawn.plan.sections
+    intake = Intake(federation, whole_journal(federation, draft).lines, draft.texts)
+    new = [row for row in intake.rows if row.number > draft.above]
+    players = _write_people(federation, draft, on)
+    planned = draft.plan.sections
     events = {id(each.section.event): each.section.event for each in planned}
     Event.objects.bulk_create(events.values(), BATCH)
     for each in planned:
@@ -486,14 +462,14 @@ def write_history(history: History, drawn: DrawnUp, *, by: User | None, on: date
         section.rated_on = section.submitted_on = section.filed_on = each.rated
     Section.objects.bulk_create((each.section for each in planned), BATCH)
     sections = {each.section.key: each.section for each in planned}
-    _write_play(drawn, players)
-    _keep_files(history, drawn.plan.sections)
-    write_facts(new, [pre for pre in intake.pres if pre.line > drawn.above], sections)
-    keep_names(federation, [line.fact for line in drawn.lines if isinstance(line.fact, facts.Player)])
-    ledger.facts = drawn.above + len(drawn.lines)
+    _write_play(draft, players)
+    _keep_files(history, draft.plan.sections)
+    write_facts(new, [pre for pre in intake.pres if pre.line > draft.above], sections)
+    save_sealed_names(federation, [line.fact for line in draft.lines if isinstance(line.fact, facts.Player)])
+    ledger.facts = draft.above + len(draft.lines)
     ledger.wanted += 1
     ledger.save(update_fields=["facts", "wanted"])
-    _keep_decision(history, drawn, by, on)
+    _keep_decision(history, draft, by, on)
     if len(new) >= MANY:
         take_stock(Player, Section, Entry, Game, Fact)
     wake_recompute(federation)
@@ -502,34 +478,33 @@ def write_history(history: History, drawn: DrawnUp, *, by: User | None, on: date
     return True
 
 
-def _keep_decision(history: History, drawn: DrawnUp, by: User | None, on: date) -> None:
-    sections = drawn.plan.sections
+def _keep_decision(history: History, draft: JournalDraft, by: User | None, on: date) -> None:
+    sections = draft.plan.sections
     struck = sum(len(planned.struck) for planned in sections)
     decide(
         history.federation,
         kind="take-history",
         by=by,
         on=on,
-        about=ABOUT,
+        about=RECORD_SUBJECT,
         source=history.source,
         sections=len(sections),
-        players=sum(person.player is None for person in drawn.plan.people),
-        first=drawn.above + 1,
-        last=drawn.above + len(drawn.lines),
+        players=sum(person.player is None for person in draft.plan.people),
+        first=draft.above + 1,
+        last=draft.above + len(draft.lines),
         sha256=history.sha256,
-        files_sha256=digest_of_files(history),
+        files_sha256=compute_files_digest(history),
         **({"struck": struck} if struck else {}),
     )
 
 
-# ---------------------------------------------------------------- people
-def _write_people(federation: Federation, drawn: DrawnUp, on: date) -> dict[str, int]:
-    """Enter new people in the register, and ids that the files give people who have none of that kind;
-    return the keys of all, by number.
-    """
-    told = {line.fact.id: line.fact for line in drawn.lines if isinstance(line.fact, facts.Player)}
-    new = [person for person in drawn.plan.people if person.player is None and person.number in told]
-    rows = Player.objects.bulk_create((_player(federation, person, told, on) for person in new), BATCH)
+def _write_people(federation: Federation, draft: JournalDraft, on: date) -> dict[str, int]:
+    """Enter new people in the register, and their ids; return the keys of all people, by number."""
+    particulars = {line.fact.id: line.fact for line in draft.lines if isinstance(line.fact, facts.Player)}
+    new = [person for person in draft.plan.people if person.player is None and person.number in particulars]
+    rows = Player.objects.bulk_create(
+        (_player_row(federation, person, particulars[person.number], on) for person in new), BATCH
+    )
     keys = {row.number: row.pk for row in rows}
     births = (
         BirthDate(player_id=keys[person.number], day=person.birth_date.day)
@@ -537,15 +512,15 @@ def _write_people(federation: Federation, drawn: DrawnUp, on: date) -> dict[str,
         if person.birth_date is not None
     )
     BirthDate.objects.bulk_create(births, BATCH)
-    keys |= {person.number: person.player.pk for person in drawn.plan.people if person.player}
-    _keep_ids(federation, drawn.plan.people, keys)
+    keys |= {person.number: person.player.pk for person in draft.plan.people if person.player}
+    _store_ids(federation, draft.plan.people, keys)
     if new:
         highest = max(int(person.number) for person in new) + 1
         Federation.objects.filter(pk=federation.pk).update(next_player_number=highest)
     return keys
 
 
-def _player(federation: Federation, person: FiledPerson, told: dict[str, facts.Player], on: date) -> Player:
+def _player_row(federation: Federation, person: FiledPerson, fact: facts.Player, on: date) -> Player:
     return Player(
         federation=federation,
         number=person.number,
@@ -556,16 +531,16 @@ def _player(federation: Federation, person: FiledPerson, told: dict[str, facts.P
         nation=person.nation,
         region=person.region,
         title=person.title,
-        salt=told[person.number].salt or "",
+        salt=fact.salt or "",
         name_key=fold(person.surname)[:120],
         registered_on=on,
     )
 
 
-def _keep_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict[str, int]) -> None:
-    """Keep ids of people who have none of the kind; an id that another has stays theirs."""
+def _store_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict[str, int]) -> None:
+    """Store ids of people who have none of the kind, unless the id is another's already."""
     known = Identifier.objects.filter(federation=federation)
-    theirs = set(known.values_list("kind", "value"))
+    in_use = set(known.values_list("kind", "value"))
     had = set(known.values_list("player_id", "kind"))
     rows: list[Identifier] = []
     for person in people:
@@ -573,34 +548,29 @@ def _keep_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict[
         if key is None:
             continue
         for kind, value in person.new_ids():
-            if (key, kind) not in had and (kind, value) not in theirs:
+            if (key, kind) not in had and (kind, value) not in in_use:
                 rows.append(Identifier(federation=federation, player_id=key, kind=kind, value=value))
                 had.add((key, kind))
-                theirs.add((kind, value))
+                in_use.add((kind, value))
     Identifier.objects.bulk_create(rows, BATCH)
 
 
-# ---------------------------------------------------------------- events
-def _write_play(drawn: DrawnUp, players: dict[str, int]) -> None:
+def _write_play(draft: JournalDraft, players: dict[str, int]) -> None:
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
     try:
-        for some in batches(drawn.plan.sections, SECTIONS_AT_ONCE):
+        for some in batches(draft.plan.sections, SECTIONS_AT_ONCE):
             entries = write_entries(
-                each for planned in some for each in _written_entries(drawn, planned, players)
+                each for planned in some for each in _written_entries(draft, planned, players)
             )
             for planned in some:
                 pk = planned.section.pk
                 section = str(pk)
                 for order, game in enumerate(planned.games, 1):
-                    line = str(game.line) if game.line else NULL
-                    first, second, excused = (
-                        entries[pk, game.first],
-                        entries[pk, game.second],
-                        planned.excused(game),
-                    )
+                    line, excused = str(game.line) if game.line else NULL, planned.excused(game)
+                    first, second = entries[pk, game.first], entries[pk, game.second]
                     games.add(section, str(order), str(game.round), first, second, game.result, excused, line)
                 for round_, player, kind in planned.byes:
                     byes.add(section, str(round_), entries[pk, player], kind)
@@ -611,18 +581,19 @@ def _write_play(drawn: DrawnUp, players: dict[str, int]) -> None:
         byes.close()
 
 
-def _written_entries(drawn: DrawnUp, planned: PlannedSection, players: dict[str, int]) -> Iterator[Entry]:
-    """The entries of a section that is written by now, each with its player."""
+def _written_entries(
+    draft: JournalDraft, planned: PlannedSection, players: dict[str, int]
+) -> Iterator[Entry]:
+    """Yield the entries of a section that has been written, each with its player."""
     for entry, mark in zip(planned.entries, planned.marks, strict=True):
         entry.section = planned.section  # sets `section_id`
-        entry.player_id = players[drawn.plan.person(mark).number]
+        entry.player_id = players[draft.plan.person(mark).number]
         entry.match = Entry.Match.DECIDED
         yield entry
 
 
-# ---------------------------------------------------------------- files
 def _keep_files(history: History, planned: Sequence[PlannedSection]) -> None:
-    """Make each file the upload of its section, with what it says in short."""
+    """Make each file the upload of its section, with its sheet in short."""
     sections = {each.file: each.section for each in planned}
     rows = history.files.filter(number__in=sections).order_by("number")
     for some in batches(rows.values_list("pk", flat=True), FILES_AT_ONCE):
@@ -630,9 +601,9 @@ def _keep_files(history: History, planned: Sequence[PlannedSection]) -> None:
         uploads = Upload.objects.bulk_create(
             [_upload(history, file, sections[file.number]) for file in files]
         )
-        sheets = [(upload, reading_of(file).sheet) for upload, file in zip(uploads, files, strict=True)]
+        sheets = [(upload, load_reading(file).sheet) for upload, file in zip(uploads, files, strict=True)]
         FiledSheet.objects.bulk_create(
-            FiledSheet(upload=upload, content=in_short(sheet)) for upload, sheet in sheets if sheet
+            FiledSheet(upload=upload, content=summarize_sheet(sheet)) for upload, sheet in sheets if sheet
         )
         for file in files:
             file.section = sections[file.number]
@@ -657,25 +628,21 @@ def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
     )
 
 
-# ---- The worker's part: reads, checks and writes a history. The row is the job, and a message only wakes.
+# ---- The jobs of the worker: reading, checking and writing a history. A message only wakes the worker.
 #
 # Before anything is written the check is made once more, with no lock held. The one transaction begins only
 # if the check gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
-# nothing half-written: readings are kept file by file, and the next worker goes on.
+# nothing half-written: readings are stored file by file, and the next worker goes on.
 log = structlog.get_logger("ratings.history")
-BEFORE = {State.READING: State.WAITING, State.CHECKING: State.ASKED, State.WRITING: State.CONFIRMED}
-GIVEN_UP = {
-    State.READING: State.REFUSED,
-    State.CHECKING: State.REFUSED,
-    State.WRITING: State.CHECKED,
-}
+PREVIOUS = {State.READING: State.WAITING, State.CHECKING: State.ASKED, State.WRITING: State.CONFIRMED}
+GIVEN_UP = {State.READING: State.REFUSED, State.CHECKING: State.REFUSED, State.WRITING: State.CHECKED}
 CRASHED = "history-crash"
 MOST_ROUNDS = 5
-"""The number of times a check is made anew before the writing, where somebody decided something since."""
+"""The number of times a check is repeated before the writing, if decisions were made since."""
 MOST_ASKED = 5_000
 """The questions that are kept to be downloaded and answered; a check after them finds the rest."""
 STARTED = Case(
-    *(When(state__in=(before, state), then=Value(state)) for state, before in BEFORE.items()),
+    *(When(state__in=(previous, state), then=Value(state)) for state, previous in PREVIOUS.items()),
     output_field=CharField(),
 )
 JOBS = (
@@ -687,7 +654,7 @@ JOBS = (
 
 
 def run(key: int) -> None:
-    """Do the work that a history waits for, if nobody else does: read, then check; or write."""
+    """Do the work that a history waits for, unless another worker does: read, then check; or write."""
     while job := claim(key):
         try:
             STEPS[State(job.state)](job)
@@ -699,7 +666,7 @@ def run(key: int) -> None:
             log.warning("the box died", history=job.pk, attempt=job.attempts, reason=died.reason)
             _fail(job, died.reason)
         except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-            models.give_back(job, state=BEFORE[State(job.state)])
+            models.give_back(job, state=PREVIOUS[State(job.state)])
             return
         except Exception:
             log.exception("a history could not be worked on", history=job.pk, attempt=job.attempts)
@@ -707,15 +674,13 @@ def run(key: int) -> None:
 
 
 def sweep() -> None:
-    """Do the work of histories that no message announced or a dead worker left behind."""
+    """Do the work of histories whose message was lost or whose worker died."""
     for key in models.free(JOBS).values_list("pk", flat=True):
         run(key)
 
 
 def claim(key: int) -> History | None:
-    """Lease a history to this worker. None where it needs no work, another worker has it, or it is given up
-    here because too many workers died at it.
-    """
+    """Lease a history to this worker. None if there is no work, or too many workers died at it."""
     job = models.claim(JOBS, key, state=STARTED)
     if job is not None and job.attempts > models.MOST_ATTEMPTS:
         _give_up(job, CRASHED)
@@ -724,16 +689,16 @@ def claim(key: int) -> History | None:
 
 
 def _fail(job: History, reason: str) -> None:
-    """Have a step tried once more after a failure, or give it up for `reason` after the last attempt."""
+    """Release a job to be tried again after a failure, or give it up for `reason` after the last attempt."""
     if job.attempts >= models.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
-        models.release(job, state=BEFORE[State(job.state)])
+        models.release(job, state=PREVIOUS[State(job.state)])
 
 
 def _give_up(job: History, reason: str) -> None:
     state = GIVEN_UP[State(job.state)]
-    models.release(job, state=state, reason=reason_of(reason), progress=100)
+    models.release(job, state=state, reason=make_reason(reason), progress=100)
 
 
 def _read(job: History) -> None:
@@ -744,28 +709,34 @@ def _read(job: History) -> None:
 
 def _check(job: History) -> None:
     day = today(job.federation)
-    drawn = drawn_up(job, day)
-    found = outcome_of(drawn, day)
-    _checked(job, drawn, found, attempts=0, reason="")
+    draft = draft_history(job, day)
+    _store_check(job, draft, day, attempts=0, reason="")
 
 
-def _checked(job: History, drawn: DrawnUp, outcome: dict[str, Any], **further: Any) -> None:
+def _store_check(job: History, draft: JournalDraft, on: date, **further: Any) -> None:
     """Store a check's result, to be looked at by a person."""
-    told = {"outcome": outcome, "digest": drawn.digest, "who_is_who": history_plan.write(drawn.plan)}
-    models.release(job, state=State.CHECKED, progress=100, **told, **further)
+    models.release(
+        job,
+        state=State.CHECKED,
+        progress=100,
+        outcome=outcome_of(draft, on),
+        digest=draft.digest,
+        who_is_who=history_plan.write_people_table(draft.plan),
+        **further,
+    )
 
 
-def drawn_up(job: History, on: date) -> DrawnUp:
-    """Plan a history and draw up its lines."""
-    with uncollected():
+def draft_history(job: History, on: date) -> JournalDraft:
+    """Plan a history and draft its lines."""
+    with without_gc():
         plan = plan_history(job, on)
         models.beat(job)
-        return draw_up(plan, on)
+        return _DraftWriter(plan, on).write()
 
 
-def outcome_of(drawn: DrawnUp, on: date) -> dict[str, Any]:
-    """The result of a check as it is kept: counts, causes, and the ratings of the dry run."""
-    plan, questions = drawn.plan, drawn.everything
+def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
+    """The result of a check as it is stored: counts, causes, and the ratings of the dry run."""
+    plan, questions = draft.plan, draft.all_questions
     counts = {
         "files": plan.files,
         "sections": len(plan.sections),
@@ -773,35 +744,33 @@ def outcome_of(drawn: DrawnUp, on: date) -> dict[str, Any]:
         "games": sum(len(each.games) for each in plan.sections),
         "people": len(plan.people),
         "new": sum(person.player is None for person in plan.people),
-        "lines": len(drawn.lines),
+        "lines": len(draft.lines),
     }
-    open_ = stand_in_the_way(questions) or not plan.sections
-    ratings = {} if any(each.key in FORBID for each in questions) else _ratings(drawn, on)
+    open_ = has_open_questions(questions) or not plan.sections
+    ratings: dict[str, Any] = {}
+    if plan.sections and not any(each.key in FORBID for each in questions):
+        with without_gc():
+            ratings = dry_run(draft, on).as_dict(draft)
     names = set(plan.history.files.values_list("name", flat=True))
-    causes = [cause.as_dict() for cause in by_cause(questions, names)]
+    causes = [cause.as_dict() for cause in group_questions(questions, names)]
     asked = [
         [each.key, each.subject, each.where, each.proposed] for each in questions if each.level == "asks"
     ]
     return {"counts": counts, "open": open_, "causes": causes, "asked": asked[:MOST_ASKED], **ratings}
 
 
-def _ratings(drawn: DrawnUp, on: date) -> dict[str, Any]:
-    with uncollected():
-        return dry_run(drawn, on).as_dict(drawn) if drawn.plan.sections else {}
-
-
 def _write(job: History) -> None:
-    """Write what was confirmed, if a new check gives the same; else store the new one, to be confirmed."""
+    """Write what was confirmed if a new check gives the same; else store the new check, to be confirmed."""
     day = job.confirmed_on or today(job.federation)
     for _round in range(MOST_ROUNDS):
         seen = Ledger.objects.values_list("decisions", flat=True).get(federation=job.federation)
-        drawn = drawn_up(job, day)
-        if drawn.digest != job.digest or stand_in_the_way(drawn.everything):
-            _checked(job, drawn, outcome_of(drawn, day), stale=True)
+        draft = draft_history(job, day)
+        if draft.digest != job.digest or has_open_questions(draft.all_questions):
+            _store_check(job, draft, day, stale=True)
             return
-        if write_history(job, drawn, by=job.confirmed_by, on=day, decisions=seen):
+        if write_history(job, draft, by=job.confirmed_by, on=day, decisions=seen):
             return
-        if not models.mine(job).exists():
+        if not models.claimed_rows(job).exists():
             return
     _fail(job, CRASHED)
 

@@ -1,4 +1,4 @@
-"""Takes in lines of a journal that was written elsewhere: a whole journal, of which a new office is made with
+"""Import lines of a journal that was written elsewhere: a whole journal, from which a new office is made with
 its facts, register and events; or the lines that a restored office lacks, from a copy that its checkpoint
 signs.
 """
@@ -6,7 +6,7 @@ signs.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -18,30 +18,28 @@ from django.utils.translation import gettext as _
 from players.models import Federation, Identifier, Ledger, Player, Region, SealedName
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
-from players.register import keep_names
+from players.register import save_sealed_names
 from players.storage import MANY, NULL, Spool, batches, take_stock, write_rows
 from ratings.journal import (
     Stated,
-    entrants_without,
+    entrants_without_pre,
     fact_row,
-    put_in_order,
+    merge_pres,
     sealed_line,
+    set_order,
     stated_rows,
-    with_merges,
 )
-from ratings.merging import read_anew
+from ratings.merging import refresh_merged_into
 from ratings.models import Fact, StatedPre
 from ratings.rulesets import facts, journal
-from ratings.signing import go_on, keep_newest
+from ratings.signing import end_hold, save_newest_checkpoint
 from tournaments.matching import NUMBER
 from tournaments.models import Bye, Entry, Event, Game, Section, Stage
-from tournaments.sections import Incomplete, section_fact, written_particulars
+from tournaments.sections import IncompleteSection, dump_particulars, section_fact
 
 
 class Intake:
-    """Takes in a journal's lines one by one, each in the light of those above, and keeps what an office is
-    made of: rows, newest particulars, stages, merges.
-    """
+    """Reads a journal's lines in order and collects rows, newest particulars, stages and merges."""
 
     def __init__(
         self,
@@ -49,7 +47,7 @@ class Intake:
         lines: Sequence[journal.JournalLine],
         texts: Mapping[int, str] | None = None,
     ) -> None:
-        """`texts`: lines as they are stored, by number, as far as somebody has written them already."""
+        """`texts`: lines as they are stored, by number, if they are known already."""
         self.federation, self.texts = federation, texts or {}
         self.rows: list[Fact] = []
         self.players: dict[str, facts.Player] = {}
@@ -59,7 +57,7 @@ class Intake:
         self.named: list[tuple[int, facts.Player]] = []
         """Each line of a player, by number."""
         self.names: dict[str, str] = {}
-        """Merged numbers and whom each was merged into, as far as lines were taken."""
+        """Merged numbers and whom each was merged into, as of the last line read."""
         self.renames: list[journal.JournalLine] = []
         self.sections: dict[str, facts.Section] = {}
         self.section_rows: dict[str, Fact] = {}
@@ -93,14 +91,14 @@ class Intake:
                 self.renames.append(journal.JournalLine(number, fact))
                 self.names = journal.merges(self.renames)
         if row.kind in self.federation.ruleset.journal.folds and not isinstance(fact, facts.Rated):
-            put_in_order(row, journal.placed(number, fact, self.names))
+            set_order(row, journal.place_fact(number, fact, self.names))
 
     def _take_section(self, row: Fact, fact: facts.Section) -> None:
         self.sections[fact.id], self.section_rows[fact.id] = fact, row
         self.stages.setdefault(fact.id, Stage.FILED)
         if self.federation.ruleset.pre_ratings is None:
             return
-        own = self._stated_before(entrants_without(fact), row.number)
+        own = self._stated_before(entrants_without_pre(fact), row.number)
         row.pres = {player: pre for player, (_line, pre) in own.items()}
         self.pres += stated_rows(self.federation, fact, row.number)
         for entry in fact.entries:
@@ -115,22 +113,22 @@ class Intake:
         row.first_rated = first if first is not row else None
         roots = {journal.root(self.names, player) for player in entrants}
         players = {player: self.players[player] for player in roots}
-        pres = with_merges(self._stated_before, section, taken.number, taken.pres, self.names)
+        pres = merge_pres(self._stated_before, section, taken.number, taken.pres, self.names)
         place = first.number, first.on or fact.on
-        put_in_order(row, journal.rated_section(row.number, place, section, players, self.names, pres))
+        set_order(row, journal.rated_section(row.number, place, section, players, self.names, pres))
         self.rated[fact.section] = row, fact
         self.stages[fact.section] = Stage.RATED
 
     def _stated_before(self, numbers: Collection[str], line: int) -> Stated:
         found = {}
         for number in numbers:
-            told = self.stated.get(number, [])
-            if at := bisect_left(told, (line, 0)):
-                found[number] = told[at - 1]
+            stated = self.stated.get(number, [])
+            if at := bisect_left(stated, (line, 0)):
+                found[number] = stated[at - 1]
         return found
 
 
-# ---- Writes facts, register and events into an empty office, in bulk.
+# ---- Writing facts, register and events into an empty office, in bulk
 _SECTIONS_AT_ONCE = 500
 
 
@@ -156,9 +154,7 @@ def write_office(intake: Intake) -> None:
 
 
 def _write_regions(intake: Intake) -> dict[str | None, Region]:
-    """The office's regions by code, made first where players name others; under None, a region for events
-    that no region is known of.
-    """
+    """The regions by code, with new ones; under None, the region for events of an unknown region."""
     codes = {player.region for player in intake.players.values() if player.region}
     known = {region.code: region for region in intake.federation.regions.all()}
     new = [
@@ -167,28 +163,31 @@ def _write_regions(intake: Intake) -> dict[str | None, Region]:
     regions: dict[str | None, Region] = {
         r.code: r for r in [*known.values(), *Region.objects.bulk_create(new)]
     }
+    return {**regions, None: _own_region(intake.federation)}
+
+
+def _own_region(federation: Federation) -> Region:
+    """Get or make the region for events whose true region the journal does not tell."""
     own, _created = Region.objects.get_or_create(
-        federation=intake.federation,
-        code=intake.federation.code.upper()[:10],
-        defaults={"name": intake.federation.name},
+        federation=federation, code=federation.code.upper()[:10], defaults={"name": federation.name}
     )
-    return {**regions, None: own}
+    return own
 
 
 def _write_players(intake: Intake, regions: dict[str | None, Region]) -> dict[str, int]:
     rows = [player_row(intake, player, regions) for player in intake.players.values()]
     Player.objects.bulk_create(rows, batch_size=2_000)
-    keep_names(intake.federation, [player for _line, player in intake.named])
+    save_sealed_names(intake.federation, [player for _line, player in intake.named])
     keys = {row.number: row.pk for row in rows}
     for number in intake.names:
         Player.objects.filter(pk=keys[number]).update(merged_into=keys[journal.root(intake.names, number)])
-    count_numbers(intake)
+    update_next_number(intake)
     return keys
 
 
 def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None, Region]) -> Player:
-    """Make the register's row of a player as the newest line has it, unsaved."""
-    surname, first_name = _names_of(player)
+    """Make the register's row of a player from the newest line, unsaved."""
+    surname, first_name = _split_name(player)
     return Player(
         federation=intake.federation,
         number=player.id,
@@ -205,8 +204,8 @@ def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None
     )
 
 
-def count_numbers(intake: Intake) -> None:
-    """Set the office's next player number above all that the journal has given out."""
+def update_next_number(intake: Intake) -> None:
+    """Set the office's next player number above all numbers in the journal."""
     numbers = [int(number) for number in intake.players if number.isdecimal() and len(number) < 18]
     highest = max(numbers, default=0) + 1
     if numbers and highest != intake.federation.next_player_number:
@@ -240,7 +239,7 @@ def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
         format=fact.format,
         rounds=fact.rounds,
         team=fact.team,
-        particulars=written_particulars(fact, intake.federation.ruleset),
+        particulars=dump_particulars(fact, intake.federation.ruleset),
         rated_on=rated[1].on if rated else None,
         submitted_on=rated[1].on if rated else None,
     )
@@ -248,31 +247,23 @@ def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
 
 def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[str, int]) -> None:
     """Write entries, games and byes of these sections, by section id; `keys`: players' keys by number."""
-    told = [intake.sections[key] for key in sections]
+    written = [intake.sections[key] for key in sections]
     entries = write_entries(
         _entry(intake, sections[fact.id], number, entry, keys)
-        for fact in told
+        for fact in written
         for number, entry in enumerate(fact.entries, start=1)
     )
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
-    for fact in told:
+    for fact in written:
         section = str(sections[fact.id].pk)
         numbered = enumerate(fact.entries, start=1)
         pks = {entry.player: entries[sections[fact.id].pk, number] for number, entry in numbered}
         for order, game in enumerate(fact.games, start=1):
-            games.add(
-                section,
-                str(order),
-                str(game.round),
-                pks[game.first],
-                pks[game.second],
-                game.result,
-                game.excused or "",
-                NULL,
-            )
+            first, second, excused = pks[game.first], pks[game.second], game.excused or ""
+            games.add(section, str(order), str(game.round), first, second, game.result, excused, NULL)
         for bye in fact.byes:
             byes.add(section, str(bye.round), pks[bye.player], bye.kind)
     for spool in (games, byes):
@@ -295,7 +286,7 @@ def write_entries(entries: Iterable[Entry]) -> dict[tuple[int, int], str]:
 def _entry(
     intake: Intake, section: Section, number: int, entry: facts.Entry, keys: Mapping[str, int]
 ) -> Entry:
-    surname, first_name = _names_of(intake.players[entry.player])
+    surname, first_name = _split_name(intake.players[entry.player])
     return Entry(
         section=section,
         number=number,
@@ -319,7 +310,7 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
     for row in rows:
         if row.kind in ("section", "rated", "unrated"):
             row.section = sections[row.subject]
-    # The keys of lines are needed that others name: sections', and the first ratings of those rated again.
+    # Sections and the first ratings of those rated again come first, because other lines refer to their keys.
     rated: list[Any] = [row for row in rows if row.kind == "rated"]
     firsts = {row.first_rated.number for row in rated if row.first_rated}
     Fact.objects.bulk_create([row for row in rows if row.kind == "section"], batch_size=1_000)
@@ -332,8 +323,8 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
     write_rows(StatedPre, pres)
 
 
-def _names_of(player: facts.Player) -> tuple[str, str]:
-    """Surname and first name of a player's line; both empty where the line has only a seal."""
+def _split_name(player: facts.Player) -> tuple[str, str]:
+    """Surname and first name of a player's line; both empty if the line has only a seal."""
     surname, _comma, first_name = (player.name or "").partition(", ")
     return surname, first_name
 
@@ -342,9 +333,9 @@ def _names_of(player: facts.Player) -> tuple[str, str]:
 def import_journal(record: journal.Journal, *, on: date) -> Federation:
     """Make a new office from a journal that was read without problems, and ask for its recompute.
 
-    Raises `Refused` where an office of that code holds facts already.
+    Raises `Refused` if an office of that code has facts or players already.
     """
-    federation = _empty_office(record.federation)
+    federation = _get_empty_office(record.federation)
     write_office(Intake(federation, record.lines))
     ledger = Ledger.objects.select_for_update().get(federation=federation)
     ledger.facts = len(record.lines)
@@ -363,7 +354,7 @@ def import_journal(record: journal.Journal, *, on: date) -> Federation:
     return federation
 
 
-def _empty_office(first: facts.Federation) -> Federation:
+def _get_empty_office(first: facts.Federation) -> Federation:
     federation, _created = Federation.objects.get_or_create(
         code=first.code, defaults={"name": first.name, "ruleset_slug": first.ruleset}
     )
@@ -384,13 +375,13 @@ def take_lines(
     *, federation: Federation, copy: journal.Journal, note: str, on: date, at: datetime
 ) -> tuple[int, int]:
     """Append the lines that a restored office lacks, from a copy of its journal and a checkpoint (`note`) of
-    ours that signs them; then let the office go on.
+    ours that signs them; then let the office continue.
 
     Returns the numbers of the first and the last of them. Names, births, files and words that no public copy
-    has stay lost. Raises `Refused`, with nothing written, where the copy is too short, another office's, or
-    not what was signed, or where no line is missing.
+    has stay lost. Raises `Refused`, with nothing written, if the copy is too short, another office's, or not
+    what was signed, or if no line is missing.
     """
-    head = keep_newest(federation, note)
+    head = save_newest_checkpoint(federation, note)
     if copy.federation.code != federation.code or len(copy.lines) < head.size:
         raise Refused(
             _("The copy has %(lines)s lines of “%(code)s”, and the checkpoint signs %(size)s of “%(own)s”.")
@@ -412,18 +403,16 @@ def take_lines(
             if row.line != line:
                 words = _("Line %(number)s of the copy is another than the one that is here.")
                 raise Refused(words % {"number": number})
-        TakenBack(intake, held).write()
+        MissingLinesWriter(intake, held).write()
         nameless = sorted({player.id for line, player in intake.named if line > held and player.name is None})
         Ledger.objects.filter(federation=federation).update(facts=head.size, wanted=F("wanted") + 1)
-        told: dict[str, Any] = {"first": held + 1, "nameless": nameless}
-        go_on(federation=federation, note=note, on=on, at=at, kind="take-lines", **told)
+        details: dict[str, Any] = {"first": held + 1, "nameless": nameless}
+        end_hold(federation=federation, note=note, on=on, at=at, kind="take-lines", **details)
     return held + 1, head.size
 
 
-class TakenBack:
-    """Writes the lines above number `above`, and what follows from them for register and events, into an
-    office that has the lines up to it.
-    """
+class MissingLinesWriter:
+    """Writes the lines above `above`, with their effects, into an office that has the other lines."""
 
     def __init__(self, intake: Intake, above: int) -> None:
         self.intake, self.above = intake, above
@@ -433,115 +422,94 @@ class TakenBack:
     def write(self) -> None:
         self._write_players()
         sections = self._write_sections()
-        self._know_older_lines()
+        self._link_older_lines()
         write_facts(self.new, [pre for pre in self.intake.pres if pre.line > self.above], sections)
-        self._read_merges()
-        self._withhold()
-
-    # ---------------------------------------------------------------- people
+        self._apply_merges()
+        self._withhold_sealed()
 
     def _write_players(self) -> None:
         numbers = {row.subject for row in self.new if row.kind == "player"}
-        told = [self.intake.players[number] for number in sorted(numbers)]
-        regions = self._regions(told)
-        known = {row.number: row for row in self._players(numbers)}
-        for player in told:
+        players = [self.intake.players[number] for number in sorted(numbers)]
+        regions: dict[str | None, Region] = {region.code: region for region in self.federation.regions.all()}
+        for code in {player.region for player in players if player.region} - regions.keys():
+            regions[code] = Region.objects.create(federation=self.federation, code=code, name=code)
+        rows = Player.objects.filter(federation=self.federation, number__in=numbers)
+        known = {row.number: row for row in rows.select_related("region").iterator()}
+        for player in players:
             row = player_row(self.intake, player, regions)
             if (old := known.get(player.id)) is not None:
-                row = _brought_up(old, row)
+                row = _update_player(old, row)
             row.save()
-        keep_names(self.federation, [player for line, player in self.intake.named if line > self.above])
-        count_numbers(self.intake)
+        save_sealed_names(
+            self.federation, [player for line, player in self.intake.named if line > self.above]
+        )
+        update_next_number(self.intake)
 
-    def _regions(self, told: list[facts.Player]) -> dict[str | None, Region]:
-        regions = self.federation.regions.all()
-        found: dict[str | None, Region] = {region.code: region for region in regions}
-        for code in {player.region for player in told if player.region} - found.keys():
-            found[code] = Region.objects.create(federation=self.federation, code=code, name=code)
-        return found
-
-    def _players(self, numbers: set[str]) -> Iterator[Player]:
-        rows = Player.objects.filter(federation=self.federation, number__in=numbers)
-        return rows.select_related("region").iterator()
-
-    def _withhold(self) -> None:
-        """Withhold everybody whose name the copy does not give, though the restored office still has it."""
+    def _withhold_sealed(self) -> None:
+        """Withhold the players whose names the copy does not give although the restored office has them."""
         sealed = {player.seal: number for number, player in self.intake.players.items() if player.seal}
         named = SealedName.objects.filter(federation=self.federation, seal__in=sealed)
         hidden = [sealed[seal] for seal in named.values_list("seal", flat=True)]
         Player.objects.filter(federation=self.federation, number__in=hidden).update(withheld=True)
 
-    def _read_merges(self) -> None:
-        """Point each entry that a new line merged or parted to the player as whom it is read now."""
+    def _apply_merges(self) -> None:
+        """Set the merge of each entry that a new line merged or parted."""
         names = self.intake.names
         named = {row.subject for row in self.new if row.kind in ("merged", "parted")}
         moved = {number for number in self.intake.players if journal.root(names, number) in named} | named
         roots = {journal.root(names, number) for number in moved}
         people = list(Player.objects.filter(federation=self.federation, number__in=moved | roots))
-        read_anew(self.federation, people)
+        refresh_merged_into(self.federation, people)
         for each in people:
             if each.merged_into:
                 Identifier.objects.filter(player=each).update(player=each.merged_into)
 
-    # ---------------------------------------------------------------- play
-
     def _write_sections(self) -> dict[str, Section]:
-        """Write every section that a new line names as its newest line says; return the rows by its id."""
+        """Write every section that a new line names from its newest line; return the rows by id."""
         keys = list(
             dict.fromkeys(row.subject for row in self.new if row.kind in ("section", "rated", "unrated"))
         )
         players = dict(Player.objects.filter(federation=self.federation).values_list("number", "pk"))
         sections = {key: self._section(self.intake.sections[key]) for key in keys}
-        anew = {key: section for key, section in sections.items() if not self._agrees(section, key)}
-        for section in anew.values():
+        changed = {key: section for key, section in sections.items() if not self._is_current(section, key)}
+        for section in changed.values():
             section.entries.all().delete()
             section.games.all().delete()
             section.byes.all().delete()
-        write_play(self.intake, anew, players)
+        write_play(self.intake, changed, players)
         return sections
 
     def _section(self, fact: facts.Section) -> Section:
-        """Make or update a section's row by its newest line, with the stage that follows from the lines."""
+        """Make or update a section's row from its newest line, with the stage that follows from the lines."""
         number, _slash, code = fact.id.rpartition("/")
         event = Event.objects.filter(federation=self.federation, number=number).first()
         if event is None:
-            event = event_row(self.intake, fact, self._own_region())
+            event = event_row(self.intake, fact, _own_region(self.federation))
         event.starts, event.ends = min(event.starts, fact.starts), max(event.ends, fact.ends)
         event.save()
-        told = section_row(self.intake, event, fact)
+        newest = section_row(self.intake, event, fact)
         section = event.sections.filter(code=code).first() if event.pk else None
         if section is None:
-            told.save()
-            return told
+            newest.save()
+            return newest
         for name in ("name", "starts", "ends", "format", "rounds", "team", "particulars", "rated_on"):
-            setattr(section, name, getattr(told, name))
-        if told.stage != Stage.FILED:
-            section.stage, section.version = told.stage, section.version + 1
-        section.submitted_on = section.submitted_on or told.submitted_on
+            setattr(section, name, getattr(newest, name))
+        if newest.stage != Stage.FILED:
+            section.stage, section.version = newest.stage, section.version + 1
+        section.submitted_on = section.submitted_on or newest.submitted_on
         section.save()
         return section
 
-    def _own_region(self) -> Region:
-        """The region for events registered after the backup, whose true region nobody knows any more."""
-        own, _created = Region.objects.get_or_create(
-            federation=self.federation,
-            code=self.federation.code.upper()[:10],
-            defaults={"name": self.federation.name},
-        )
-        return own
-
-    def _agrees(self, section: Section, key: str) -> bool:
+    def _is_current(self, section: Section, key: str) -> bool:
         """Whether a section's stored entries and games are those of its newest line, pre-ratings aside."""
-        told = self.intake.sections[key]
-        entries = tuple(replace(entry, pre=None) for entry in told.entries)
+        newest = self.intake.sections[key]
+        entries = tuple(replace(entry, pre=None) for entry in newest.entries)
         try:
-            return section_fact(section) == replace(told, entries=entries)
-        except Incomplete:
+            return section_fact(section) == replace(newest, entries=entries)
+        except IncompleteSection:
             return False
 
-    # ---------------------------------------------------------------- lines
-
-    def _know_older_lines(self) -> None:
+    def _link_older_lines(self) -> None:
         """Give older lines the database keys of their rows, and mark the rows that a new line un-rates."""
         stored = Fact.objects.filter(federation=self.federation)
         keys = dict(stored.values_list("number", "pk"))
@@ -551,13 +519,13 @@ class TakenBack:
                 stored.filter(number=row.number).update(taken_back=row.taken_back)
 
 
-def _brought_up(old: Player, told: Player) -> Player:
-    """A player's row, updated by a newer line; a name that the line withholds stays under the same seal."""
+def _update_player(old: Player, new: Player) -> Player:
+    """Update a player's row from a newer line; a withheld name is kept if its seal is the same."""
     for name in ("nation", "resident", "included_by", "region"):
-        setattr(old, name, getattr(told, name))
-    old.withheld = old.withheld or told.withheld
-    if told.withheld and told.name_seal == old.name_seal:
+        setattr(old, name, getattr(new, name))
+    old.withheld = old.withheld or new.withheld
+    if new.withheld and new.name_seal == old.name_seal:
         return old
     for name in ("surname", "first_name", "salt", "name_seal", "name_key", "first_name_key"):
-        setattr(old, name, getattr(told, name))
+        setattr(old, name, getattr(new, name))
     return old

@@ -1,5 +1,5 @@
-"""The journal of an office in the database: appends lines under the ledger's lock, reads stored lines as the
-facts that the fold takes, exports the journal, and compares versions of a section. It also looks up
+"""The journal of an office in the database: appending lines under the ledger's lock, reading stored lines as
+the facts that the fold takes, exporting the journal, and comparing versions of a section. It also looks up
 pre-ratings that earlier lines state.
 """
 
@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
+from itertools import zip_longest
 from json.encoder import encode_basestring
 from typing import NamedTuple
 
@@ -18,41 +19,33 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Ledger, Player, SealedName
-from players.register import keep_names
+from players.register import save_sealed_names
 from players.storage import batches
 from ratings.models import Fact, FactQuerySet, StatedPre
 from ratings.rulesets import facts, journal
 from ratings.rulesets import journal_lines as journal_form
-from ratings.rulesets.facts import NO_PRES, Game, PlayerId, Section, TimeControl, sealed
+from ratings.rulesets.facts import NO_PRES, Game, PlayerId, Section, TimeControl, seal_player
 from ratings.rulesets.ruleset import Ruleset
 
-# ---- Pre-ratings stated earlier (§58), for sections whose lines state none (D-CSA-19).
+# ---- Pre-ratings stated earlier (§58), for sections whose lines state none (D-CSA-19)
 Aliases = Mapping[PlayerId, PlayerId]
-
-
 Stated = dict[PlayerId, tuple[int, int]]
 """For each number, the line that stated a pre-rating and the pre-rating."""
-
-
 LookUp = Callable[[Collection[PlayerId], int], Stated]
 """A look-up of the last pre-ratings stated under some numbers above a line."""
-
-
 _AT_ONCE = 500
 
 
-def entrants_without(record: facts.Section) -> list[PlayerId]:
+def entrants_without_pre(record: facts.Section) -> list[PlayerId]:
     return [entry.player for entry in record.entries if entry.pre is None]
 
 
 def stated_before(federation: Federation, numbers: Collection[PlayerId], line: int) -> Stated:
-    """For each of these numbers, the last line above `line` that states a pre-rating, and that pre-rating;
-    numbers without one are left out.
-    """
+    """The last pre-rating stated above `line`, and its line, for each of these numbers that has one."""
     found: Stated = {}
     for some in batches(sorted(numbers), _AT_ONCE):
-        told = StatedPre.objects.filter(federation=federation, player__in=some, line__lt=line)
-        newest = told.order_by().values("player").annotate(newest=Max("line"))
+        earlier = StatedPre.objects.filter(federation=federation, player__in=some, line__lt=line)
+        newest = earlier.order_by().values("player").annotate(newest=Max("line"))
         lines = dict(newest.values_list("player", "newest"))
         rows = StatedPre.objects.filter(federation=federation, player__in=lines, line__in=set(lines.values()))
         found |= {
@@ -63,49 +56,45 @@ def stated_before(federation: Federation, numbers: Collection[PlayerId], line: i
     return found
 
 
-def own_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
-    """Pre-ratings stated in earlier lines for entrants for whom this section's line states none, by number:
-    stored beside the line as `Fact.pres`.
-    """
+def earlier_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
+    """Earlier pre-ratings of entrants for whom the section states none, by number; see `Fact.pres`."""
     if federation.ruleset.pre_ratings is None:
         return {}
-    told = stated_before(federation, entrants_without(record), line)
-    return {player: pre for player, (_line, pre) in told.items()}
+    earlier = stated_before(federation, entrants_without_pre(record), line)
+    return {player: pre for player, (_line, pre) in earlier.items()}
 
 
 def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerId, int]:
-    """The pre-ratings with which the fold rates a section (`RatedSection.pres`): those stored beside its
-    line, with merges followed.
-    """
+    """The pre-ratings with which the fold rates a section (`RatedSection.pres`), with merges followed."""
     if row.federation.ruleset.pre_ratings is None:
         return NO_PRES
-    return with_merges(partial(stated_before, row.federation), record, row.number, row.pres, names)
+    return merge_pres(partial(stated_before, row.federation), record, row.number, row.pres, names)
 
 
-def with_merges(
+def merge_pres(
     look_up: LookUp, record: facts.Section, line: int, own: Mapping[str, int], names: Aliases
 ) -> dict[PlayerId, int]:
-    """Pre-ratings from earlier lines, by the numbers that hold after merges. `own`: those found by a
-    section's own numbers; `look_up` finds those stated under an entrant's other numbers.
+    """Pre-ratings from earlier lines, by the numbers after merges. `own`: those found by a section's own
+    numbers; `look_up` finds those stated under an entrant's other numbers.
     """
     found = dict(own)
-    people = {journal.root(names, number): number for number in entrants_without(record)} if names else {}
+    people = {journal.root(names, number): number for number in entrants_without_pre(record)} if names else {}
     several: dict[PlayerId, list[PlayerId]] = {}
     for number in names:
         if (root := journal.root(names, number)) in people:
             several.setdefault(root, [root]).append(number)
     if several:
-        told = look_up([each for group in several.values() for each in group], line)
+        stated = look_up([each for group in several.values() for each in group], line)
         for root, group in several.items():
             found.pop(people[root], None)
-            newest = max((told[each] for each in group if each in told), default=None)
+            newest = max((stated[each] for each in group if each in stated), default=None)
             if newest:
                 found[root] = newest[1]
     return found
 
 
 def stated_rows(federation: Federation, record: facts.Section, line: int) -> list[StatedPre]:
-    """Rows that keep the pre-ratings a section's line states, to look them up later; not yet saved."""
+    """Make rows of the pre-ratings that a section's line states, to look them up later; unsaved."""
     return [
         StatedPre(federation=federation, player=entry.player, line=line, pre=entry.pre)
         for entry in record.entries
@@ -113,9 +102,9 @@ def stated_rows(federation: Federation, record: facts.Section, line: int) -> lis
     ]
 
 
-# ---- Reads the journal's stored lines: merges, and rows as the facts that the fold takes.
+# ---- Reading stored lines
 AFTER_EVERYTHING = 2**63 - 1
-"""A place in the order after every fact's: order keys have 63 bits, and no day fills them up."""
+"""A place in the order after every fact's: order keys have 63 bits, and no real day uses them all."""
 
 
 def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
@@ -134,7 +123,7 @@ def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Journ
     """Parse rows of the journal into pairs of the line's number and its fact, in the order of the rows."""
     ruleset = federation.ruleset
     return [
-        journal.JournalLine(number, _spoken(line, ruleset))
+        journal.JournalLine(number, _parse_line(line, ruleset))
         for number, line in rows.values_list("number", "line")
     ]
 
@@ -142,29 +131,26 @@ def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Journ
 def put_away(
     federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
 ) -> frozenset[int]:
-    """The numbers of the lines, up to `line`, that merges keep out of the fold: player lines and openings
-    that give way to another entry's.
-    """
+    """The numbers of player lines and openings, up to `line`, that merges keep out of the fold."""
     if not names:
         return frozenset()
     people = {*names, *names.values()}
     rows = Fact.objects.about(federation, people, "player", "opening")
-    told = rows.values_list("number", "order", "line")
-    above = sorted((number, text) for number, order, text in told if order is not None and number <= line)
-    ruleset = federation.ruleset
-    found = [journal.JournalLine(number, _spoken(text, ruleset)) for number, text in above]
-    return journal.put_away(found, names)
+    values = rows.values_list("number", "order", "line")
+    above = sorted((number, text) for number, order, text in values if order is not None and number <= line)
+    lines = [journal.JournalLine(number, _parse_line(text, federation.ruleset)) for number, text in above]
+    return journal.unfolded_lines(lines, names)
 
 
 def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
     """Turn a row of the journal into the fact that the fold takes, with merges followed. A `rated` line gets
-    its section, its players' particulars and, where the section states no pre-ratings, those stated before.
+    its section, its players' particulars and, if the section states no pre-ratings, those stated before.
     """
     names = aliases(fact.federation) if names is None else names
     ruleset = fact.federation.ruleset
-    spoken = journal_form.parse_line(fact.line, ruleset)
-    if not isinstance(spoken, facts.Rated):
-        return journal.placed(fact.number, spoken, names)
+    parsed = journal_form.parse_line(fact.line, ruleset)
+    if not isinstance(parsed, facts.Rated):
+        return journal.place_fact(fact.number, parsed, names)
     if fact.takes is None:
         raise LookupError(f"line {fact.number}: a rated line without its section")
     fact.takes.federation = fact.federation
@@ -177,7 +163,7 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
-    """The particulars of a rated section's players, by number, as written beside its `rated` line. A player
+    """The particulars of a rated section's players, by number, as stored with its `rated` line. A player
     merged since has those of the entry that stays: its last above that line, else its first.
     """
     ruleset = fact.federation.ruleset
@@ -193,19 +179,19 @@ def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, 
 
 
 @lru_cache(maxsize=50_000)
-def _spoken(line: str, ruleset: Ruleset) -> facts.JournalFact:
-    """Parse a line, with a cache: lines of players and merges come up with many sections."""
+def _parse_line(line: str, ruleset: Ruleset) -> facts.JournalFact:
+    """Parse a line, with a cache, because lines of players and merges are read for many sections."""
     return journal_form.parse_line(line, ruleset)
 
 
 def _player(line: str, ruleset: Ruleset) -> facts.Player:
-    player = _spoken(line, ruleset)
+    player = _parse_line(line, ruleset)
     if not isinstance(player, facts.Player):
         raise TypeError("a line of particulars speaks of a player")
     return player
 
 
-# ---- Appends lines under the ledger's lock: numbered, canonical, and placed in the order of the fold.
+# ---- Appending lines
 _TOGETHER = 500
 """The number of lines that one statement appends."""
 
@@ -221,18 +207,16 @@ def sealed_line(fact: facts.JournalFact, ruleset: Ruleset) -> str:
     """Write a fact's line as the office stores it, without names; ValueError for a name without a salt."""
     if not isinstance(fact, facts.Player):
         return journal_form.write_line(fact, ruleset)
-    player = sealed(fact)
+    player = seal_player(fact)
     if player.seal is None:
         raise ValueError(f"player {player.id}: a name is stored by its seal alone, and this one has no salt")
     return journal_form.write_line(player, ruleset)
 
 
 def subject_of(fact: facts.JournalFact) -> str:
-    """The player's number or section's id that a line is about, stored to look the line up by; else empty."""
+    """The player's number or section's id by which a line is looked up; empty if it has none."""
     match fact:
-        case facts.Player():
-            return fact.id
-        case facts.Section():
+        case facts.Player() | facts.Section():
             return fact.id
         case facts.Rated() | facts.Unrated():
             return fact.section
@@ -242,16 +226,7 @@ def subject_of(fact: facts.JournalFact) -> str:
             return ""
 
 
-def fact_row(
-    federation: Federation,
-    number: int,
-    fact: facts.JournalFact,
-    line: str,
-    *,
-    takes: Fact | None = None,
-    particulars: str = "",
-    section_id: int | None = None,
-) -> Fact:
+def fact_row(federation: Federation, number: int, fact: facts.JournalFact, line: str) -> Fact:
     """Make the database row of one journal line, unsaved and without its place in the order of the fold."""
     return Fact(
         federation=federation,
@@ -260,23 +235,18 @@ def fact_row(
         subject=subject_of(fact),
         on=getattr(fact, "on", None),
         line=line,
-        takes=takes,
-        particulars=particulars,
-        section_id=section_id,
     )
 
 
-def put_in_order(row: Fact, folded: facts.Fact) -> None:
-    """Set a row's place in the order of the fold, and the fingerprint with which it is to be folded."""
+def set_order(row: Fact, folded: facts.Fact) -> None:
+    """Set a row's place in the order of the fold, and its fingerprint."""
     ruleset = row.federation.ruleset
     row.order = ruleset.journal.order_key(folded)
     row.fingerprint = journal.fingerprint(folded, ruleset)
 
 
 class JournalWriter:
-    """Appends lines to one office's journal; its user holds the ledger's lock
-    (`players.record`).
-    """
+    """Appends lines to one office's journal; the caller holds the ledger's lock (`players.record`)."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ledger = federation, ledger
@@ -293,26 +263,19 @@ class JournalWriter:
         section_id: int | None = None,
     ) -> Fact:
         """Append one fact as a line and return its row; if the ruleset folds its kind, with place and
-        fingerprint. `takes`: the section line that a `rated` line rates, `particulars`: the player lines it
-        goes by.
+        fingerprint. For a `rated` line, `takes`: the section line that it rates; `particulars`: the lines of
+        its players.
         """
         self.ledger.facts += 1
-        row = fact_row(
-            self.federation,
-            self.ledger.facts,
-            fact,
-            sealed_line(fact, self.ruleset),
-            takes=takes,
-            particulars=particulars,
-            section_id=section_id,
-        )
+        row = fact_row(self.federation, self.ledger.facts, fact, sealed_line(fact, self.ruleset))
+        row.takes, row.particulars, row.section_id = takes, particulars, section_id
         if isinstance(fact, facts.Section):
-            row.pres = own_pres(self.federation, fact, row.number)
+            row.pres = earlier_pres(self.federation, fact, row.number)
             StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
         if isinstance(fact, facts.Rated):
             row.first_rated = Fact.objects.first_rating(self.federation, fact.section)
         if row.kind in self.ruleset.journal.folds:
-            put_in_order(row, folded_fact(row, aliases(self.federation)))
+            set_order(row, folded_fact(row, aliases(self.federation)))
         row.save(force_insert=True)
         self.ledger.save(update_fields=["facts"])
         return row
@@ -322,45 +285,35 @@ class JournalWriter:
         lines = {player.id: sealed_line(player, self.ruleset) for player in players}
         known = newest_lines(self.federation, lines)
         by_id = sorted(players, key=lambda player: player.id)
-        self._write_together([player for player in by_id if known.get(player.id) != lines[player.id]])
+        changed = [player for player in by_id if known.get(player.id) != lines[player.id]]
+        self._append(changed, folded="player" in self.ruleset.journal.folds)
         return [lines[number] for number in sorted(lines)]
 
-    def _write_together(self, players: Collection[facts.Player]) -> None:
-        """Append players' lines in one statement: a register import has thousands."""
-        first = self.ledger.facts + 1
+    def write_openings(self, openings: Collection[facts.Opening]) -> None:
+        self._append(openings, folded=True)
+
+    def _append(self, added: Collection[facts.Player | facts.Opening], *, folded: bool) -> None:
+        """Append facts in one statement, because a register import or a list has thousands."""
         rows = [
-            fact_row(self.federation, number, player, sealed_line(player, self.ruleset))
-            for number, player in enumerate(players, first)
+            fact_row(self.federation, number, fact, sealed_line(fact, self.ruleset))
+            for number, fact in enumerate(added, self.ledger.facts + 1)
         ]
-        if "player" in self.ruleset.journal.folds:
+        if folded:
             names = aliases(self.federation)
             for row in rows:
-                put_in_order(row, folded_fact(row, names))
+                set_order(row, folded_fact(row, names))
         Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
-        keep_names(self.federation, players)
-        self.ledger.facts += len(rows)
-        self.ledger.save(update_fields=["facts"])
-
-    def write_openings(self, openings: Collection[facts.Opening]) -> None:
-        """Append opening ratings in one statement, as a list has thousands; with place and fingerprint."""
-        rows = [
-            fact_row(self.federation, number, opening, sealed_line(opening, self.ruleset))
-            for number, opening in enumerate(openings, self.ledger.facts + 1)
-        ]
-        names = aliases(self.federation)
-        for row in rows:
-            put_in_order(row, folded_fact(row, names))
-        Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
+        save_sealed_names(self.federation, [fact for fact in added if isinstance(fact, facts.Player)])
         self.ledger.facts += len(rows)
         self.ledger.save(update_fields=["facts"])
 
     def ask_for_recompute(self) -> None:
-        """Ask the worker for a recompute; the wish commits with the lines."""
+        """Ask the worker for a recompute, in the transaction of the lines."""
         self.ledger.wanted += 1
         self.ledger.save(update_fields=["wanted"])
 
     def day(self, on: date) -> date:
-        """The day to write in a new line: days never go backwards in a journal, whatever the clock does."""
+        """The day to write in a new line: days never go backwards in a journal, even if the clock does."""
         return day_of(self.federation, on)
 
 
@@ -377,25 +330,23 @@ def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, 
     return {subject: line for _number, subject, line in sorted(rows)}
 
 
-# ---- Exports a journal: sealed, as it is stored and proved, or public, with the names that may be shown.
+# ---- Exporting the journal
 NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
 
 
 def sealed_lines(federation: Federation) -> Iterator[str]:
-    """The journal's lines as stored and proved, without line ends: a seal in place of every name."""
-    for _kind, _subject, line in _rows(federation):
-        yield line
+    """The journal's lines as stored and proved, without line ends, with a seal in place of every name."""
+    return (line for _kind, _subject, line in _rows(federation))
 
 
 def journal_lines(federation: Federation) -> Iterator[str]:
-    """The public form of the journal, line by line: names with their salts for those who may be named.
+    """Yield the lines of the public journal, with the names and salts of those who may be named.
 
-    People who asked not to be named, or whose names were deleted, keep their number with the seal alone, in
-    older lines and in those of entries merged into theirs as well.
+    People who asked not to be named, or whose names were deleted, have only their number and the seal, also
+    in older lines and in those of entries merged into theirs.
     """
-    withheld = Player.objects.filter(federation=federation).filter(
-        Q(withheld=True) | Q(merged_into__withheld=True)
-    )
+    people = Player.objects.filter(federation=federation)
+    withheld = people.filter(Q(withheld=True) | Q(merged_into__withheld=True))
     hidden = set(withheld.order_by().values_list("number", flat=True))
     for some in batches(_rows(federation), _AT_ONCE):
         seals = [
@@ -404,21 +355,21 @@ def journal_lines(federation: Federation) -> Iterator[str]:
             if kind == "player" and subject not in hidden and (found := NAME_SEAL.search(line))
         ]
         names = SealedName.objects.filter(federation=federation, seal__in=seals) if seals else ()
-        opened = {each.seal: each for each in names}
+        names_by_seal = {each.seal: each for each in names}
         for kind, subject, line in some:
-            yield _opened(line, opened) if kind == "player" and subject not in hidden else line
+            yield _unseal(line, names_by_seal) if kind == "player" and subject not in hidden else line
 
 
 def _rows(federation: Federation) -> Iterator[tuple[str, str, str]]:
-    """Kind, subject and line of every fact, in order; an empty journal still gives its federation line."""
+    """Kind, subject and line of every fact, in order; for an empty journal, its federation line."""
     rows = Fact.objects.filter(federation=federation).order_by("number")
     if not rows.exists():
         yield "federation", "", sealed_line(federation_fact(federation), federation.ruleset)
     yield from rows.values_list("kind", "subject", "line").iterator(chunk_size=_AT_ONCE)
 
 
-def _opened(line: str, names: Mapping[str, SealedName]) -> str:
-    """A player's line with name and salt in place of the seal, if they are among these names."""
+def _unseal(line: str, names: Mapping[str, SealedName]) -> str:
+    """Replace the seal in a player's line by name and salt, if `names` has them."""
     found = NAME_SEAL.search(line)
     kept = names.get(found[1]) if found else None
     if found is None or kept is None:
@@ -430,7 +381,7 @@ def _opened(line: str, names: Mapping[str, SealedName]) -> str:
 def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
     """The register's rows of these players, by number."""
     found: dict[PlayerId, Player] = {}
-    for some in batches(sorted(numbers), 500):
+    for some in batches(sorted(numbers), _AT_ONCE):
         people = Player.objects.filter(federation=federation, number__in=some).select_related("federation")
         found |= {player.number: player for player in people}
     return found
@@ -450,11 +401,11 @@ REASONS: Mapping[str, str | Promise] = {
 
 
 def reason_words(code: str) -> str:
-    """The code in words; an unknown code as it stands."""
+    """The words for a code, or an unknown code itself."""
     return str(REASONS.get(code, code))
 
 
-# ---- Compares two versions of a section in the journal: particulars, people, games.
+# ---- Comparing two versions of a section
 class FileChange(NamedTuple):
     """A difference between two versions of a section; `before` or `after` is empty if there was nothing."""
 
@@ -467,26 +418,14 @@ class FileChange(NamedTuple):
 
 
 PARTICULARS = (
-    "event",
-    "name",
-    "starts",
-    "ends",
-    "country",
-    "format",
-    "rounds",
-    "team",
-    "platform",
-    "time_class",
-    "category",
-    "status",
-    "season",
-    "coefficient",
+    *("event", "name", "starts", "ends", "country", "format", "rounds", "team"),
+    *("platform", "time_class", "category", "status", "season", "coefficient"),
 )
-"""Particulars that a page shows. Ratings, pre-ratings and titles in a file are personal, and stay out."""
+"""Particulars that a page shows. Ratings, pre-ratings and titles in a file are personal and left out."""
 
 
 def file_changes(before: Section, after: Section) -> list[FileChange]:
-    """Every difference that the public may see: particulars, people, games by round, byes and places."""
+    """List every difference that the public may see: particulars, people, games by round, byes and places."""
     return [
         *_particulars(before, after),
         *_entries(before, after),
@@ -511,7 +450,7 @@ def _text(value: object) -> str:
 
 
 def _times(controls: Sequence[TimeControl]) -> str:
-    """Time controls in short: `90 + 30` are the minutes of a period and the seconds a move."""
+    """Time controls in short: `90 + 30` are the minutes of a period and the seconds per move."""
     return "; ".join(
         f"{'/'.join(str(part) for part in each.minutes)} + {each.increment}" for each in controls
     )
@@ -534,25 +473,21 @@ def _places(before: Section, after: Section) -> Iterator[FileChange]:
 
 def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange]:
     """The games that differ; several of the same two players in one round are compared in their order."""
-    old, new = _by_pairing(before), _by_pairing(after)
+    old, new = _group_by_pairing(before), _group_by_pairing(after)
     for key in sorted(old.keys() | new.keys()):
-        ones, others = old.get(key, []), new.get(key, [])
-        for number in range(max(len(ones), len(others))):
-            one = ones[number] if number < len(ones) else None
-            other = others[number] if number < len(others) else None
+        for one, other in zip_longest(old.get(key, []), new.get(key, [])):
             if one is None or other is None or _outcome(one) != _outcome(other):
                 game = other or one
                 assert game is not None
                 players = (game.first, game.second)
-                yield FileChange(
-                    "game", players, game.round, _result_of(one, players), _result_of(other, players)
-                )
+                results = _result_of(one, players), _result_of(other, players)
+                yield FileChange("game", players, game.round, *results)
 
 
 Pairing = tuple[int, tuple[PlayerId, ...]]
 
 
-def _by_pairing(games: Sequence[Game]) -> dict[Pairing, list[Game]]:
+def _group_by_pairing(games: Sequence[Game]) -> dict[Pairing, list[Game]]:
     found: dict[Pairing, list[Game]] = defaultdict(list)
     for game in games:
         found[game.round, tuple(sorted((game.first, game.second)))].append(game)

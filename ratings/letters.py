@@ -1,7 +1,7 @@
-"""Letters about what was decided, each to the people whom it concerns. They follow from the office's record
-of decisions: a table says which kinds of letters a kind of decision brings, to whom, and by which name a
-person can switch them off. Deadlines that come near are put on record too, so that reminders follow in the
-same way.
+"""Letters about decisions, each to the people whom it concerns.
+
+They follow from the office's record of decisions: `LETTERS` says which letters a kind of decision brings, and
+to whom. Deadlines that come near are put on record too, so that reminders follow in the same way.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -19,73 +20,78 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from players import models
-from players.mail import COMPOSERS, GOOD_FOR, Composed, framed, in_language, language_of_reader, order_letter
+from players.mail import (
+    COMPOSERS,
+    GOOD_FOR,
+    Composed,
+    language_of_reader,
+    order_letter,
+    override_language,
+    render_in_layout,
+)
 from players.record import decide, lock_ledger
-from players.settings import settings_of, today
+from players.settings import get_settings, today
 from tournaments.models import OPEN_TO_FILING, Case, Event, Section, SectionQuerySet
-from tournaments.review import LETTER_AFTER, is_overtaken, was_taken_back
-from tournaments.sections import SectionDeadline, deadlines_of
+from tournaments.review import LETTER_AFTER, is_superseded, was_taken_back
+from tournaments.sections import SectionDeadline, list_deadlines
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-# ---- Reminders of deadlines: put on record each night, some days before the last one.
+# ---- Reminders of deadlines
 #
-# The record itself says which deadline was reminded of already. It grows under the ledger's lock, so if two
-# remind at once, the second finds what the first wrote.
+# The record says which deadlines were reminded of already. It grows under the ledger's lock, so if two
+# processes remind at once, the second finds what the first wrote.
 REMIND = "remind"
 
 
 def remind_of_deadlines(office: models.Federation, on: date) -> int:
-    """Remind of each deadline of an office that is near on a day and was not reminded of yet; return their
-    number. Each section is one transaction.
+    """Put reminders of an office's near deadlines on record, a transaction for each section; return how many.
 
     Raises `Refused` while the office is held after a restore.
     """
     if office.ruleset.sections.deadlines is None:
         return 0
-    waiting = [section.pk for section in still_waited_for(office) if near_deadlines(section, on)]
+    waiting = [section.pk for section in open_sections(office) if near_deadlines(section, on)]
     return sum(_remind_of(office, key, on) for key in waiting)
 
 
 @transaction.atomic
-def _remind_of(office: models.Federation, key: int, on: date) -> int:
-    """Put on record that a section's near deadlines are reminded of, as far as they stand in no row of it."""
+def _remind_of(office: models.Federation, section_pk: int, on: date) -> int:
     lock_ledger(office)
-    section = still_waited_for(office).filter(pk=key).first()
+    section = open_sections(office).filter(pk=section_pk).first()
     if section is None:
         return 0
     about = f"section {section.key}"
     earlier = models.Decision.objects.filter(federation=office, about=about, kind=REMIND)
-    told = {(each.details["clause"], each.details["last"]) for each in earlier}
-    new = [named for each in near_deadlines(section, on) if (named := name_of(each)) not in told]
+    reminded = {(each.details["clause"], each.details["last"]) for each in earlier}
+    new = [key for each in near_deadlines(section, on) if (key := deadline_key(each)) not in reminded]
     for clause, last in new:
         decide(office, kind=REMIND, by=None, on=on, about=about, clause=clause, last=last)
     return len(new)
 
 
-def still_waited_for(office: models.Federation) -> SectionQuerySet:
-    """The sections of an office that somebody has yet to act on: neither called off nor handed in."""
+def open_sections(office: models.Federation) -> SectionQuerySet:
+    """An office's planned sections that are not handed in yet."""
     planned = Section.objects.filter(event__federation=office, event__state=Event.State.PLANNED)
     related = planned.select_related("event__federation", "event__region")
     return related.filter(stage__in=OPEN_TO_FILING).prefetch_related("permission_requests").order_by("pk")
 
 
 def near_deadlines(section: Section, on: date) -> list[SectionDeadline]:
-    """The deadlines of a section that are still to be kept and end within the days that the office set."""
-    days = settings_of(section.event.federation).reminder_days
-    return [each for each in deadlines_of(section, on) if each.presses and 0 <= each.days_left <= days]
+    """A section's deadlines that are still to be kept and end within the office's reminder days."""
+    days = get_settings(section.event.federation).reminder_days
+    return [each for each in list_deadlines(section, on) if each.is_pending and 0 <= each.days_left <= days]
 
 
-def name_of(deadline: SectionDeadline) -> tuple[str, str]:
-    """A deadline of a section as the record names it: by clause and last day. Postponed, it is another."""
+def deadline_key(deadline: SectionDeadline) -> tuple[str, str]:
+    """The clause and last day by which the record names a deadline; a postponed one is another."""
     return deadline.clause, deadline.last.isoformat()
 
 
-# ---- The event, section, deadline or appointment that a decision is about, as they stand now.
-def section_of(decision: models.Decision) -> Section | None:
-    """The section that a decision is about, if it is about one."""
+# ---- What a decision is about; None where it is about something else
+def get_section(decision: models.Decision) -> Section | None:
     what, _space, key = decision.about.partition(" ")
     number, _slash, code = key.partition("/")
     if what != "section":
@@ -94,7 +100,7 @@ def section_of(decision: models.Decision) -> Section | None:
     return found.select_related("event__region", "event__federation").first()
 
 
-def event_of(decision: models.Decision) -> Event | None:
+def get_event(decision: models.Decision) -> Event | None:
     """The event that a decision is about, or whose section it is about."""
     what, _space, key = decision.about.partition(" ")
     if what not in ("event", "section"):
@@ -103,37 +109,40 @@ def event_of(decision: models.Decision) -> Event | None:
     return Event.objects.filter(federation=decision.federation_id, number=number).first()
 
 
-def appointment_of(decision: models.Decision) -> models.Appointment | None:
-    """The appointment that a decision is about, if it is about one."""
-    what, _space, key = decision.about.partition(" ")
-    if what != "appointment" or not key.isdigit():
+def get_appointment(decision: models.Decision) -> models.Appointment | None:
+    key = _subject_key(decision, "appointment")
+    if key is None:
         return None
-    found = models.Appointment.objects.filter(pk=int(key), federation=decision.federation_id)
-    return found.select_related("user", "region").first()
+    appointments = models.Appointment.objects.filter(pk=key, federation=decision.federation_id)
+    return appointments.select_related("user", "region").first()
 
 
-def last_day_of(decision: models.Decision) -> date | None:
-    """The last day that a decision gave an appointment; None: it gave none."""
+def _subject_key(decision: models.Decision, kind: str) -> int | None:
+    """The primary key of what a decision is about, if that is of this kind."""
+    what, _space, key = decision.about.partition(" ")
+    return int(key) if what == kind and key.isdigit() else None
+
+
+def get_last_day(decision: models.Decision) -> date | None:
+    """The last day that a decision gives an appointment; None if it gives none."""
     try:
         return date.fromisoformat(str(decision.details.get("ends")))
     except ValueError:
         return None
 
 
-def deadline_of(decision: models.Decision) -> SectionDeadline | None:
-    """The deadline of which a decision reminds; None: it was met, moved or is over, nobody waits for the
-    section any more, or the decision is another.
-    """
-    section = section_of(decision) if decision.kind == REMIND else None
-    waited_for = section and still_waited_for(decision.federation).filter(pk=section.pk).first()
-    if not waited_for:
+def get_deadline(decision: models.Decision) -> SectionDeadline | None:
+    """The deadline of which a decision reminds; None if it is no longer near or the section not open."""
+    section = get_section(decision) if decision.kind == REMIND else None
+    open_section = section and open_sections(decision.federation).filter(pk=section.pk).first()
+    if not open_section:
         return None
-    told = decision.details
-    near = near_deadlines(waited_for, today(decision.federation))
-    return next((each for each in near if name_of(each) == (told.get("clause"), told.get("last"))), None)
+    reminded = decision.details.get("clause"), decision.details.get("last")
+    near = near_deadlines(open_section, today(decision.federation))
+    return next((each for each in near if deadline_key(each) == reminded), None)
 
 
-def rated_anew(decision: models.Decision) -> bool:
+def is_rerating(decision: models.Decision) -> bool:
     """Whether a decision corrects a rated section, which is un-rated just before and rated just after it."""
     if decision.kind != "mend":
         return False
@@ -142,26 +151,23 @@ def rated_anew(decision: models.Decision) -> bool:
 
 
 def is_step_of_correction(decision: models.Decision) -> bool:
-    """Whether an un-rating or approval is a step of correcting a rated section in one go: the letter of the
-    correction tells of it, and alone the step would be untrue.
-    """
+    """Whether a decision is a step of correcting a rated section, about which one letter goes out."""
     of_section = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     of_section = of_section.exclude(kind="leave-hints")
     if decision.kind == "unrate":
-        beside = of_section.filter(number__gt=decision.number).order_by("number").first()
+        neighbour = of_section.filter(number__gt=decision.number).order_by("number").first()
     elif decision.kind == "approve":
-        beside = of_section.filter(number__lt=decision.number).order_by("-number").first()
+        neighbour = of_section.filter(number__lt=decision.number).order_by("-number").first()
     else:
         return False
-    return beside is not None and rated_anew(beside)
+    return neighbour is not None and is_rerating(neighbour)
 
 
-# ---- The people whom a decision concerns: those who file for the region, officials, staff, the person.
+# ---- The people whom a decision concerns
 Audience = QuerySet[models.User]
 
 
 def staff(decision: models.Decision) -> Audience:
-    """Everybody who works for the office today."""
     return holders(decision, Q())
 
 
@@ -169,90 +175,88 @@ def officials(decision: models.Decision) -> Audience:
     return holders(decision, Q(role=models.Role.OFFICIAL))
 
 
-def those_who_file(decision: models.Decision) -> Audience:
-    """Today's administrators of the region that filed, and whoever submitted, if they still work here."""
-    event = event_of(decision)
+def filers(decision: models.Decision) -> Audience:
+    """Administrators of the region that filed, and the submitter if still on the staff."""
+    event = get_event(decision)
     if event is None:
         return models.User.objects.none()
-    section = section_of(decision)
+    section = get_section(decision)
     submitted_by = section.submitted_by_id if section else None
     return holders(decision, Q(role=models.Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
 
 
-def regions_of_moved_event(decision: models.Decision) -> Audience:
-    """Today's administrators of the region that gave an event and of the one that has it now."""
-    event = event_of(decision)
+def moved_event_filers(decision: models.Decision) -> Audience:
+    """Administrators of the region that gave an event away and of the one that has it now."""
+    event = get_event(decision)
     of_giving = Q(region__code=decision.details.get("region_before") or "")
     of_taking = Q(region=event.region_id if event else None, region__isnull=False)
     return holders(decision, Q(role=models.Role.REGIONAL) & (of_giving | of_taking))
 
 
-def those_who_answer(decision: models.Decision) -> Audience:
-    """Officials, and today's administrators of the region to which a case goes."""
-    what, _space, key = decision.about.partition(" ")
-    if what != "case" or not key.isdigit():
+def case_handlers(decision: models.Decision) -> Audience:
+    """Officials, and administrators of the region to which a case goes."""
+    key = _subject_key(decision, "case")
+    if key is None:
         return models.User.objects.none()
-    cases = Case.objects.filter(pk=int(key), federation=decision.federation_id, region__isnull=False)
+    cases = Case.objects.filter(pk=key, federation=decision.federation_id, region__isnull=False)
     regional = Q(role=models.Role.REGIONAL, region__in=cases.values("region"))
     return holders(decision, Q(role=models.Role.OFFICIAL) | regional)
 
 
-def person_appointed(decision: models.Decision) -> Audience:
-    """The person who holds the appointment that the decision is about, or held it."""
-    what, _space, key = decision.about.partition(" ")
-    if what != "appointment" or not key.isdigit():
+def appointee(decision: models.Decision) -> Audience:
+    """The holder of the appointment that the decision is about, present or past."""
+    key = _subject_key(decision, "appointment")
+    if key is None:
         return models.User.objects.none()
-    return models.User.objects.filter(appointments=int(key), appointments__federation=decision.federation_id)
+    return models.User.objects.filter(appointments=key, appointments__federation=decision.federation_id)
 
 
-def whoever_asked(decision: models.Decision) -> Audience:
-    """The person who ordered what the worker has done, if they still work here."""
+def requester(decision: models.Decision) -> Audience:
+    """The person who ordered what the worker has done, if still on the staff."""
     return holders(decision, Q(user=decision.by_id or 0))
 
 
-def those_who_are_due(decision: models.Decision) -> Audience:
-    """The people who have to keep the deadline of which a decision reminds: officials where the office itself
-    is due, else those who file. Nobody once it was met or moved, or is over.
-    """
-    near = deadline_of(decision)
+def people_due(decision: models.Decision) -> Audience:
+    """The officials or filers who have to keep the near deadline of which a decision reminds."""
+    near = get_deadline(decision)
     if near is None:
         return models.User.objects.none()
-    return officials(decision) if near.deadline.by_office else those_who_file(decision)
+    return officials(decision) if near.deadline.by_office else filers(decision)
 
 
-def whoever_takes_over(decision: models.Decision) -> Audience:
+def new_reviewer(decision: models.Decision) -> Audience:
     """The official to whom a section is handed over."""
     return holders(decision, Q(role=models.Role.OFFICIAL, user=decision.details.get("to") or 0))
 
 
-def whoever_proposed(decision: models.Decision) -> Audience:
-    """The official who proposed the correction that the decision is about, if they still work here."""
+def proposer(decision: models.Decision) -> Audience:
+    """The official who proposed the correction that the decision is about, if still on the staff."""
     proposals = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     earlier = proposals.filter(kind="propose-mend", number__lt=decision.number).order_by("-number").first()
     return holders(decision, Q(role=models.Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0))
 
 
 def holders(decision: models.Decision, which: Q) -> Audience:
-    """People who hold such an appointment in the decision's office today."""
+    """People who today hold an appointment that matches `which` in the decision's office."""
     held = models.Appointment.objects.filter(which, federation=decision.federation_id)
     return models.User.objects.filter(
         is_active=True, pk__in=held.on(today(decision.federation)).values("user")
     )
 
 
-# ---- The handover that a decision is about, and the two whom it concerns.
-def handover_of(decision: models.Decision) -> models.Handover | None:
-    """The newest handover of the appointment that the decision is about; None if it is about none."""
-    what, _space, key = decision.about.partition(" ")
-    if what != "appointment" or not key.isdigit():
+# ---- Handovers and transfers, and whom they concern
+def get_handover(decision: models.Decision) -> models.Handover | None:
+    """The newest handover of the appointment that the decision is about."""
+    key = _subject_key(decision, "appointment")
+    if key is None:
         return None
-    found = models.Handover.objects.filter(appointment=int(key), federation=decision.federation_id)
-    return found.select_related("appointment__region", "to").order_by("-pk").first()
+    handovers = models.Handover.objects.filter(appointment=key, federation=decision.federation_id)
+    return handovers.select_related("appointment__region", "to").order_by("-pk").first()
 
 
-def both_sides(decision: models.Decision) -> Audience:
-    """The person who hands over, and whoever follows."""
-    handover = handover_of(decision)
+def handover_parties(decision: models.Decision) -> Audience:
+    """The person who hands an appointment over, and the successor."""
+    handover = get_handover(decision)
     if handover is None:
         return models.User.objects.none()
     return models.User.objects.filter(
@@ -260,9 +264,8 @@ def both_sides(decision: models.Decision) -> Audience:
     )
 
 
-# ---- The transfer that a decision is about, and whoever hears of its answer.
-def transfer_of(decision: models.Decision) -> models.Transfer | None:
-    """The newest transfer of the player to the region that the decision names; None if it is about none."""
+def get_transfer(decision: models.Decision) -> models.Transfer | None:
+    """The newest transfer of the player to the region that the decision names."""
     what, _space, number = decision.about.partition(" ")
     region = decision.sealed_details.get("region")
     if what != "player" or not decision.kind.endswith("-transfer"):
@@ -273,72 +276,56 @@ def transfer_of(decision: models.Decision) -> models.Transfer | None:
     return found.select_related("player", "giving", "taking").order_by("-pk").first()
 
 
-def both_regions(decision: models.Decision) -> Audience:
-    """The person who asked for the transfer, if they still work here, and both regions' administrators."""
-    transfer = transfer_of(decision)
+def transfer_parties(decision: models.Decision) -> Audience:
+    """Both regions' administrators, and the person who asked for the transfer if still on the staff."""
+    transfer = get_transfer(decision)
     if transfer is None:
         return holders(decision, Q(user=0))
     of_regions = Q(role=models.Role.REGIONAL, region__in=[transfer.taking_id, transfer.giving_id or 0])
     return holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
 
 
-# ---- The letters that a decision brings, by its kind.
+# ---- The kinds of letters
 #
 # A further letter is a row here and its words in `templates/letters/about/NAME.txt`: a line for the subject,
 # an empty line, and paragraphs.
 @dataclass(frozen=True, slots=True)
 class LetterKind:
-    """A kind of letters: its name is that of its words and of its switch."""
+    """A kind of letters; `name` is that of its template and of its switch."""
 
     name: str
     label: StrOrPromise
-    """The words of the page of switches: when the letter comes."""
+    """When the letter comes, for the page of switches."""
     audience: Callable[[models.Decision], Audience]
     page: Callable[[models.Decision], str]
-    """The address path of the page concerned."""
+    """Returns the path of the page concerned."""
     waits: timedelta = timedelta(0)
-    """The time for which the letter waits, in which what it tells can still be taken back."""
-    own_deeds: bool = False
-    """Whether it goes to whoever decided, too: others know what they did."""
+    """The time for which the letter waits, because the decision can still be taken back."""
+    to_decider: bool = False
+    """Whether it also goes to the person who decided."""
     switchable: bool = True
 
 
-def event_page(decision: models.Decision) -> str:
-    return _section_page("tournaments:event", decision)
+def _section_page(name: str, decision: models.Decision) -> str:
+    number, _slash, code = decision.about.partition(" ")[2].partition("/")
+    given = [number] if name == "tournaments:event" else [number, code]
+    return reverse(name, args=[decision.federation.code, *given])
 
 
-def review_page(decision: models.Decision) -> str:
-    return _section_page("ratings:review", decision)
+def _federation_page(name: str, decision: models.Decision) -> str:
+    return reverse(name, args=[decision.federation.code])
 
 
-def deadlines_page(decision: models.Decision) -> str:
-    return _section_page("tournaments:deadlines", decision)
-
-
-def remarks_page(decision: models.Decision) -> str:
-    return _section_page("tournaments:remarks", decision)
-
-
-def submission_page(decision: models.Decision) -> str:
-    """The region's page of a section that it cannot change now, with the form of an appeal."""
-    return _section_page("tournaments:submit", decision)
-
-
-def first_answer_page(decision: models.Decision) -> str:
-    """The page on which the region answers a question that was asked before play."""
-    return _section_page("tournaments:answer_before_play", decision)
-
-
-def first_decision_page(decision: models.Decision) -> str:
-    return _section_page("ratings:before_play", decision)
-
-
-def lists_page(decision: models.Decision) -> str:
-    return reverse("ratings:lists", args=[decision.federation.code])
-
-
-def register_page(decision: models.Decision) -> str:
-    return reverse("ratings:register", args=[decision.federation.code])
+event_page = partial(_section_page, "tournaments:event")
+review_page = partial(_section_page, "ratings:review")
+deadlines_page = partial(_section_page, "tournaments:deadlines")
+submission_page = partial(_section_page, "tournaments:submit")
+first_answer_page = partial(_section_page, "tournaments:answer_before_play")
+first_decision_page = partial(_section_page, "ratings:before_play")
+remarks_page = partial(_section_page, "tournaments:remarks")
+lists_page = partial(_federation_page, "ratings:lists")
+register_page = partial(_federation_page, "ratings:register")
+transfers_page = partial(_federation_page, "ratings:transfers")
 
 
 def office_page(decision: models.Decision) -> str:
@@ -350,35 +337,20 @@ def case_page(decision: models.Decision) -> str:
 
 
 def public_event_page(decision: models.Decision) -> str:
-    """The page of the event that everybody reads: the region that gave it away has no other."""
+    """The public page of the event: the region that gave it away can open no other."""
     number = decision.about.partition(" ")[2].partition("/")[0]
     return reverse("ratings:event", args=[decision.federation.code, number])
 
 
-def transfers_page(decision: models.Decision) -> str:
-    return reverse("ratings:transfers", args=[decision.federation.code])
-
-
-def _section_page(name: str, decision: models.Decision) -> str:
-    number, _slash, code = decision.about.partition(" ")[2].partition("/")
-    given = [number] if name == "tournaments:event" else [number, code]
-    return reverse(name, args=[decision.federation.code, *given])
-
-
-def to_region(name: str, label: StrOrPromise) -> LetterKind:
-    """A kind of letters to whoever files for the region."""
-    return LetterKind(name, label, those_who_file, event_page)
+def region_letter(name: str, label: StrOrPromise) -> LetterKind:
+    return LetterKind(name, label, filers, event_page)
 
 
 APPOINTMENT = LetterKind(
-    "appointment",
-    _("Your appointments change"),
-    person_appointed,
-    office_page,
-    switchable=False,
+    "appointment", _("Your appointments change"), appointee, office_page, switchable=False
 )
 
-CALLED_OFF = to_region(
+CALLED_OFF = region_letter(
     "called_off", _("Somebody else postpones, cancels, withdraws or takes up an event of your region")
 )
 
@@ -387,35 +359,30 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
         LetterKind("mend_proposed", _("A correction waits for a second official"), officials, review_page),
     ),
     "drop-mend": (
-        LetterKind(
-            "mend_dropped",
-            _("A correction that you proposed was dropped"),
-            whoever_proposed,
-            review_page,
-        ),
+        LetterKind("mend_dropped", _("A correction that you proposed was dropped"), proposer, review_page),
     ),
-    "mend": (to_region("mended", _("The office corrected something in a section of your region")),),
+    "mend": (region_letter("mended", _("The office corrected something in a section of your region")),),
     "submit": (
         LetterKind("submitted", _("A section waits for review"), officials, review_page),
-        replace(to_region("received", _("A section of your region was received")), own_deeds=True),
+        replace(region_letter("received", _("A section of your region was received")), to_decider=True),
     ),
-    "admit": (to_region("admitted", _("A section of your region was admitted before play")),),
+    "admit": (region_letter("admitted", _("A section of your region was admitted before play")),),
     "refuse-before-play": (
         replace(
-            to_region("refused_early", _("A section of your region was refused before play")),
+            region_letter("refused_early", _("A section of your region was refused before play")),
             page=submission_page,
             waits=LETTER_AFTER,
         ),
     ),
-    "put-off": (to_region("put_off", _("The first decision on a section of your region was put off")),),
+    "put-off": (region_letter("put_off", _("The first decision on a section of your region was put off")),),
     "ask-before-play": (
         replace(
-            to_region("asked_early", _("The office asks about a section of your region before play")),
+            region_letter("asked_early", _("The office asks about a section of your region before play")),
             page=first_answer_page,
         ),
     ),
     "close-before-play": (
-        to_region("closed_early", _("The office finds nothing in the way of a section of your region")),
+        region_letter("closed_early", _("The office finds nothing in the way of a section of your region")),
     ),
     "answer-before-play": (
         LetterKind(
@@ -425,13 +392,13 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
             first_decision_page,
         ),
     ),
-    "remind": (LetterKind("deadline_near", _("A deadline is near"), those_who_are_due, deadlines_page),),
+    "remind": (LetterKind("deadline_near", _("A deadline is near"), people_due, deadlines_page),),
     "postpone": (CALLED_OFF,),
     "move-event": (
         LetterKind(
             "event_moved",
             _("An event moves from your region or to it"),
-            regions_of_moved_event,
+            moved_event_filers,
             public_event_page,
         ),
     ),
@@ -440,48 +407,45 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
     "withdraw-event": (CALLED_OFF,),
     "withdraw-section": (CALLED_OFF,),
     "hand-over": (
-        LetterKind("handed_over", _("A section is handed over to you"), whoever_takes_over, review_page),
+        LetterKind("handed_over", _("A section is handed over to you"), new_reviewer, review_page),
     ),
     "ask": (
         replace(
-            to_region("question", _("The office asks about a section of your region")), page=remarks_page
+            region_letter("question", _("The office asks about a section of your region")), page=remarks_page
         ),
     ),
     "answer": (LetterKind("answered", _("A region answers a question or a remark"), officials, review_page),),
     "ask-permission": (LetterKind("asked", _("A region asks for a permission"), officials, deadlines_page),),
     "grant-permission": (
-        replace(to_region("granted", _("A permission was granted to your region")), page=deadlines_page),
+        replace(region_letter("granted", _("A permission was granted to your region")), page=deadlines_page),
     ),
     "refuse-permission": (
-        replace(to_region("denied", _("A permission was refused to your region")), page=deadlines_page),
+        replace(region_letter("denied", _("A permission was refused to your region")), page=deadlines_page),
     ),
-    "approve": (to_region("approved", _("A section of your region was approved")),),
+    "approve": (region_letter("approved", _("A section of your region was approved")),),
     "return": (
-        replace(to_region("returned", _("A section was returned to your region")), waits=LETTER_AFTER),
+        replace(region_letter("returned", _("A section was returned to your region")), waits=LETTER_AFTER),
     ),
-    "refuse": (replace(to_region("refused", _("A section of your region was refused")), waits=LETTER_AFTER),),
+    "refuse": (
+        replace(region_letter("refused", _("A section of your region was refused")), waits=LETTER_AFTER),
+    ),
     "appeal": (LetterKind("appealed", _("A region appeals against a refusal"), officials, review_page),),
-    "uphold-appeal": (to_region("appeal_upheld", _("An appeal of your region was upheld")),),
-    "dismiss-appeal": (to_region("appeal_dismissed", _("An appeal of your region was dismissed")),),
-    "open-case": (LetterKind("reported", _("Somebody reports a mistake"), those_who_answer, case_page),),
+    "uphold-appeal": (region_letter("appeal_upheld", _("An appeal of your region was upheld")),),
+    "dismiss-appeal": (region_letter("appeal_dismissed", _("An appeal of your region was dismissed")),),
+    "open-case": (LetterKind("reported", _("Somebody reports a mistake"), case_handlers, case_page),),
     "reply-to-case": (
-        LetterKind(
-            "reported_again",
-            _("Whoever reported a mistake writes again"),
-            those_who_answer,
-            case_page,
-        ),
+        LetterKind("reported_again", _("Whoever reported a mistake writes again"), case_handlers, case_page),
     ),
-    "unrate": (to_region("unrated", _("A section of your region was un-rated")),),
+    "unrate": (region_letter("unrated", _("A section of your region was un-rated")),),
     "publish": (LetterKind("published", _("A rating list was published"), staff, lists_page),),
     "revise": (LetterKind("revised", _("A rating list was published anew"), staff, lists_page),),
     "import-register": (
         LetterKind(
             "imported",
             _("Your table was written into the register"),
-            whoever_asked,
+            requester,
             register_page,
-            own_deeds=True,
+            to_decider=True,
         ),
     ),
     "ask-transfer": (
@@ -489,32 +453,38 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
     ),
     "grant-transfer": (
         LetterKind(
-            "transfer_granted", _("A transfer that concerns you was granted"), both_regions, transfers_page
+            "transfer_granted",
+            _("A transfer that concerns you was granted"),
+            transfer_parties,
+            transfers_page,
         ),
     ),
     "refuse-transfer": (
         LetterKind(
-            "transfer_refused", _("A transfer that concerns you was refused"), both_regions, transfers_page
+            "transfer_refused",
+            _("A transfer that concerns you was refused"),
+            transfer_parties,
+            transfers_page,
         ),
     ),
     "plan-handover": (
         LetterKind(
             "handover",
             _("A handover concerns you"),
-            both_sides,
+            handover_parties,
             office_page,
-            own_deeds=True,
+            to_decider=True,
             switchable=False,
         ),
     ),
     "end": (APPOINTMENT,),
     "set-last-day": (APPOINTMENT,),
 }
-"""The letters of each kind of decision. The appointment itself brings an invitation, which has a link."""
+"""The letters of each kind of decision. An appointment brings none: its invitation has a link."""
 
 
 def every_kind() -> Iterator[LetterKind]:
-    """Each kind of letters once, in the order of the table."""
+    """Yield each kind of letters once, in the order of the table."""
     seen = set()
     for kinds in LETTERS.values():
         for kind in kinds:
@@ -523,54 +493,51 @@ def every_kind() -> Iterator[LetterKind]:
                 yield kind
 
 
-# ---- Writes a letter when it is sent, in its reader's language, as text and as HTML.
+# ---- Composing a letter when it is sent
 KIND = "record"
 
 
 def compose(letter: models.Letter) -> Composed | None:
-    """The words of a letter about a decision; None if its reader is not to have it any more: gone, no longer
-    one of those whom it concerns, or it was switched off meanwhile.
-    """
-    told = letter.particulars
-    name = str(told["about"])
-    kind = next((kind for kind in every_kind() if kind.name == name), None)
-    user = models.User.objects.filter(pk=told["person"], email=letter.email, is_active=True).first()
-    decision = models.Decision.objects.filter(pk=told["decision"]).select_related("federation", "by").first()
-    if kind is None or user is None or decision is None or not _wanted(kind, decision, user):
+    """Render a letter in its reader's language; None if it is no longer for the reader."""
+    about = letter.particulars
+    kind = next((kind for kind in every_kind() if kind.name == str(about["about"])), None)
+    user = models.User.objects.filter(pk=about["person"], email=letter.email, is_active=True).first()
+    decisions = models.Decision.objects.filter(pk=about["decision"])
+    decision = decisions.select_related("federation", "by").first()
+    if kind is None or user is None or decision is None or not _is_wanted(kind, decision, user):
         return None
-    with in_language(language_of_reader(user, decision.federation)):
-        return words_of(kind, decision)
+    with override_language(language_of_reader(user, decision.federation)):
+        return render_letter(kind, decision)
 
 
-def words_of(kind: LetterKind, decision: models.Decision) -> Composed:
-    """The words of a kind of letters about a decision, in the language in force."""
-    office = decision.federation
-    text = render_to_string(f"letters/about/{kind.name}.txt", context_of(decision))
+def render_letter(kind: LetterKind, decision: models.Decision) -> Composed:
+    """Render a kind of letters about a decision, in the language in force."""
+    text = render_to_string(f"letters/about/{kind.name}.txt", letter_context(decision))
     subject, _line, body = text.strip().partition("\n")
-    return framed(
+    return render_in_layout(
         subject.strip(),
         body.strip(),
-        office=office.name,
+        office=decision.federation.name,
         page=settings.SITE_ADDRESS + kind.page(decision),
         switches=settings.SITE_ADDRESS + reverse("own_page") + "#letters" if kind.switchable else "",
     )
 
 
-def context_of(decision: models.Decision) -> dict[str, Any]:
-    """The things that a letter may say of a decision: players by number alone, words as far as they stand."""
+def letter_context(decision: models.Decision) -> dict[str, Any]:
+    """The template context of a letter about a decision: it names players by number alone."""
     names = decision.federation.appointments.names()
     return {
         "office": decision.federation,
         "who": names.get(decision.by_id or 0, ""),
         "day": decision.on,
-        "event": event_of(decision),
-        "section": section_of(decision),
-        "transfer": transfer_of(decision),
-        "handover": handover_of(decision),
-        "near": deadline_of(decision),
-        "appointment": appointment_of(decision),
-        "last": last_day_of(decision),
-        "rated_anew": rated_anew(decision),
+        "event": get_event(decision),
+        "section": get_section(decision),
+        "transfer": get_transfer(decision),
+        "handover": get_handover(decision),
+        "near": get_deadline(decision),
+        "appointment": get_appointment(decision),
+        "last": get_last_day(decision),
+        "rated_anew": is_rerating(decision),
         "deed": decision.kind,
         "told": decision.details,
         "about": decision.about,
@@ -578,8 +545,8 @@ def context_of(decision: models.Decision) -> dict[str, Any]:
     }
 
 
-def _wanted(kind: LetterKind, decision: models.Decision, user: models.User) -> bool:
-    if kind.waits and (was_taken_back(decision) or is_overtaken(decision)):
+def _is_wanted(kind: LetterKind, decision: models.Decision, user: models.User) -> bool:
+    if kind.waits and (was_taken_back(decision) or is_superseded(decision)):
         return False
     if is_step_of_correction(decision):
         return False
@@ -590,16 +557,16 @@ def _wanted(kind: LetterKind, decision: models.Decision, user: models.User) -> b
 COMPOSERS[KIND] = compose
 
 
-# ---- Orders letters as the record grows: none is lost and none is ordered twice, even if a worker is killed.
+# ---- Ordering letters as the record grows
 #
 # A row for each office holds the number of the decision up to which its letters were ordered. It moves in the
-# transaction that orders them.
+# transaction that orders them, so that none is lost or ordered twice, even if a worker is killed.
 MOST_AT_ONCE = 200
-"""Decisions of one transaction: a long record is taken in pieces, and nobody waits for long."""
+"""The most decisions of one transaction, so that nobody waits long for its locks."""
 
 
-def order_letters_of_the_record(now: datetime) -> None:
-    """Order the letters of every office's decisions since the last look."""
+def order_due_letters(now: datetime) -> None:
+    """Order the letters of every office's new decisions."""
     ordered = models.LettersOrdered.objects.filter(federation=OuterRef("federation")).values("number")
     grown = models.Ledger.objects.annotate(ordered=Subquery(ordered)).filter(
         Q(ordered=None, decisions__gt=0) | Q(decisions__gt=F("ordered"))
@@ -613,8 +580,8 @@ def order_letters_of_the_record(now: datetime) -> None:
 def order_next(federation: models.Federation, now: datetime) -> bool:
     """Order the letters of an office's next decisions; return whether there were any.
 
-    What was decided longer ago than letters are good for brings none: the past of a demo, or of an office
-    that was put back from an old backup.
+    Decisions older than `GOOD_FOR` bring none: the past of a demo, or of an office restored from an old
+    backup.
     """
     models.LettersOrdered.objects.get_or_create(federation=federation)
     row = models.LettersOrdered.objects.select_for_update().get(federation=federation)
@@ -625,7 +592,7 @@ def order_next(federation: models.Federation, now: datetime) -> bool:
         last = decision.number
         if decision.at > now - GOOD_FOR:
             for kind in LETTERS.get(decision.kind, ()):
-                for user in receivers(decision, kind):
+                for user in recipients(decision, kind):
                     due = decision.at + kind.waits
                     order_letter(
                         user.email, KIND, due=due, about=kind.name, decision=decision.pk, person=user.pk
@@ -635,54 +602,53 @@ def order_next(federation: models.Federation, now: datetime) -> bool:
 
 
 @transaction.atomic
-def order_none_until_now(federation: models.Federation) -> None:
-    """Let what an office has decided so far bring no letters: the past that a demo is given."""
+def skip_past_decisions(federation: models.Federation) -> None:
+    """Mark an office's decisions so far as done, so that they bring no letters: the past of a demo."""
     decided = models.Ledger.objects.get(federation=federation).decisions
     models.LettersOrdered.objects.update_or_create(federation=federation, defaults={"number": decided})
 
 
-def receivers(decision: models.Decision, kind: LetterKind) -> Iterator[models.User]:
-    """The people to whom a decision brings this letter: not to whoever decided, nor who switched it off."""
+def recipients(decision: models.Decision, kind: LetterKind) -> Iterator[models.User]:
+    """Yield the people to whom a decision brings this letter."""
     off = set(models.LetterSwitch.objects.filter(kind=kind.name).values_list("user", flat=True))
     for user in kind.audience(decision).distinct().order_by("pk"):
-        if (kind.own_deeds or user.pk != decision.by_id) and not (kind.switchable and user.pk in off):
+        if (kind.to_decider or user.pk != decision.by_id) and not (kind.switchable and user.pk in off):
             yield user
 
 
-# ---- The kinds of letters that somebody may get, by their roles and by what they did.
+# ---- The kinds of letters that a person may get
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """People whom an audience may hold: in these roles, and whoever did this and works here in any."""
+    """The people whom an audience may hold: those in `roles`, and staff who made a decision of `kind`."""
 
     roles: frozenset[str]
-    deed: str = ""
+    kind: str = ""
 
 
 OFFICIALS = Reach(frozenset({models.Role.OFFICIAL}))
-BOTH = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
+REGIONS_AND_OFFICIALS = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
 REACHES: dict[Callable[[models.Decision], Audience], Reach] = {
     staff: Reach(frozenset(models.Role.values)),
     officials: OFFICIALS,
-    whoever_takes_over: OFFICIALS,
-    whoever_proposed: OFFICIALS,
-    whoever_asked: Reach(frozenset({models.Role.OFFICIAL}), "import-register"),
-    regions_of_moved_event: Reach(frozenset({models.Role.REGIONAL})),
-    those_who_file: Reach(frozenset({models.Role.REGIONAL}), "submit"),
-    those_who_are_due: Reach(BOTH, "submit"),
-    those_who_answer: Reach(BOTH),
-    both_regions: Reach(frozenset({models.Role.REGIONAL}), "ask-transfer"),
+    new_reviewer: OFFICIALS,
+    proposer: OFFICIALS,
+    requester: Reach(frozenset({models.Role.OFFICIAL}), "import-register"),
+    moved_event_filers: Reach(frozenset({models.Role.REGIONAL})),
+    filers: Reach(frozenset({models.Role.REGIONAL}), "submit"),
+    people_due: Reach(REGIONS_AND_OFFICIALS, "submit"),
+    case_handlers: Reach(REGIONS_AND_OFFICIALS),
+    transfer_parties: Reach(frozenset({models.Role.REGIONAL}), "ask-transfer"),
 }
-"""By the audience of a kind of letters that can be switched off."""
+"""The reach of each audience of letters that can be switched off."""
 
 
-def kinds_for(user: models.User, roles: Collection[str]) -> Iterator[LetterKind]:
-    """The kinds that can be switched off and may come to a person who has these roles; without any, none."""
-    deeds = {reach.deed for reach in REACHES.values()}
-    done = set(
-        models.Decision.objects.filter(by=user, kind__in=deeds).values_list("kind", flat=True).distinct()
-    )
+def switchable_kinds(user: models.User, roles: Collection[str]) -> Iterator[LetterKind]:
+    """Yield the switchable kinds that may come to a person with these roles; none without any."""
+    kinds = {reach.kind for reach in REACHES.values()}
+    decisions = models.Decision.objects.filter(by=user, kind__in=kinds)
+    decided = set(decisions.values_list("kind", flat=True).distinct())
     for kind in every_kind():
         if kind.switchable and roles:
             reach = REACHES[kind.audience]
-            if reach.roles & set(roles) or reach.deed in done:
+            if reach.roles & set(roles) or reach.kind in decided:
                 yield kind

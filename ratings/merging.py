@@ -1,6 +1,6 @@
-"""Two entries of the register that are one person: officials look through likely doubles, see what merging
-two entries would change, merge them, or part them again. After a merge, the entry that stays is read wherever
-the journal names the other.
+"""Merging two entries of the register that are one person, and parting them again. Officials look through
+likely doubles and preview what a merge would change. After a merge, the entry that stays is read wherever the
+journal names the other.
 """
 
 from __future__ import annotations
@@ -18,26 +18,31 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players import models
-from players.identity import LikelyDouble, entries_of, join, likely_doubles, refuse_pair, refuse_two_persons
+from players.identity import (
+    LikelyDouble,
+    entries_of,
+    likely_doubles,
+    merge_entries,
+    refuse_pair,
+    refuse_two_persons,
+)
 from players.jobs import wake, wake_recompute
 from players.models import Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.register import particulars_digest, player_fact
 from players.settings import today
 from ratings.approval import unrate
-from ratings.as_if import MergePreview, Tell, mark_of_record, preview_merge, preview_parting
+from ratings.as_if import MergePreview, ProgressCallback, mark_of_record, preview_merge, preview_parting
 from ratings.journal import JournalWriter, aliases
 from ratings.models import Fact, MergeOutlook
-from ratings.player_ratings import ratings_in, ratings_of
+from ratings.player_ratings import get_ratings, get_ratings_from_state
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId
 from tournaments.models import Entry, Section, Stage
 
 
 def refuse_parting(player: Player) -> None:
-    """Raise `Refused`, with the words for an official, where a player's merge cannot be taken back: there is
-    none, or a list is being drawn up.
-    """
+    """Raise `Refused` where a player is not merged, or a list is being drawn up."""
     if player.merged_into is None or player.number not in aliases(player.federation):
         words = _("%(number)s is merged into nobody: it never was, or somebody parted it already.")
         raise Refused(words % {"number": player.number})
@@ -45,13 +50,13 @@ def refuse_parting(player: Player) -> None:
 
 
 def refuse_while_drawing_up(federation: Federation) -> None:
-    """Raise `Refused` while a list waits to be drawn up: it is to show the entries as they stood."""
+    """Raise `Refused` while a list waits to be drawn up, as it is to show the entries as they stood."""
     if Fact.objects.filter(federation=federation, kind="list", folded="").exists():
         raise Refused(_("A list is being drawn up. Wait a few seconds, then decide again."))
 
 
-def read_anew(federation: Federation, people: Iterable[Player]) -> None:
-    """Set `merged_into` of these entries to that as which the journal reads each now; None where itself."""
+def refresh_merged_into(federation: Federation, people: Iterable[Player]) -> None:
+    """Set `merged_into` of these entries to the entry as which the journal reads each; None where itself."""
     names, by_number = aliases(federation), {each.number: each for each in people}
     for number, each in by_number.items():
         root = journal.root(names, number)
@@ -59,7 +64,7 @@ def read_anew(federation: Federation, people: Iterable[Player]) -> None:
         each.save(update_fields=["merged_into"])
 
 
-def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:
+def get_pairs_to_review(office: Federation) -> list[LikelyDouble]:
     """The likely doubles that wait for an official, the likeliest first."""
     # Leave out pairs who both stand in one section: they are two persons, and could not be merged.
     pairs = likely_doubles(office)
@@ -72,11 +77,11 @@ def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:
     return [pair for pair in pairs if not played[pair.one] & played[pair.other]]
 
 
-# ---- Gives sections filed or rated since a merge to one of the two entries, when they part.
+# ---- Sections filed or rated since a merge
 def entries_since_merge(player: Player) -> list[Entry]:
-    """The entries that name the entry that stayed and may be the merged player's: of sections rated since the
-    merge, and of those that are not rated now. Not of a section in which the merged player has an own entry:
-    a refused one keeps it, and parting two who both stand there settles whose is which.
+    """The entries of the player who stayed that may be the merged player's: of sections rated since the
+    merge, and of those that are not rated now. Not of sections in which the merged player has an own entry: a
+    refused one keeps it, and parting two who both stand there settles whose is which.
     """
     merged = Fact.objects.filter(federation=player.federation, kind="merged", subject=player.number)
     line = merged.order_by("-number").values_list("number", flat=True).first()
@@ -93,34 +98,35 @@ def entries_since_merge(player: Player) -> list[Entry]:
 def give_sections(
     player: Player, given: Collection[int], by: User | None, on: date, *, after_list: bool
 ) -> list[str]:
-    """Give the entries of these sections (by key) to the player who was parted, in the transaction of the
-    parting; a rated one is un-rated, so that its region submits it anew. Returns the sections' ids.
+    """Give the entries of these sections (by primary key) to the player who was parted; return the sections'
+    ids. Runs in the transaction of the parting. A rated section is un-rated, so that its region submits it
+    again.
     """
-    told = []
+    keys = []
+    other = player.merged_into.number if player.merged_into else ""
+    words = _("Player %(number)s was taken for player %(other)s.") % {"number": player.number, "other": other}
     for entry in entries_since_merge(player):
-        if entry.section_id in given:
-            section = entry.section
-            if section.stage == Stage.RATED:
-                words = _("Player %(number)s was taken for player %(other)s.") % {
-                    "number": player.number,
-                    "other": player.merged_into.number if player.merged_into else "",
-                }
-                unrate(
-                    section=section,
-                    by=by,
-                    on=on,
-                    version=section.version,
-                    reason="player",
-                    words=words,
-                    after_list=after_list,
-                )
-            Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
-            Section.objects.filter(pk=section.pk).update(version=section.version + 1)
-            told.append(entry.section.key)
-    return told
+        if entry.section_id not in given:
+            continue
+        section = entry.section
+        if section.stage == Stage.RATED:
+            version = section.version
+            unrate(
+                section=section,
+                by=by,
+                on=on,
+                version=version,
+                reason="player",
+                words=words,
+                after_list=after_list,
+            )
+        Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
+        Section.objects.filter(pk=section.pk).update(version=section.version + 1)
+        keys.append(section.key)
+    return keys
 
 
-# ---- Decisions on two register entries of one person: merge them, or part them again.
+# ---- Merging and parting
 #
 # After a merge the journal is read as if it had always named the entry that stays; after a parting, as if
 # that merge were not there.
@@ -131,9 +137,10 @@ def merge_players(
     """Merge two entries: from now on the journal is read as if it had named `into` wherever it names
     `player`.
 
-    Particulars and openings are those of `into`. `all_the_same`: the person has read that somebody said they
-    are two persons. Raises `Refused` where no reason is given, one of the two is merged already, they are of
-    two offices or the same, both stand in a section, somebody said so, or a list is just being drawn up.
+    Particulars and openings are those of `into`. `all_the_same`: the official has read that somebody said
+    they are two persons. Raises `Refused` where no reason is given, one of the two is merged already, they
+    are of two offices or the same, both stand in a section, somebody said they are two persons, or a list is
+    being drawn up.
     """
     federation = into.federation
     ledger = lock_ledger(federation)
@@ -147,13 +154,12 @@ def merge_players(
     day = writer.day(on)
     writer.write_players([player_fact(player), player_fact(into)])
     fact = writer.write(facts.Merged(player.number, into.number, day))
-    join(player, into)
+    merge_entries(player, into)
     waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
     waiting.update(player=into)
     writer.ask_for_recompute()
-    about = f"player {player.number}"
-    told = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
-    decide(federation, kind="merge", by=by, on=day, about=about, **told)
+    details = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
+    decide(federation, kind="merge", by=by, on=day, about=f"player {player.number}", **details)
     wake_recompute(federation)
     return fact
 
@@ -171,10 +177,10 @@ def part_players(
     """Take a merge back: from now on the journal is read as if `player` had not been merged into another
     entry.
 
-    `given`: the keys of sections filed or rated since that are the player's; a rated one is un-rated, where a
-    published list has it by the office's own decision alone (`after_list`). Whatever else has named the other
-    entry since stays so: other sections, ids of other registers, and a wish not to be named. Raises
-    `Refused` where no reason is given, the entry is merged into nobody, or a list is just being drawn up.
+    `given`: the primary keys of sections filed or rated since that are the player's; a rated one is un-rated,
+    where a published list has it by the office's own decision alone (`after_list`). Whatever else has named
+    the other entry since stays so: other sections, ids of other registers, and a wish not to be named. Raises
+    `Refused` where no reason is given, the entry is merged into nobody, or a list is being drawn up.
     """
     federation = player.federation
     ledger = lock_ledger(federation)
@@ -189,17 +195,16 @@ def part_players(
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     fact = writer.write(facts.Parted(player.number, day))
-    read_anew(federation, people)
+    refresh_merged_into(federation, people)
     writer.ask_for_recompute()
-    about = f"player {player.number}"
-    told = {"out_of": into, "reason": reason.strip(), "fact": fact.number, "given": moved}
-    decide(federation, kind="part", by=by, on=day, about=about, **told)
+    details = {"out_of": into, "reason": reason.strip(), "fact": fact.number, "given": moved}
+    decide(federation, kind="part", by=by, on=day, about=f"player {player.number}", **details)
     wake_recompute(federation)
     return fact
 
 
 def refuse_merging(player: Player, into: Player) -> None:
-    """Raise `Refused`, with words for the official, if these two entries cannot be merged now."""
+    """Raise `Refused` if these two entries cannot be merged now."""
     refuse_pair(player, into)
     if both := shared_sections(player, into):
         raise Refused(
@@ -214,10 +219,9 @@ def refuse_merging(player: Player, into: Player) -> None:
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
-    """The ids of sections in which both are entered: in the office, or in the newest line of the journal.
-
-    A refused section does not count: nothing of it could be corrected first, and it comes back only while
-    no two of its entries are one player (`name_who_stays`).
+    """The ids of sections in which both are entered: in the office, or in the newest line of the journal. A
+    refused section does not count: it comes back only while no two of its entries are one player
+    (`name_who_stays`).
     """
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
@@ -225,11 +229,11 @@ def shared_sections(player: Player, into: Player) -> list[str]:
         *(Q(pk__in=found) for found in stand)
     )
     held = held.select_related("event")
-    return sorted({section.key for section in held} | set(_written(player, into)))
+    return sorted({section.key for section in held} | set(_sections_in_journal(player, into)))
 
 
-def _written(player: Player, into: Player) -> Iterator[str]:
-    """The ids of sections that are not rated now and whose newest line in the journal names both."""
+def _sections_in_journal(player: Player, into: Player) -> Iterator[str]:
+    """Yield the ids of sections that are not rated now and whose newest line in the journal names both."""
     rows = Fact.objects.filter(federation=into.federation, kind="section").exclude(section__stage=Stage.RATED)
     newest = dict(rows.order_by("number").values_list("subject", "line"))
     for key, line in newest.items():
@@ -244,32 +248,34 @@ def _numbers(player: Player) -> set[PlayerId]:
     return {each.number for each in entries_of(player)}
 
 
-def as_kept(found: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
-    """A preview as the row keeps it: no name stands in it, and ratings are text."""
-    office = into.federation
-    now = ratings_of(office, [player, into], day)
-    then = {track.code: now.get((into.number, track.code)) for track in office.ruleset.tracks}
-    then |= ratings_in(office, found.seen.state, into.number, day)
-    ratings = {
-        track.code: (
-            now.get((player.number, track.code)),
-            now.get((into.number, track.code)),
-            then[track.code],
-        )
-        for track in office.ruleset.tracks
-    }
+def preview_as_json(preview: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
+    """A preview as JSON for `MergeOutlook.content`: without names, ratings as text."""
+    office, tracks = into.federation, [track.code for track in into.federation.ruleset.tracks]
+    now = get_ratings(office, [player, into], day)
+    then = {code: now.get((into.number, code)) for code in tracks}
+    then |= get_ratings_from_state(office, preview.seen.state, into.number, day)
     return {
-        "unseen": found.seen.unseen,
-        "sections": found.sections,
-        "unstated": sorted(found.seen.unstated),
-        "ratings": {code: [_text(each) for each in row] for code, row in ratings.items()},
+        "unseen": preview.seen.unseen,
+        "sections": preview.sections,
+        "unstated": sorted(preview.seen.unstated),
+        "ratings": {
+            code: [
+                _text(now.get((player.number, code))),
+                _text(now.get((into.number, code))),
+                _text(then[code]),
+            ]
+            for code in tracks
+        },
         "rerated": [
             [
                 each.fact.section_id,
                 each.players,
-                [[m.player.number, m.track, _text(m.now), _text(m.then)] for m in each.largest],
+                [
+                    [move.player.number, move.track, _text(move.now), _text(move.then)]
+                    for move in each.largest
+                ],
             ]
-            for each in found.seen.rerated
+            for each in preview.seen.rerated
             if each.fact.section_id
         ],
     }
@@ -279,14 +285,14 @@ def _text(rating: Decimal | None) -> str | None:
     return None if rating is None else str(rating)
 
 
-# ---- Outlooks on merging or parting: asked for on a page, drawn up by the worker.
+# ---- Outlooks on merging or parting, asked for on a page and drawn up by the worker
 #
-# An outlook holds for what it was drawn from, as its mark tells: the journal, both entries, and the day. If
-# any of these has changed, it is drawn up anew.
+# An outlook holds for the journal, both entries and the day that it was drawn from, as its mark shows. If any
+# of these has changed, it is drawn up again.
 log = structlog.get_logger("ratings.pages.merging")
 DRAW = "ratings.tasks.merge_outlook"
 MOST_FOLDED = 5_000
-"""The most rated sections that an outlook folds; the rest is counted. A page could wait for far fewer."""
+"""The most rated sections that an outlook folds; the others are counted."""
 KEPT = timedelta(days=1)
 """The time after which an outlook that nobody asked for again is deleted."""
 State = MergeOutlook.State
@@ -295,29 +301,26 @@ WAITING = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).
 )
 
 
-def mark_of(player: Player, into: Player, day: date) -> str:
+def compute_mark(player: Player, into: Player, day: date) -> str:
     """The digest of everything that an outlook on these two depends on, as it is now."""
     pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
     return mark_of_record(into.federation, day, *pair)
 
 
-def locked_mark_of(player: Player, into: Player, day: date) -> str:
-    """Read the two entries anew and give their mark, which nobody changes until the transaction ends: the
-    ledger is locked.
-    """
+def lock_and_compute_mark(player: Player, into: Player, day: date) -> str:
+    """Lock the ledger, reload both entries and return their mark, which holds for the transaction."""
     lock_ledger(into.federation)
     for each in (player, into):
         each.refresh_from_db()
-    return mark_of(player, into, day)
+    return compute_mark(player, into, day)
 
 
-def outlook_of(player: Player, into: Player) -> MergeOutlook | None:
-    """The outlook that was asked for, in whatever state."""
+def get_outlook(player: Player, into: Player) -> MergeOutlook | None:
     return MergeOutlook.objects.filter(player=player, into=into).first()
 
 
 def is_current(outlook: MergeOutlook | None, mark: str) -> bool:
-    """Whether an outlook is drawn, and from what there is now."""
+    """Whether an outlook is drawn up, from what there is now."""
     return outlook is not None and outlook.state == State.DRAWN and outlook.mark == mark
 
 
@@ -339,7 +342,7 @@ def ask_for_outlook(*, player: Player, into: Player, at: datetime, mark: str) ->
 
 
 def draw(key: int) -> None:
-    """Draw up an outlook, if nobody else does and no recompute is pending; the sweep comes back for it."""
+    """Draw up an outlook, unless another worker does or a recompute is pending; the sweep retries."""
     job = WAITING.filter(pk=key).first()
     if job is None or Ledger.objects.pending().filter(federation=job.federation_id).exists():
         return
@@ -364,19 +367,19 @@ def draw(key: int) -> None:
 def _draw(job: MergeOutlook) -> None:
     player, into = job.player, job.into
     day = today(job.federation)
-    mark, pulse = mark_of(player, into, day), models.Pulse(job)
-    found = _found(player, into, lambda done, total: pulse.beat(done=done, total=total))
-    content = as_kept(found, player, into, day)
+    mark, pulse = compute_mark(player, into, day), models.Pulse(job)
+    preview = _preview(player, into, lambda done, total: pulse.beat(done=done, total=total))
+    content = preview_as_json(preview, player, into, day)
     for each in (player, into):
         each.refresh_from_db()
-    if mark_of(player, into, day) != mark:  # overtaken while it was drawn
+    if compute_mark(player, into, day) != mark:  # overtaken while it was drawn
         models.release(job, state=State.WAITING, attempts=0)
         wake(DRAW, job.pk)
         return
     models.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
 
 
-def _found(player: Player, into: Player, tell: Tell) -> MergePreview:
+def _preview(player: Player, into: Player, tell: ProgressCallback) -> MergePreview:
     """Preview merging the two, or parting them where the one is merged into the other."""
     if player.merged_into_id == into.pk:
         refuse_parting(player)
@@ -386,7 +389,7 @@ def _found(player: Player, into: Player, tell: Tell) -> MergePreview:
 
 
 def sweep() -> None:
-    """Draw up what no message announced or a dead worker left behind; delete what is asked for no more."""
+    """Draw up outlooks that no message announced or a dead worker left; delete those nobody asks for."""
     MergeOutlook.objects.filter(asked_at__lt=timezone.now() - KEPT, heartbeat=None).delete()
     for key in list(models.free(WAITING).values_list("pk", flat=True)):
         draw(key)

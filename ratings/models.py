@@ -1,8 +1,6 @@
-"""The models of the record of ratings: the journal's lines and its public log, the results of the fold,
-published lists, hints, the rules that programs brought, and figures that the worker keeps ready for pages.
-
-Triggers refuse changes to rows that are written once: lines of the journal, all rows of its log, published
-lists.
+"""Models of the journal's lines and its public log, the results of the fold, published lists, hints, the
+rules that programs brought, and figures that the worker keeps ready for pages. Triggers refuse changes to
+rows that are written once: lines of the journal, rows of its log, published lists.
 """
 
 from __future__ import annotations
@@ -36,8 +34,7 @@ if TYPE_CHECKING:
 
 class LogKey(models.Model):
     """The public part of a key with which an office signs, or signed, its checkpoints; the newest key signs.
-
-    The secret part is a file that the worker alone reads (`ratings.signing`).
+    The secret part is a file that only the worker reads (`ratings.signing`).
     """
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="log_keys")
@@ -46,7 +43,7 @@ class LogKey(models.Model):
     """The log's name, the first line of its checkpoints; it stays the same wherever the site moves."""
     vkey = models.CharField(max_length=300)
     reason = models.TextField(blank=True)
-    """The reason why a new origin began, told in public."""
+    """The public reason for which a new origin began."""
     at = models.DateTimeField()
 
     class Meta:
@@ -66,7 +63,7 @@ class CheckpointQuerySet(models.QuerySet["Checkpoint"]):
         return self.filter(federation=federation)
 
     def newest_first(self) -> CheckpointQuerySet:
-        """Order by origin, then by size: a list that was signed late does not hide a longer journal."""
+        """Order by origin, then by size, so that a list signed late does not hide a longer journal."""
         return self.order_by("-key__number", "-size", "-number")
 
 
@@ -79,7 +76,7 @@ class Checkpoint(models.Model):
     size = models.PositiveBigIntegerField()
     """The number of the journal's lines that it covers."""
     note = models.TextField()
-    """The signed note itself (`ratings.transparency_log`)."""
+    """The signed note (`ratings.transparency_log`)."""
     edge = models.BinaryField()
     """Leaf hashes of the lines after the last full tile, which help to name an altered line."""
     at = models.DateTimeField()
@@ -102,7 +99,7 @@ class Checkpoint(models.Model):
 
     @property
     def served(self) -> str:
-        """The checkpoint as the public log gives it out: the note and the signatures of witnesses."""
+        """The checkpoint as the public log serves it: the note and the signatures of witnesses."""
         return self.note + "".join(each.line for each in self.cosignatures.all())
 
 
@@ -142,7 +139,7 @@ class TreeTile(models.Model):
         return f"tile/{self.level}/{self.index}"
 
 
-# ---- The journal's lines, and the pre-ratings that they state.
+# ---- The journal's lines, and the pre-ratings that they state
 class FactQuerySet(models.QuerySet["Fact"]):
     def in_force(self, line: int | None = None) -> FactQuerySet:
         """Lines that are folded: neither un-rated nor put away by a merge. With `line`: those not un-rated up
@@ -152,32 +149,30 @@ class FactQuerySet(models.QuerySet["Fact"]):
         if line is None:
             return folds.filter(taken_back=None).exclude(fingerprint="")
         stands = Q(taken_back=None) | Q(taken_back__gt=line)
-        # Worked out, as no index knows it: by the number SQLite would walk through the whole journal.
+        # An expression, because by the plain number SQLite would walk through the whole journal.
         return folds.alias(at=F("number") + 0).filter(stands, at__lte=line)
 
     def not_folded(self) -> FactQuerySet:
-        """Lines to be folded that are not: new ones, those un-rated, and those whose mark was lost; in no
-        order.
-        """
-        # Written out, as SQLite knows of no value beside the statement that it is the index's.
+        """Lines still to be folded, in no order: new ones, un-rated ones, and those whose mark was lost."""
+        # A literal, because SQLite does not match a parameter with the partial index's condition.
         nothing = Func(template="''", output_field=models.CharField())
         return self.filter(folded=nothing, order__isnull=False).order_by()
 
     def of_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
-        """An office's lines of these kinds, in no order: asked for in the journal's, or up to a line, SQLite
-        would walk through the whole journal. Sort them where their order matters.
+        """An office's lines of these kinds, in no order: sorted by number or limited to a line, SQLite would
+        walk through the whole journal. Sort them where their order matters.
         """
         return self.filter(federation=federation, kind__in=kinds).order_by()
 
     def newest_of(self, federation: Federation, kind: str) -> Fact | None:
-        """An office's newest line of a kind, of whose lines it reads the numbers; None where it has none."""
+        """An office's newest line of a kind, or None."""
         lines = self.of_kinds(federation, kind)
-        # Worked out, as no index knows it: by the number SQLite would look through the journal from its end.
+        # An expression, because by the plain number SQLite would read the journal from its end.
         newest = lines.aggregate(newest=Max(F("number") + 0))["newest"]
         return lines.get(number=newest) if newest else None
 
     def first_rating(self, federation: Federation, section: str) -> Fact | None:
-        """The first `rated` line of a section, by its id, taken back or not; None: it was never rated."""
+        """The first `rated` line of a section, by its id, taken back or not; None if it was never rated."""
         rated = self.about(federation, [section], "rated").defer("particulars")
         return min(rated, key=lambda line: line.number, default=None)
 
@@ -187,17 +182,16 @@ class FactQuerySet(models.QuerySet["Fact"]):
 
 
 class Fact(models.Model):
-    """One line of the journal. The lines are the journal: added, never changed (a trigger refuses it)."""
+    """One line of the journal: added, never changed (a trigger refuses it)."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="facts")
     number = models.PositiveBigIntegerField()
-    """The line's number in the journal."""
     kind = models.CharField(max_length=12)
     subject = models.CharField(max_length=60, blank=True)
-    """The player's number or the section's id that the line speaks of; empty for other kinds."""
+    """The player's number or the section's id that the line is about; empty for other kinds."""
     on = models.DateField(null=True)
     line = models.TextField()
-    """The line in sealed form: the names are kept apart (`players.models.SealedName`)."""
+    """The line in sealed form: names are kept apart (`players.models.SealedName`)."""
     takes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     """For `rated`: the section line above it that it takes."""
     first_rated = models.ForeignKey(
@@ -213,13 +207,13 @@ class Fact(models.Model):
     section = models.ForeignKey(
         "tournaments.Section", on_delete=models.PROTECT, null=True, related_name="facts"
     )
-    """The section that the subject names, for pages to join; the journal itself never follows it."""
+    """The section named by the subject, for pages to join; the journal itself never follows it."""
     order = models.BigIntegerField(null=True)
-    """The place in the fold (`Ruleset.journal.order_key`); None: the ruleset does not fold it."""
+    """The place in the fold (`Ruleset.journal.order_key`); None if the ruleset does not fold it."""
     fingerprint = models.CharField(max_length=64, blank=True)
-    """The digest of the fact, by the lines above it and merges folded by now; empty: a merge puts it away."""
+    """The digest of the fact, by the lines above it and merges folded by now; empty: put away by a merge."""
     folded = models.CharField(max_length=64, blank=True)
-    """The fingerprint with which it was last folded; empty: not folded."""
+    """The fingerprint with which it was last folded; empty if not folded."""
     taken_back = models.PositiveBigIntegerField(null=True)
     """For `rated`: the number of the `unrated` line that took it back."""
 
@@ -254,7 +248,7 @@ class Fact(models.Model):
 
     @property
     def first(self) -> Fact:
-        """The line whose place and day hold: for a section rated again its first `rated` line, else this."""
+        """The line whose place and day hold: of a section rated again its first `rated` line, else this."""
         return self.first_rated or self
 
 
@@ -279,9 +273,9 @@ class StatedPre(models.Model):
         return f"{self.player}: {self.pre}"
 
 
-# ---- Lines that came in with a history: a `taken_over` line below them marks them as not the office's own.
-NO_RECORD = ("federation", "player", "opening", "taken_over")
-"""Lines that begin no record of the office's own: who is who, and the ratings that it begins with."""
+# ---- Lines that came in with a history: a `taken_over` line below marks them as not the office's own
+PREAMBLE_KINDS = ("federation", "player", "opening", "taken_over")
+"""Kinds of lines that may stand before the office's own record begins."""
 
 
 class DaysTakenOver:
@@ -291,43 +285,41 @@ class DaysTakenOver:
         rows = Fact.objects.of_kinds(federation, "taken_over")
         self.lines = sorted(rows.values_list("number", "on"))
 
-    def of_line(self, line: int) -> date | None:
-        """The day on which the history that a line is of was taken over; None: the office wrote it itself."""
+    def day_for_line(self, line: int) -> date | None:
+        """The day on which the history of a line was taken over; None if the line is the office's own."""
         at = bisect_left(self.lines, (line,))
         return self.lines[at][1] if at < len(self.lines) else None
 
 
 def day_taken_over(federation: Federation, line: int) -> date | None:
-    """The day on which the history that a line is of was taken over; None: the office wrote it itself."""
-    return DaysTakenOver(federation).of_line(line)
+    """The day on which the history of a line was taken over; None if the line is the office's own."""
+    return DaysTakenOver(federation).day_for_line(line)
 
 
 def first_own_line(federation: Federation) -> int | None:
-    """The number of the first line of the office's own record below its last history; None: it has decided
-    nothing yet.
-
+    """The number of the first line of the office's own record below its last history; None if there is none.
     A `taken_over` line speaks of all lines above it since the last one, so none may stand below this line: it
     would say of the office's own lists too that they were computed afterwards.
     """
     taken_over = Fact.objects.of_kinds(federation, "taken_over")
     last = max(taken_over.values_list("number", flat=True), default=0)
-    rows = Fact.objects.filter(federation=federation).order_by("number")
-    return rows.filter(number__gt=last).exclude(kind__in=NO_RECORD).values_list("number", flat=True).first()
+    rows = Fact.objects.filter(federation=federation, number__gt=last).exclude(kind__in=PREAMBLE_KINDS)
+    return rows.order_by("number").values_list("number", flat=True).first()
 
 
 def opening_day(federation: Federation) -> date | None:
-    """The day of the list with whose ratings the office begins; None: it begins without."""
+    """The day of the list with whose ratings the office begins; None if it begins without."""
     newest = Fact.objects.newest_of(federation, "opening")
     return newest.on if newest else None
 
 
-# ---- Published rating lists and their rows.
-LABEL = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+# ---- Published rating lists
+LIST_LABEL = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
 def day_of_label(label: str) -> date | None:
-    """The day of a list by its label in an address; `2026-11`: the first of the month. None: it is no day."""
-    if not LABEL.fullmatch(label):
+    """The day of a list by its label in an address (`2026-11`: the first of the month); None if invalid."""
+    if not LIST_LABEL.fullmatch(label):
         return None
     try:
         return date.fromisoformat(label if len(label) == 10 else f"{label}-01")
@@ -340,23 +332,23 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(federation=federation)
 
     def current(self) -> RatingListQuerySet:
-        """Lists in their newest version: without those that a revision supersedes."""
+        """Lists in their newest version, without those that a revision supersedes."""
         return self.filter(superseded_by=None)
 
-    def there_by(self, day: date) -> RatingListQuerySet:
-        """Lists published by a day; a revision is there from the day of its own line."""
+    def published_by(self, day: date) -> RatingListQuerySet:
+        """Lists published by a day; a revision counts from the day of its own line."""
         return self.filter(fact__on__lte=day)
 
-    def of_newest_day(self) -> RatingListQuerySet:
+    def on_newest_day(self) -> RatingListQuerySet:
         """Lists of the last day on which any were published."""
         return self.filter(on=self.order_by("-on").values("on")[:1])
 
-    def labelled(self, label: str) -> RatingListQuerySet:
-        """Lists by the label in an address: `2026-11` is the first of the month; none if it is no day."""
+    def with_label(self, label: str) -> RatingListQuerySet:
+        """Lists by the label in an address (`day_of_label`); none if invalid."""
         day = day_of_label(label)
         return self.none() if day is None else self.filter(on=day)
 
-    def in_month_of(self, label: str) -> RatingListQuerySet:
+    def in_month(self, label: str) -> RatingListQuerySet:
         """Lists published in the label's month, earliest first."""
         try:
             first = date.fromisoformat(f"{label[:7]}-01")
@@ -410,9 +402,7 @@ class RatingList(models.Model):
 
     @cached_property
     def taken_over_on(self) -> date | None:
-        """The day on which the history of which this list is was taken over: it was computed afterwards, and
-        never published on its own day; None: it was published.
-        """
+        """The day on which the list was taken over with a history; None if it was published on its day."""
         return day_taken_over(self.federation, self.fact.number)
 
     def get_absolute_url(self) -> str:
@@ -420,9 +410,7 @@ class RatingList(models.Model):
 
 
 class Gained(models.Func):
-    """The points that a row's rating gained since the list before, to order by and to index; null for
-    newcomers. A number of the database's own precision: what is shown comes from the exact ratings.
-    """
+    """A row's gain since the list before, in floats, to order by and to index; null for newcomers."""
 
     arity = 2
     arg_joiner = " - "
@@ -435,22 +423,18 @@ class Gained(models.Func):
 
 
 class ListRowQuerySet(models.QuerySet["ListRow"]):
-    """Rows of lists."""
-
     def after(self, position: int, size: int) -> list[ListRow]:
-        """The next rows behind a position of the list, at most `size`, however many stand before them."""
+        """The next rows behind a position of the list, at most `size`."""
         return list(self.filter(position__gt=position).order_by("position")[:size])
 
     def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
-        """The rows of these people (the first 1,000), who are looked up first so that no list is searched; on
-        older lists also as the entries that were merged into theirs.
-        """
+        """The rows of the first 1,000 of these people and of entries merged into theirs, by key."""
         keys = list(people.values_list("pk", flat=True)[:1000])
         merged = Player.objects.filter(merged_into__in=keys).values_list("pk", flat=True)
         return self.filter(player_id__in=[*keys, *merged])
 
-    def of_age(self, group: AgeGroup, on: date) -> ListRowQuerySet:
-        """The rows of an age group, by year of birth alone; people of unknown age are in no group."""
+    def in_age_group(self, group: AgeGroup, on: date) -> ListRowQuerySet:
+        """The rows of an age group, by year of birth; people of unknown age are in no group."""
         rows = self if group.least is None else self.filter(player__born__lte=on.year - group.least)
         return rows if group.most is None else rows.filter(player__born__gte=on.year - group.most)
 
@@ -470,19 +454,17 @@ class ListRow(models.Model):
     )
     rank = models.PositiveIntegerField(_("rank"))
     position = models.PositiveIntegerField()
-    """A number unique in the list, in the order shown; pages are cut by it."""
+    """The row's unique place in the order shown; pages are cut by it."""
     rating = ExactDecimalField()
     previous = ExactDecimalField(null=True)
-    """The rating on the list before; None: not on it."""
+    """The rating on the list before; None if not on it."""
     games = models.PositiveIntegerField()
     status = models.CharField(max_length=20)
 
     objects = ListRowQuerySet.as_manager()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["rating_list", "position"], name="one_row_a_position"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["rating_list", "position"], name="one_row_a_position")]
         indexes = [
             models.Index(fields=["player", "rating_list"], name="rows_of_a_player"),
             models.Index(fields=["rating_list", "games"], name="rows_by_games"),
@@ -499,7 +481,7 @@ class ListRow(models.Model):
 
 
 class ListTaking(models.Model):
-    """An official's word that they publish the list of a day to come: advice to the others, and no lock.
+    """An official's announcement that they will publish the list of a day: advice to the others, no lock.
     Where no regulation fixes the days, it also says that a list is planned.
     """
 
@@ -518,12 +500,12 @@ class ListTaking(models.Model):
         return f"{self.on}: {self.official}"
 
 
-# ---- The results of the fold: changes, standings, federation-wide states, errata.
+# ---- The results of the fold
 class Version(models.Model):
-    """Base of rows that keep a result of the fold as the office knew it from a line of the journal on."""
+    """Base of rows that keep a result of the fold as known from a line of the journal on."""
 
     since = models.PositiveBigIntegerField()
-    """The line that made it known."""
+    """The number of the line from which it is known."""
 
     class Meta:
         abstract = True
@@ -533,18 +515,16 @@ class SupersededVersion(Version):
     """Base of rows that keep a result which held until a line of the journal replaced it."""
 
     until = models.PositiveBigIntegerField()
-    """The first line by which it no longer held."""
+    """The number of the first line by which it no longer held."""
 
     class Meta:
         abstract = True
 
 
 class RatingChange(models.Model):
-    """A fact's change of one player's standing in one track; the base of `Change` and `PastChange`. Only the
-    fold writes here.
-
-    No foreign key is checked by the database: a full re-rate writes millions of rows, and `verify` compares
-    all.
+    """A fact's change of one player's standing in one track; base of `Change` and `PastChange`. Only the fold
+    writes here. The database checks no foreign key: a full re-rate writes millions of rows, and `verify`
+    compares all.
     """
 
     fact = models.ForeignKey(
@@ -557,7 +537,7 @@ class RatingChange(models.Model):
     order = models.BigIntegerField()
     """The order of the fact, so that “the last state before” is one step in an index."""
     before = ExactDecimalField(null=True)
-    """The rating in force before; None: unrated."""
+    """The rating in force before; None if unrated."""
     after = ExactDecimalField(null=True)
     points = ExactDecimalField(null=True)
     """Points gained or lost by this fact, at once or at the next list."""
@@ -574,16 +554,16 @@ class RatingChange(models.Model):
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def told(self) -> ChangeQuerySet:
-        """Newest first, each loaded with its source for a page: a section of an event, a list, an opening."""
+        """Order newest first, each with its source loaded for a page."""
         return self.select_related("fact__section__event").order_by("-order")
 
     def before(self, order: int) -> ChangeQuerySet:
-        """Changes before a place in the order, to cut a long history into pages."""
+        """Changes before a place in the order, for pages of a long history."""
         return self.filter(order__lt=order)
 
 
 class Change(RatingChange, Version):
-    """A change as it is known now."""
+    """A change as known now."""
 
     objects = ChangeQuerySet.as_manager()
 
@@ -633,9 +613,7 @@ class Standing(models.Model):
 
 
 class WideState(models.Model):
-    """The federation-wide part of the state after a fact that changed it, for rulesets that have one; base of
-    `Wide` and `PastWide`.
-    """
+    """The federation-wide part of the state after a fact that changed it; base of `Wide` and `PastWide`."""
 
     federation = models.ForeignKey(Federation, on_delete=models.DO_NOTHING, db_constraint=False)
     order = models.BigIntegerField()
@@ -653,7 +631,7 @@ class Erratum(models.Model):
 
     fact = models.OneToOneField(Fact, on_delete=models.PROTECT, related_name="erratum")
     players = models.PositiveIntegerField(default=0)
-    """The number of people with another rating."""
+    """The number of people whose rating changed."""
 
     def __str__(self) -> str:
         return f"erratum {self.fact_id}"
@@ -668,7 +646,7 @@ class CorrectedRating(models.Model):
     position = models.PositiveIntegerField()
     """The place among the erratum's ratings, the largest difference first."""
     before = ExactDecimalField(null=True)
-    """The rating before; None: no rating."""
+    """None: no rating."""
     after = ExactDecimalField(null=True)
 
     class Meta:
@@ -686,7 +664,7 @@ class CorrectedRating(models.Model):
 
 
 class Wide(WideState, Version):
-    """A federation-wide state as it is known now."""
+    """A federation-wide state as known now."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["federation", "order"], name="one_wide_state_a_fact")]
@@ -703,7 +681,7 @@ class PastWide(WideState, SupersededVersion):
         ]
 
 
-# ---- A hint as the searches return it: its kind, what identifies it, and its evidence.
+# ---- Hints
 class HintKind(StrEnum):
     """The kinds of hints, in the order in which a review shows them."""
 
@@ -715,10 +693,8 @@ class HintKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HintFound:
-    """Something odd that a search found in a section.
-
-    `identity` and `evidence` hold what JSON can: numbers of players, keys of sections, days in ISO form,
-    decimals as text.
+    """Something odd that a search found in a section. `identity` and `evidence` hold JSON values: numbers of
+    players, keys of sections, days in ISO form, decimals as text.
     """
 
     kind: HintKind
@@ -726,26 +702,24 @@ class HintFound:
     """The facts that make it this hint: while they stay, an answer to it holds."""
     evidence: dict[str, Any]
     players: tuple[str, ...] = ()
-    """The numbers of the players of whom it speaks."""
+    """The numbers of the players concerned."""
 
     @property
     def key(self) -> str:
-        """The hint's key within its section: the same for the same facts, whenever it is found."""
+        """The hint's key within its section, the same for the same facts."""
         facts = json.dumps(self.identity, ensure_ascii=True, default=str)
         return f"{self.kind}-{hashlib.sha256(facts.encode()).hexdigest()[:20]}"
 
 
-# ---- Hints of sections that wait for an official, and the officials' answers.
 class HintsSearch(models.Model):
-    """The newest search for hints in a section: what it looked at, by which it is known to be overtaken."""
+    """The newest search for hints in a section, and what it looked at, to know when it is outdated."""
 
     section = models.OneToOneField(Section, on_delete=models.CASCADE, related_name="hints_search")
     version = models.PositiveIntegerField()
     line = models.PositiveBigIntegerField()
-    """The number of the journal's lines at that moment."""
+    """The length of the journal then."""
     decision = models.PositiveBigIntegerField()
-    """The number of the newest decision on record that can bring or take a hint (`draw_up_hints.NO_MATTER`).
-    """
+    """The number of the newest decision that can bring or take a hint (`draw_up_hints.NO_MATTER`)."""
     far = models.PositiveSmallIntegerField()
     """The standard deviations from which a score was a hint (the office's setting)."""
     at = models.DateTimeField()
@@ -759,11 +733,11 @@ class HintsSearch(models.Model):
 
 class HintQuerySet(models.QuerySet["Hint"]):
     def current(self) -> HintQuerySet:
-        """Hints found in the very version of the section that waits."""
+        """Hints found in the version of the section that waits."""
         return self.filter(section__stage="submitted", section__hints_search__version=F("section__version"))
 
     def open(self) -> HintQuerySet:
-        """Current hints of which no official has said that all is right: those that approving leaves open."""
+        """Current hints that no official has answered as right: those that approving leaves open."""
         right = HintAnswer.objects.filter(
             section=OuterRef("section"), key=OuterRef("key"), outcome=HintAnswer.Outcome.RIGHT
         )
@@ -771,17 +745,17 @@ class HintQuerySet(models.QuerySet["Hint"]):
 
 
 class Hint(models.Model):
-    """A hint as it was found last. The worker draws all of a section up anew; answers outlast them."""
+    """A hint as it was found last. The worker replaces all hints of a section; answers outlast them."""
 
     KINDS = [(kind.value, kind.value) for kind in HintKind]
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="review_hints")
     kind = models.CharField(max_length=12, choices=KINDS)
     key = models.CharField(max_length=40)
-    """The same while the hint's facts are the same (`HintFound.key`)."""
+    """See `HintFound.key`."""
     order = models.PositiveSmallIntegerField()
     evidence: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField()
     players = models.ManyToManyField(Player, related_name="+")
-    """The players of whom it speaks, for who asks what is held about them."""
+    """The players concerned, for those who ask what is held about them."""
 
     objects = HintQuerySet.as_manager()
 
@@ -794,8 +768,8 @@ class Hint(models.Model):
 
 
 class HintAnswer(models.Model):
-    """An official's answer to a hint, with the evidence that they saw. Written once: a later answer to the
-    same hint stands beside it. The words stand in the record of decisions alone, sealed.
+    """An official's answer to a hint, with the evidence that they saw; written once. A later answer to the
+    same hint is a further row. The words are in the record of decisions alone, sealed.
     """
 
     class Outcome(models.TextChoices):
@@ -811,9 +785,8 @@ class HintAnswer(models.Model):
     evidence: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField()
     decision = models.OneToOneField(Decision, on_delete=models.PROTECT, related_name="+")
     remark = models.ForeignKey(Remark, on_delete=models.PROTECT, null=True, related_name="+")
-    """The question to the region; None: it was not asked."""
+    """The question to the region; None if it was not asked."""
     players = models.ManyToManyField(Player, related_name="+")
-    """The players of whom the hint spoke."""
 
     class Meta:
         ordering = ("pk",)
@@ -823,28 +796,24 @@ class HintAnswer(models.Model):
 
     @property
     def words(self) -> str:
-        """The official's words, empty if they were withdrawn."""
+        """The official's words; empty if they were withdrawn."""
         return next((str(each.value) for each in self.decision.words.all() if each.key == "words"), "")
 
 
-# ---- The rules that programs brought to an office.
+# ---- The rules that programs brought to an office
 class RulesVersionQuerySet(models.QuerySet["RulesVersion"]):
     def waiting(self) -> RulesVersionQuerySet:
-        """Rules that would move what is published, and that nobody has decided to apply."""
+        """Rules that would change published results, and that nobody has decided to apply."""
         return self.filter(in_force_at=None, moves=True, decision=None)
 
     def waiting_in(self, federation: Federation, rules: str) -> RulesVersion | None:
-        """Return the rules with this hash, this program's own, if the office has to say whether they apply;
-        else None. Those of a program that was taken back, or is yet to come, nobody here could apply.
-        """
+        """The waiting rules with this hash, or None: those of other programs cannot be applied here."""
         rows = self.filter(federation=federation).waiting()
         return next((row for row in rows if row.rules == rules), None)
 
 
 class RulesVersion(models.Model):
-    """One state of a federation's rules, as a program brought it to an office: what it would move there, and
-    since when it holds.
-    """
+    """One state of a federation's rules, as a program brought it, and what it would change."""
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="rules_versions")
     rules = models.CharField(max_length=64)
@@ -856,15 +825,15 @@ class RulesVersion(models.Model):
     line = models.PositiveBigIntegerField(default=0)
     """The line of the journal up to which they were compared."""
     moves = models.BooleanField(default=False)
-    """Whether anything published would be otherwise."""
+    """Whether anything published would differ."""
     effects = models.JSONField(default=dict)
     """The differences found (`rules_change.effects`)."""
     decision = models.ForeignKey(Decision, on_delete=models.PROTECT, null=True, related_name="+")
-    """The office's word that they are to be applied; None: not given, or not needed."""
+    """The office's decision to apply them; None: not made, or not needed."""
     in_force_at = models.DateTimeField(null=True)
-    """The moment since which the stored results are theirs; None: they never were."""
+    """The moment since which the stored results are theirs; None: never."""
     left_at = models.DateTimeField(null=True)
-    """The moment at which others replaced them; None: none did."""
+    """The moment at which others replaced them; None: not yet."""
 
     objects = RulesVersionQuerySet.as_manager()
 
@@ -886,23 +855,23 @@ class ProgramFile(models.Model):
         return f"{self.version} {self.sha256[:8]}"
 
 
-# ---- Figures that the worker keeps ready for pages: of previews, of likely doubles, of merges.
+# ---- Figures that the worker keeps ready for pages
 class ReviewFigures(models.Model):
-    """The number of ratings that approving a section would move, first ones among them, and the most points.
-    They hold for the section's version and for the journal up to a line; the worker draws them up anew when
-    either has moved.
+    """The number of ratings that approving a section would change, first ones among them, and the most
+    points: for its version and for the journal up to a line. The worker computes them again when either has
+    moved.
     """
 
     section = models.OneToOneField(Section, on_delete=models.CASCADE, related_name="figures")
     version = models.PositiveIntegerField()
     line = models.PositiveBigIntegerField()
-    """The number of the journal's lines at that moment."""
+    """The length of the journal then."""
     at = models.DateTimeField()
     on = models.DateField()
     moves = models.PositiveIntegerField(null=True)
     """None: the section cannot be rated as it is."""
     most = ExactDecimalField(null=True)
-    """The most points that any rating would gain or lose; None: none that is there already would."""
+    """The most points that an existing rating would gain or lose; None: none would."""
 
     class Meta:
         verbose_name_plural = "figures of reviews"
@@ -912,12 +881,12 @@ class ReviewFigures(models.Model):
 
 
 class DoublesCount(models.Model):
-    """The number of likely doubles in a register, when the worker last looked."""
+    """The number of likely doubles in a register when the worker last looked."""
 
     federation = models.OneToOneField(Federation, on_delete=models.CASCADE, related_name="doubles_count")
     pairs = models.PositiveIntegerField()
     decision = models.PositiveBigIntegerField()
-    """The number of the newest decision at that moment."""
+    """The number of the newest decision then."""
     at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -925,7 +894,7 @@ class DoublesCount(models.Model):
 
 
 class MergeOutlook(LeasedJob):
-    """The ratings and sections that merging a pair of entries would change, once it is drawn up."""
+    """The ratings and sections that merging a pair of entries would change."""
 
     silence = timedelta(minutes=1)
     """A worker gives two signs a second while it folds; reading a long journal may take longer."""
@@ -947,7 +916,7 @@ class MergeOutlook(LeasedJob):
     """The number of the journal's facts folded so far, out of `total`."""
     total = models.PositiveIntegerField(null=True)
     mark = models.CharField(max_length=64, blank=True)
-    """The digest of what it was drawn from; where that is another by now, it is drawn up anew."""
+    """The digest of what it was drawn from (`merging.mark_of`)."""
     content: Any = models.JSONField(default=dict)
 
     class Meta:
@@ -958,5 +927,5 @@ class MergeOutlook(LeasedJob):
 
     @property
     def working(self) -> bool:
-        """Whether it waits for the worker, or the worker is at it."""
+        """Whether it waits for the worker or the worker is at it."""
         return self.state in (self.State.WAITING, self.State.DRAWING)

@@ -1,4 +1,4 @@
-"""Moves a whole office from one installation to another, by an archive of open files. The one side writes the
+"""Moving a whole office from one installation to another, by an archive of open files. One side writes the
 archive as of one moment; the other, which is empty, makes the office in one transaction and compares the
 archive that the new office would give with the one that it came from.
 """
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 from urllib.parse import quote
@@ -50,12 +51,12 @@ from players.models import (
 from players.names import FoldedNameField
 from players.record import Refused
 from players.register_table import DAY, write_register
-from players.storage import unfinished_folder, whole_file
-from ratings.cross_tables import SUFFIXES, CrossTable, play_of
-from ratings.dumps import one_moment
+from players.storage import atomic_file, unfinished_folder
+from ratings.cross_tables import SUFFIXES, CrossTable, public_play
+from ratings.dumps import consistent_snapshot
 from ratings.intake import Intake, write_facts
 from ratings.journal import journal_lines
-from ratings.letters import order_none_until_now
+from ratings.letters import skip_past_decisions
 from ratings.models import (
     Checkpoint,
     CorrectedRating,
@@ -70,14 +71,14 @@ from ratings.models import (
     RatingList,
     RulesVersion,
 )
-from ratings.program import Program, current
-from ratings.replay import answer
-from ratings.rules_change import refold
+from ratings.program import Program, get_current_program
+from ratings.replay import compute_answer
+from ratings.rules_change import fold_everything_again
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets import journal_lines as journal_form
 from ratings.rulesets.journal_lines import LinesAbove, end_beside, plain
-from ratings.rulesets.ruleset import uncollected
-from ratings.signing import grow
+from ratings.rulesets.ruleset import without_gc
+from ratings.signing import store_full_tiles
 from ratings.verify import Report, verify
 from tournaments.models import (
     Adjustment,
@@ -104,39 +105,39 @@ from tournaments.models import (
     Stage,
     Upload,
 )
-from tournaments.section_files import FiledPlay, file_of
+from tournaments.section_files import SectionPlay, render_section_file
 
-# ---- The tables that move with an office, how an archive names their rows, and what stays behind.
+# ---- Which tables move, and how an archive names their rows
 #
 # No archive names a row by its database key: a player is a number, a section `EVENT/SECTION`, a file its
-# SHA-256. Three keys are given out as numbers and stand in the chained record of decisions, which nobody can
-# write anew: those of people, appointments and cases. They move as the record has them.
+# SHA-256. The exceptions are people, appointments and cases: their keys stand in the chained record of
+# decisions, which cannot be rewritten.
 PRIVATE = "private/"
-"""The folder of an archive with all that is nobody's but the office's."""
+"""The folder of an archive that only the office may read."""
 RECORD_NUMBER = "record_number"
-"""The name in a row of the number by which the record of decisions knows a person, appointment or case."""
+"""The key, in a row, of the number by which the record of decisions knows a person, appointment or case."""
 LEASE = frozenset({"holder", "heartbeat", "attempts"})
 """Columns that say which worker has a row: none has it where it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovingTable:
-    """A table whose rows move, each as a JSON object of one line."""
+    """A table whose rows move, each as a JSON object on one line."""
 
     name: str
     model: type[models.Model]
     owner: str
     """The path from a row to its federation."""
     key: tuple[str, ...] = ()
-    """The columns by which other rows name one of these; none: its place in the file, from 1."""
+    """The columns by which other rows name one of these; empty: the place in the file, from 1."""
     public: bool = False
-    """Whether everybody may read it; otherwise it lies in the private folder."""
+    """Whether everybody may read it; otherwise it is in the private folder."""
     record_number: bool = False
     """Whether the row's database key stands in the record of decisions."""
     bytes_at: str = f"{PRIVATE}files/{{sha256}}"
-    """The member that a row's bytes become; `sha256` is that of the bytes."""
+    """The member for a row's bytes; `sha256` is that of the bytes."""
     inside: Mapping[str, type[models.Model]] = field(default_factory=dict)
-    """Keys of its JSON columns whose values are database keys, and of which model."""
+    """The models of those keys of its JSON columns whose values are database keys."""
 
     @property
     def member(self) -> str:
@@ -156,7 +157,7 @@ class MovingTable:
 
     @property
     def people(self) -> list[str]:
-        """The columns that name whoever did something."""
+        """The columns that point to a user."""
         return [each.name for each in self.columns if each.related_model is User]
 
     def rows(self, office: models.Model) -> models.QuerySet[Any]:
@@ -215,7 +216,7 @@ TABLES = (
 )
 """The tables that move, each below those that its rows name; the journal's lines are written after them."""
 
-AFTER_THE_LINES = (
+TABLES_AFTER_LINES = (
     MovingTable(
         "lists",
         RatingList,
@@ -230,18 +231,18 @@ AFTER_THE_LINES = (
 )
 """The tables whose rows name lines of the journal."""
 
-ALL = (*TABLES, *AFTER_THE_LINES)
-BY_MODEL = {each.model: each for each in ALL}
+ALL_TABLES = (*TABLES, *TABLES_AFTER_LINES)
+TABLES_BY_MODEL = {each.model: each for each in ALL_TABLES}
 PROGRAM = "programs/ratings-{version}-{sha256}.pyz"
-"""The member of a program that drew a list up: the installation's own, not one office's."""
-IN_OTHER_FORM = {
+"""The member of a program that drew a list up; programs belong to the installation, not to one office."""
+MODELS_IN_OTHER_FORM = {
     "players.Federation": "private/office.json",
     "players.User": "private/tables/people.ndjson: numbers and names; accounts stay behind",
     "ratings.Fact": "journal.ndjson; names and salts: sealed_names",
     "ratings.ProgramFile": "programs/",
 }
 """Models that move in another form than a table's rows, and where they are."""
-STAYS_BEHIND = {
+MODELS_LEFT_BEHIND = {
     "players.Ledger": "counts, which are made anew",
     "players.Letter": "letters still to go: the old office sends them",
     "players.LetterSwitch": "a person's own, with the account",
@@ -264,24 +265,24 @@ STAYS_BEHIND = {
 """Models of which nothing moves, and why."""
 
 
-# ---- The archive as a file: a ZIP, the same for the same office, and the reasons to refuse one.
+# ---- The archive as a ZIP, the same bytes for the same office
 #
 # Members stand sorted, all with one time. The manifest, which is last, has the SHA-256 of each.
 FORM = 1
-"""The form of archives: a program that writes other members has another."""
+"""The version of the archive's form; a program that writes other members has another."""
 MANIFEST = "manifest.json"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
-EVERYBODY, OWNER_ALONE = 0o644, 0o600
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+PUBLIC_MODE, PRIVATE_MODE = 0o644, 0o600
 _UNIX, _BYTES_AT_ONCE = 3, 1 << 20
 
 
-class CannotTakeIn(Exception):
-    """A refusal of an archive, with words for whoever runs the site. Nothing was written."""
+class ArchiveRefused(Exception):
+    """A refusal of an archive, with words for whoever runs the site; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfficeManifest:
-    """The list of an archive: its office, the rules that it goes by, and the SHA-256 of each member."""
+    """An archive's office, the rules that it goes by, and the SHA-256 of each member."""
 
     code: str
     name: str
@@ -289,18 +290,18 @@ class OfficeManifest:
     editions: tuple[str, ...]
     """The editions of the regulations that the program knew."""
     program: str
-    """The version of the program that wrote it."""
+    """The version of the program that wrote the archive."""
     lines: int
     decisions: int
     members: dict[str, str] = field(default_factory=dict)
 
-    def written(self) -> bytes:
-        told = {"form": FORM, "says": "An office's whole record: see README.txt", **asdict(self)}
-        return json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n"
+    def as_bytes(self) -> bytes:
+        content = {"form": FORM, "says": "An office's whole record: see README.txt", **asdict(self)}
+        return json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def write_zip(
-    file: IO[bytes], folder: Path, names: Iterator[str], manifest: OfficeManifest
+    file: IO[bytes], folder: Path, names: Iterable[str], manifest: OfficeManifest
 ) -> OfficeManifest:
     """Pack the members of a folder, and the manifest below them."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
@@ -310,163 +311,156 @@ def write_zip(
                 source.seek(0)
                 with packed.open(_member(name), "w", force_zip64=True) as target:
                     shutil.copyfileobj(source, target, _BYTES_AT_ONCE)
-        packed.writestr(_member(MANIFEST), manifest.written())
+        packed.writestr(_member(MANIFEST), manifest.as_bytes())
     return manifest
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    member = zipfile.ZipInfo(name, LONG_AGO)
+    member = zipfile.ZipInfo(name, ZIP_TIME)
     member.compress_type, member.create_system = zipfile.ZIP_DEFLATED, _UNIX
-    member.external_attr = (OWNER_ALONE if name.startswith(PRIVATE) else EVERYBODY) << 16
+    member.external_attr = (PRIVATE_MODE if name.startswith(PRIVATE) else PUBLIC_MODE) << 16
     return member
 
 
 class ArchiveReader:
-    """Reads the members of an archive that was checked."""
+    """Reads the members of a checked archive."""
 
     def __init__(self, packed: zipfile.ZipFile, manifest: OfficeManifest) -> None:
         self.packed, self.manifest = packed, manifest
 
-    def opened(self, member: str) -> IO[bytes]:
+    def open(self, member: str) -> IO[bytes]:
         try:
             return self.packed.open(member)
         except KeyError:
-            raise CannotTakeIn(f"{member} is missing.") from None
+            raise ArchiveRefused(f"{member} is missing.") from None
 
-    def content(self, member: str) -> bytes:
-        with self.opened(member) as file:
+    def read(self, member: str) -> bytes:
+        with self.open(member) as file:
             return file.read()
 
 
 @contextmanager
-def opened_archive(path: Path) -> Iterator[ArchiveReader]:
-    """Open an archive whose every member is what its manifest says. Raises `CannotTakeIn`, and OSError where
-    the file cannot be read.
-    """
+def open_archive(path: Path) -> Iterator[ArchiveReader]:
+    """Open an archive and check it against its manifest. Raises `ArchiveRefused`, and OSError."""
     try:
         with zipfile.ZipFile(path) as packed:
-            manifest = _manifest(packed, path)
+            manifest = _read_manifest(packed, path)
             _refuse_altered(packed, manifest)
             yield ArchiveReader(packed, manifest)
     except (zipfile.BadZipFile, EOFError, zlib.error) as error:
-        raise CannotTakeIn(f"{path} was cut short, or is no archive of an office: {error}") from None
+        raise ArchiveRefused(f"{path} was cut short, or is no archive of an office: {error}") from None
 
 
-def _manifest(packed: zipfile.ZipFile, path: Path) -> OfficeManifest:
+def _read_manifest(packed: zipfile.ZipFile, path: Path) -> OfficeManifest:
     if MANIFEST not in packed.namelist():
-        raise CannotTakeIn(f"{path} is no archive of an office: it has no {MANIFEST}.")
+        raise ArchiveRefused(f"{path} is no archive of an office: it has no {MANIFEST}.")
     try:
-        told: dict[str, Any] = dict(json.loads(packed.read(MANIFEST)))
-        form = told.pop("form")
+        cells: dict[str, Any] = dict(json.loads(packed.read(MANIFEST)))
+        form = cells.pop("form")
     except (KeyError, ValueError, TypeError):
-        raise CannotTakeIn(
+        raise ArchiveRefused(
             f"{path} is no archive of an office: its {MANIFEST} is that of something else."
         ) from None
     if form != FORM:
-        raise CannotTakeIn(
+        raise ArchiveRefused(
             f"{path} is an archive in form {form}, and this program reads form {FORM}. Take it in with the "
             "version that wrote it, or a newer one."
         )
     try:
-        del told["says"]
-        return OfficeManifest(**{**told, "editions": tuple(told["editions"])})
+        del cells["says"]
+        return OfficeManifest(**{**cells, "editions": tuple(cells["editions"])})
     except (KeyError, TypeError) as error:
-        raise CannotTakeIn(f"{MANIFEST} cannot be read: {error}") from None
+        raise ArchiveRefused(f"{MANIFEST} cannot be read: {error}") from None
 
 
 def _refuse_altered(packed: zipfile.ZipFile, manifest: OfficeManifest) -> None:
     there = [name for name in packed.namelist() if name != MANIFEST]
     if missing := sorted(set(manifest.members) - set(there)):
-        raise CannotTakeIn(f"{missing[0]} is missing: the archive was altered.")
-    if more := sorted(set(there) - set(manifest.members)) or _twice(there):
-        raise CannotTakeIn(f"{more[0]} is not in the manifest: the archive was altered.")
+        raise ArchiveRefused(f"{missing[0]} is missing: the archive was altered.")
+    if more := sorted(set(there) - set(manifest.members)) or _duplicates(there):
+        raise ArchiveRefused(f"{more[0]} is not in the manifest: the archive was altered.")
     for name, digest in manifest.members.items():
         with packed.open(name) as member:
             if hashlib.file_digest(member, "sha256").hexdigest() != digest:  # type: ignore[arg-type]
-                raise CannotTakeIn(f"{name} is not what the manifest says: the archive was altered.")
+                raise ArchiveRefused(f"{name} is not what the manifest says: the archive was altered.")
 
 
-def _twice(names: list[str]) -> list[str]:
+def _duplicates(names: list[str]) -> list[str]:
     return [name for at, name in enumerate(names) if name in names[:at]] if len({*names}) < len(names) else []
 
 
 def first_difference(
     archive: ArchiveReader, folder: Path, here: Collection[str], there: Collection[str]
 ) -> str:
-    """Say in which member files in a folder (`here`) first differ from an archive's (`there`), and where;
-    empty: nowhere.
-    """
+    """Where the files of a folder (`here`) first differ from an archive's members (`there`), or empty."""
     for name in sorted({*here, *there}):
         if name not in here:
             return f"{name}: the office that was made of the archive has none"
         if name not in there:
             return f"{name}: the archive has none"
-        with archive.opened(name) as ours, (folder / name).open("rb") as made:
-            if words := _first_line(ours, made):
+        with archive.open(name) as ours, (folder / name).open("rb") as made:
+            if words := _first_differing_line(ours, made):
                 return f"{name}, {words}"
     return ""
 
 
-def _first_line(ours: IO[bytes], made: IO[bytes]) -> str:
-    number = 0
-    while True:
-        number += 1
+def _first_differing_line(ours: IO[bytes], made: IO[bytes]) -> str:
+    for number in count(1):
         one, other = ours.readline(_BYTES_AT_ONCE), made.readline(_BYTES_AT_ONCE)
         if one != other:
-            return f"line {number}: the archive has {_shown(one)}, and what it gives is {_shown(other)}"
+            return f"line {number}: the archive has {_quote(one)}, and what it gives is {_quote(other)}"
         if not one:
-            return ""
+            break
+    return ""
 
 
-def _shown(line: bytes) -> str:
+def _quote(line: bytes) -> str:
     words = line.decode(errors="replace").rstrip("\n")
     return f"“{words[:300]}”" if line else "no more lines"
 
 
-# ---- Turns the values of columns into JSON and back, the same on every database.
+# ---- Values of columns as JSON, the same on every database
 def as_json(value: Any) -> Any:
-    """A column's value as JSON has it: days and moments in ISO form (UTC), numbers with all their digits."""
+    """A column's value for JSON: days and moments in ISO form (UTC), decimals with all their digits."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="microseconds")
     if isinstance(value, date):
         return value.isoformat()
-    return plain(value) if isinstance(value, Decimal) else _in_order(value)
+    return plain(value) if isinstance(value, Decimal) else _sort_keys(value)
 
 
-def _in_order(value: Any) -> Any:
-    """A JSON column's value with its keys sorted: PostgreSQL keeps them in an order of its own."""
+def _sort_keys(value: Any) -> Any:
+    """A JSON value with its keys sorted, because PostgreSQL keeps them in an order of its own."""
     if isinstance(value, dict):
-        return {key: _in_order(value[key]) for key in sorted(value)}
-    return [_in_order(each) for each in value] if isinstance(value, list) else value
+        return {key: _sort_keys(value[key]) for key in sorted(value)}
+    return [_sort_keys(each) for each in value] if isinstance(value, list) else value
 
 
-def line_of(row: dict[str, Any]) -> bytes:
-    """A row's line in its file: keys in the order of the columns, UTF-8, and a line end."""
+def format_row(row: dict[str, Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def key_of(values: list[Any]) -> Any:
-    """The key by which other rows name a row: its one value, or several as one text."""
+def row_key(values: list[Any]) -> Any:
+    """The key by which other rows name a row: its one value, or several joined by slashes."""
     return values[0] if len(values) == 1 else "/".join(map(str, values))
 
 
-# ---- Writes an office's tables into a folder, each row by stable keys, and the files that rows hold.
+# ---- Writing an office's tables, each row by stable keys, and the files that rows hold
 _ROWS_AT_ONCE = 2_000
 OFFICE = f"{PRIVATE}office.json"
 PEOPLE = f"{PRIVATE}tables/people.ndjson"
-OF_OFFICE = ("code", "name", "ruleset_slug", "accent", "settings", "next_player_number", "demo")
-"""The federation's own columns that move."""
+OFFICE_COLUMNS = ("code", "name", "ruleset_slug", "accent", "settings", "next_player_number", "demo")
+"""The columns of `Federation` that move."""
 
 
 def new_member(folder: Path, name: str) -> BinaryIO:
-    """Open a new file of an archive that is being written."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path.open("wb")
 
 
 class RowWriter:
-    """Writes the rows of one office's tables, and names each by its stable key."""
+    """Writes the rows of one office's tables, naming each by its stable key."""
 
     def __init__(self, office: Federation, folder: Path) -> None:
         self.office, self.folder = office, folder
@@ -476,15 +470,18 @@ class RowWriter:
         """For each table that rows name, the rows' keys by database key."""
 
     def write(self) -> None:
-        named = {column.related_model for table in ALL for column in table.columns if column.is_relation}
-        named |= {model for table in ALL for model in table.inside.values()}
-        named |= {many.related_model for table in ALL for many in table.model._meta.many_to_many}
-        for table in ALL:
-            if table.model in named and not table.record_number:
+        referenced = {
+            column.related_model for table in ALL_TABLES for column in table.columns if column.is_relation
+        }
+        referenced |= {model for table in ALL_TABLES for model in table.inside.values()}
+        referenced |= {many.related_model for table in ALL_TABLES for many in table.model._meta.many_to_many}
+        for table in ALL_TABLES:
+            if table.model in referenced and not table.record_number:
                 self.keys[table.model] = self._keys_of(table)
-        self._write_office()
+        with new_member(self.folder, OFFICE) as file:
+            file.write(format_row({name: as_json(getattr(self.office, name)) for name in OFFICE_COLUMNS}))
         self._write_people()
-        for table in ALL:
+        for table in ALL_TABLES:
             self._write_table(table)
 
     def _keys_of(self, table: MovingTable) -> dict[int, Any]:
@@ -492,27 +489,23 @@ class RowWriter:
         rows = table.rows(self.office).values_list("pk", *(each.attname for each in columns))
         found = {}
         for place, (pk, *values) in enumerate(rows.iterator(_ROWS_AT_ONCE), start=1):
-            told = [self._named(each, value) for each, value in zip(columns, values, strict=True)]
-            found[pk] = key_of(told) if told else place
+            cells = [self._stable_value(each, value) for each, value in zip(columns, values, strict=True)]
+            found[pk] = row_key(cells) if cells else place
         return found
 
-    def _named(self, column: Any, value: Any) -> Any:
+    def _stable_value(self, column: Any, value: Any) -> Any:
         """A column's value for JSON; of one that names another row, that row's key."""
         model = column.related_model
         if value is None or model is None:
             return as_json(value)
-        if model is User or (model in BY_MODEL and BY_MODEL[model].record_number):
+        if model is User or (model in TABLES_BY_MODEL and TABLES_BY_MODEL[model].record_number):
             return value
         return self.keys[model].get(value)
 
-    def _write_office(self) -> None:
-        with new_member(self.folder, OFFICE) as file:
-            file.write(line_of({name: as_json(getattr(self.office, name)) for name in OF_OFFICE}))
-
     def _write_people(self) -> None:
-        """Write the numbers of all whom rows name, with the name by which the office appointed them last."""
+        """Write the number of each person whom rows name, with the name of the last appointment."""
         numbers: set[int] = set()
-        for table in ALL:
+        for table in ALL_TABLES:
             for name in table.people:
                 held = table.rows(self.office).order_by().exclude(**{name: None})
                 numbers.update(held.values_list(f"{name}_id", flat=True).distinct())
@@ -520,34 +513,34 @@ class RowWriter:
         names = dict(appointed.values_list("user_id", "name"))
         with new_member(self.folder, PEOPLE) as file:
             for number in sorted(numbers):
-                file.write(line_of({RECORD_NUMBER: number, "name": names.get(number, "")}))
-
-    # ---------------------------------------------------------------- rows
+                file.write(format_row({RECORD_NUMBER: number, "name": names.get(number, "")}))
 
     def _write_table(self, table: MovingTable) -> None:
-        many = {field.name: self._linked(table, field) for field in table.model._meta.many_to_many}
+        many = {field.name: self._links_of(table, field) for field in table.model._meta.many_to_many}
         blobs = [each for each in table.columns if isinstance(each, models.BinaryField)]
         rows = table.rows(self.office).defer(*(each.name for each in blobs))
         with new_member(self.folder, table.member) as file:
             for row in rows.iterator(_ROWS_AT_ONCE):
-                told = {RECORD_NUMBER: row.pk} if table.record_number else {}
+                cells = {RECORD_NUMBER: row.pk} if table.record_number else {}
                 for column in table.columns:
-                    told[column.name] = (
-                        self._bytes_of(table, row, column.name)
+                    cells[column.name] = (
+                        self._write_bytes(table, row, column.name)
                         if column in blobs
                         else self._value(table, column, row)
                     )
-                told |= {name: links.get(row.pk, []) for name, links in many.items()}
-                file.write(line_of(told))
+                cells |= {name: links.get(row.pk, []) for name, links in many.items()}
+                file.write(format_row(cells))
 
     def _value(self, table: MovingTable, column: Any, row: models.Model) -> Any:
         value = getattr(row, column.attname)
         if table.inside and isinstance(column, models.JSONField):
-            return as_json(inner(value, lambda name, pk: self.keys[table.inside[name]].get(pk), table))
-        return self._named(column, value)
+            return as_json(
+                translate_keys(value, lambda name, pk: self.keys[table.inside[name]].get(pk), table)
+            )
+        return self._stable_value(column, value)
 
-    def _linked(self, table: MovingTable, field: Any) -> dict[int, list[Any]]:
-        """The keys of the rows to which each row is linked, sorted."""
+    def _links_of(self, table: MovingTable, field: Any) -> dict[int, list[Any]]:
+        """The keys of the rows to which each row is linked, sorted, by database key."""
         here, there = field.m2m_column_name(), field.m2m_reverse_name()
         links = field.remote_field.through._default_manager.filter(
             **{f"{field.m2m_field_name()}__in": table.rows(self.office).values("pk")}
@@ -557,39 +550,40 @@ class RowWriter:
             found[pk].append(self.keys[field.related_model][other])
         return {pk: sorted(others) for pk, others in found.items()}
 
-    def _bytes_of(self, table: MovingTable, row: Any, name: str) -> str | None:
-        """Write a row's bytes as a member of their own and return its name; None where there are none."""
+    def _write_bytes(self, table: MovingTable, row: Any, name: str) -> str | None:
+        """Write a row's bytes as a member of their own and return its name; None if there are none."""
         content = table.model._default_manager.filter(pk=row.pk).values_list(name, flat=True).get()
         if content is None:
             return None
         content = bytes(content)
-        told = {each.name: as_json(getattr(row, each.attname)) for each in table.columns if each.name != name}
-        member = table.bytes_at.format(**{**told, "sha256": hashlib.sha256(content).hexdigest()})
+        cells = {
+            each.name: as_json(getattr(row, each.attname)) for each in table.columns if each.name != name
+        }
+        member = table.bytes_at.format(**{**cells, "sha256": hashlib.sha256(content).hexdigest()})
         if not (self.folder / member).exists():
             with new_member(self.folder, member) as file:
                 file.write(content)
         return member
 
 
-def inner(value: Any, translated: Any, table: MovingTable) -> Any:
-    """A JSON column's value with its database keys, or the keys in their places, translated to the other."""
+def translate_keys(value: Any, translate: Any, table: MovingTable) -> Any:
+    """A JSON column's value with the database keys in it, or the keys in their places, translated."""
     if isinstance(value, list):
-        return [inner(each, translated, table) for each in value]
+        return [translate_keys(each, translate, table) for each in value]
     if not isinstance(value, dict):
         return value
-    return {name: translated(name, each) if name in table.inside else each for name, each in value.items()}
+    return {name: translate(name, each) if name in table.inside else each for name, each in value.items()}
 
 
-def members_in(folder: Path) -> Iterator[str]:
-    """The members that were written into a folder, sorted."""
-    yield from sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+def list_members(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-# ---- Writes what other programs read: journal, ratings, sections as TRF or table, the register, programs.
+# ---- Writing what other programs read: journal, ratings, sections, the register, programs
 JOURNAL = "journal.ndjson"
 ANSWER = "answer.json"
 EVENTS = "events/"
-"""The folder of sections as TRF or table: what the public may know of them, written anew."""
+"""The folder of sections as TRF or table: what the public may know of them."""
 REGISTER = f"{PRIVATE}register.csv"
 README = f"""Everything that a rating office holds, as open files.
 
@@ -618,8 +612,7 @@ def _write_journal(office: Federation, folder: Path) -> None:
     with new_member(folder, end_beside(Path(JOURNAL)).name) as file:
         file.write(f"{above.end}\n".encode())
     with (folder / JOURNAL).open("rb") as lines, new_member(folder, ANSWER) as file:
-        told = answer(lines)
-        file.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        file.write(format_row(compute_answer(lines)))
 
 
 def _write_events(office: Federation, folder: Path) -> None:
@@ -630,20 +623,22 @@ def _write_events(office: Federation, folder: Path) -> None:
         if rated is None:
             continue  # a merge put it away
         rated.federation = office
-        play = _of_any_day(play_of(CrossTable(section, rated, keep=lambda _name, _work: ({}, {}))))
+        play = _without_particulars(
+            public_play(CrossTable(section, rated, keep=lambda _name, _work: ({}, {})))
+        )
         layout = play.layouts[0]
-        name = f"{EVENTS}{_as_name(section.event.number)}/{_as_name(section.code)}.{SUFFIXES[layout]}"
+        name = f"{EVENTS}{_file_name(section.event.number)}/{_file_name(section.code)}.{SUFFIXES[layout]}"
         with new_member(folder, name) as file:
-            file.write(file_of(play, layout))
+            file.write(render_section_file(play, layout))
 
 
-def _as_name(part: str) -> str:
-    """A part of a section's id as a file's name: no stroke, and never dots alone."""
+def _file_name(part: str) -> str:
+    """A part of a section's id as a safe file name."""
     return quote(part, safe="") if part.strip(".") else part.replace(".", "%2E")
 
 
-def _of_any_day(play: FiledPlay) -> FiledPlay:
-    """Leave out of a section's play what may be told on one day and not on another: births, sexes, titles."""
+def _without_particulars(play: SectionPlay) -> SectionPlay:
+    """A section's play without what may be public on one day and not on another: births, sexes, titles."""
     told = {pk: replace(each, born=None, sex="", title="") for pk, each in play.told.items()}
     return replace(play, told=told)
 
@@ -655,17 +650,16 @@ def _write_program_files(office: Federation, folder: Path) -> None:
             file.write(bytes(program.content))
 
 
-# ---- Writes an office's archive: as of one moment, whole or not at all.
+# ---- Exporting an office
 def export_office(office: Federation, path: Path) -> OfficeManifest:
-    """Write everything that an office holds into one archive, readable by its owner only.
-
-    Raises `Refused` while ratings are computed, OSError where there is no room; then nothing is left.
+    """Write everything that an office holds into one archive, readable by its owner only. Raises `Refused`
+    while ratings are computed, and OSError where there is no room; then nothing is left.
     """
     with unfinished_folder(path.parent) as folder:
-        with one_moment():
+        with consistent_snapshot():
             manifest = write_members(office, folder)
-        with whole_file(path) as file:
-            return write_zip(file, folder, members_in(folder), manifest)
+        with atomic_file(path) as file:
+            return write_zip(file, folder, list_members(folder), manifest)
 
 
 def write_members(office: Federation, folder: Path) -> OfficeManifest:
@@ -691,21 +685,21 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
         name=office.name,
         ruleset=office.ruleset_slug,
         editions=tuple(edition.name for edition in office.ruleset.editions),
-        program=current().version,
+        program=get_current_program().version,
         lines=ledger.facts,
         decisions=ledger.decisions,
     )
 
 
-# ---- Writes the rows of an archive into an empty installation, under new database keys.
-_AT_ONCE, _WITH_BYTES = 1_000, 20
+# ---- Reading the rows of an archive into an empty installation, under new database keys
+_BATCH_SIZE, _BATCH_WITH_BYTES = 1_000, 20
 """Rows of one statement; fewer where they hold files."""
 NOBODY = "person-{number}@{code}.invalid"
-"""The address of a person who came with an archive: no letter can go there, and nobody signs in with it."""
+"""The address of a person who came with an archive: undeliverable, and useless for signing in."""
 
 
 class _ReadRow(NamedTuple):
-    """A row that is read but not written: its key, its links, and its own row that it names below it."""
+    """A row that is read but not written. `later`: columns that name rows of its own table below it."""
 
     row: models.Model
     key: Any
@@ -725,52 +719,49 @@ class RowReader:
         for table in TABLES:
             self._read(table)
 
-    def read_after_the_lines(self) -> None:
-        """Write the tables whose rows name lines of the journal, which are there by now."""
+    def read_remaining(self) -> None:
+        """Write the tables whose rows name lines of the journal, once those are written."""
         lines = Fact.objects.filter(federation=self.office)
         self.keys[Fact] = dict(lines.values_list("number", "pk"))
-        for table in AFTER_THE_LINES:
+        for table in TABLES_AFTER_LINES:
             self._read(table)
-        count_on(*(table.model for table in ALL if table.record_number), User)
+        reset_sequences(*(table.model for table in ALL_TABLES if table.record_number), User)
 
     def _read_office(self) -> Federation:
-        [told] = self._rows(OFFICE)
-        office = Federation(**{name: told[name] for name in OF_OFFICE})
+        [cells] = self._rows(OFFICE)
+        office = Federation(**{name: cells[name] for name in OFFICE_COLUMNS})
         office.save(force_insert=True)
         return office
 
     def _read_people(self) -> None:
-        """Make a person without account of each whom rows name: no password, no address, not active."""
+        """Create the people whom rows name, inactive, without password or usable address."""
         people = []
-        for told in self._rows(PEOPLE):
-            number = told[RECORD_NUMBER]
-            address = NOBODY.format(number=number, code=self.office.code)
-            person = User(pk=number, name=told["name"], email=address, is_active=False)
+        for cells in self._rows(PEOPLE):
+            address = NOBODY.format(number=cells[RECORD_NUMBER], code=self.office.code)
+            person = User(pk=cells[RECORD_NUMBER], name=cells["name"], email=address, is_active=False)
             person.set_unusable_password()
             people.append(person)
-        refuse_taken(User, [person.pk for person in people])
-        User.objects.bulk_create(people, batch_size=_AT_ONCE)
+        refuse_used_numbers(User, [person.pk for person in people])
+        User.objects.bulk_create(people, batch_size=_BATCH_SIZE)
         self.keys[User] = {person.pk: person.pk for person in people}
 
     def _rows(self, member: str) -> Iterator[dict[str, Any]]:
-        with self.archive.opened(member) as lines:
+        with self.archive.open(member) as lines:
             for number, line in enumerate(lines, start=1):
-                with named(member, number):
-                    told = json.loads(line)
-                yield told
-
-    # ---------------------------------------------------------------- a table
+                with locate_errors(member, number):
+                    cells = json.loads(line)
+                yield cells
 
     def _read(self, table: MovingTable) -> None:
         self.keys[table.model] = {}
         has_bytes = any(isinstance(each, models.BinaryField) for each in table.columns)
         waiting: dict[Any, _ReadRow] = {}
         later: list[tuple[int, dict[str, Any]]] = []
-        for place, told in enumerate(self._rows(table.member), start=1):
-            with named(table.member, place):
-                read = self._read_row(table, told, place, waiting)
+        for place, cells in enumerate(self._rows(table.member), start=1):
+            with locate_errors(table.member, place):
+                read = self._read_row(table, cells, place, waiting)
             waiting[read.key] = read
-            if len(waiting) >= (_WITH_BYTES if has_bytes else _AT_ONCE):
+            if len(waiting) >= (_BATCH_WITH_BYTES if has_bytes else _BATCH_SIZE):
                 later += self._write(table, waiting)
         later += self._write(table, waiting)
         for pk, columns in later:
@@ -778,13 +769,13 @@ class RowReader:
             table.model._default_manager.filter(pk=pk).update(**found)
 
     def _read_row(
-        self, table: MovingTable, told: dict[str, Any], place: int, waiting: dict[Any, _ReadRow]
+        self, table: MovingTable, cells: dict[str, Any], place: int, waiting: dict[Any, _ReadRow]
     ) -> _ReadRow:
         row, later = table.model(), {}
         if table.record_number:
-            row.pk = told[RECORD_NUMBER]
+            row.pk = cells[RECORD_NUMBER]
         for column in table.columns:
-            value = told[column.name]
+            value = cells[column.name]
             if column.related_model is table.model and value is not None:
                 if value in waiting:
                     self._write(table, waiting)
@@ -793,17 +784,17 @@ class RowReader:
             setattr(row, column.attname, self._value(table, column, value))
         if table.owner == "federation":
             row.federation_id = self.office.pk  # type: ignore[attr-defined]
-        key = key_of([told[name] for name in table.key]) if table.key else row.pk or place
-        links = {many.name: told[many.name] for many in table.model._meta.many_to_many}
+        key = row_key([cells[name] for name in table.key]) if table.key else row.pk or place
+        links = {many.name: cells[many.name] for many in table.model._meta.many_to_many}
         return _ReadRow(row, key, links, later)
 
     def _value(self, table: MovingTable, column: Any, value: Any) -> Any:
         if value is not None and column.related_model is not None:
             return self.keys[column.related_model][value]
         if value is not None and isinstance(column, models.BinaryField):
-            return self.archive.content(value)
+            return self.archive.read(value)
         if table.inside and isinstance(column, models.JSONField):
-            return inner(value, lambda name, key: self.keys[table.inside[name]].get(key), table)
+            return translate_keys(value, lambda name, key: self.keys[table.inside[name]].get(key), table)
         # A column's value from what `as_json` wrote. Raises ValueError, or Django's ValidationError, for what
         # the column cannot hold.
         if value is None or isinstance(column, models.JSONField):
@@ -813,15 +804,15 @@ class RowReader:
         return column.to_python(value)
 
     def _write(self, table: MovingTable, waiting: dict[Any, _ReadRow]) -> list[tuple[int, dict[str, Any]]]:
-        """Write the rows that wait; return what is to be filled in once all are there, by database key."""
+        """Write the rows that wait; return the columns to fill in once all are there, by database key."""
         some = list(waiting.values())
         waiting.clear()
         if table.record_number:
-            refuse_taken(table.model, [each.row.pk for each in some])
+            refuse_used_numbers(table.model, [each.row.pk for each in some])
         try:
             table.model._default_manager.bulk_create([each.row for each in some])
         except (DatabaseError, ValueError) as error:
-            raise CannotTakeIn(f"{table.member}: {error}") from None
+            raise ArchiveRefused(f"{table.member}: {error}") from None
         self.keys[table.model] |= {each.key: each.row.pk for each in some}
         for many in table.model._meta.many_to_many:
             self._link(many, some)
@@ -838,113 +829,114 @@ class RowReader:
 
 
 @contextmanager
-def named(member: str, line: int) -> Iterator[None]:
-    """Tell of what cannot be read in which line of which member it stands."""
+def locate_errors(member: str, line: int) -> Iterator[None]:
+    """Turn errors of reading into `ArchiveRefused` with the member and line."""
     try:
         yield
     except KeyError as missing:
-        raise CannotTakeIn(f"{member}, line {line}: {missing} is missing") from None
+        raise ArchiveRefused(f"{member}, line {line}: {missing} is missing") from None
     except (ValueError, TypeError, ValidationError) as error:
-        raise CannotTakeIn(f"{member}, line {line}: {error}") from None
+        raise ArchiveRefused(f"{member}, line {line}: {error}") from None
 
 
-def refuse_taken(model: type[models.Model], numbers: list[int]) -> None:
-    """Raise `CannotTakeIn` where a number that the record names is given out here already."""
+def refuse_used_numbers(model: type[models.Model], numbers: list[int]) -> None:
+    """Raise `ArchiveRefused` where a number that the record names is given out here already."""
     taken = model._default_manager.filter(pk__in=numbers).order_by("pk").values_list("pk", flat=True).first()
     if taken is not None:
-        raise CannotTakeIn(
+        raise ArchiveRefused(
             f"The archive's record of decisions names {model._meta.verbose_name} {taken}, and another has "
             "that number here. Take the archive into an empty installation."
         )
 
 
-def count_on(*tables: type[models.Model]) -> None:
-    """Let the database give out numbers above those that came with rows."""
+def reset_sequences(*tables: type[models.Model]) -> None:
+    """Make the database give out numbers above those that came with rows."""
     statements = connection.ops.sequence_reset_sql(no_style(), list(tables))
     with connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
 
 
-# ---- Makes an office of an archive, in one transaction, and checks it against the archive.
+# ---- Importing an office, in one transaction
 def import_office(path: Path, *, at: datetime) -> tuple[Federation, OfficeManifest, Report]:
     """Make an office of an archive: every row, every line, every file, and the ratings by a replay.
 
-    Before it is committed, everything stored is held against a replay and the chain of decisions
-    (`ratings.verify`), and an archive written of it against the one that was read. Raises `CannotTakeIn`,
-    with nothing written, where the archive is altered or fits not here; OSError where it cannot be read.
+    Before the commit, everything stored is compared with a replay and the chain of decisions
+    (`ratings.verify`), and an archive written of it with the one that was read. Raises `ArchiveRefused`, with
+    nothing written, where the archive is altered or does not fit here; OSError where it cannot be read.
     """
-    with opened_archive(path) as archive:
-        # Raise `CannotTakeIn` where this program lacks the rules of the office, or an edition of them.
+    with open_archive(path) as archive:
+        # Raise `ArchiveRefused` where this program lacks the rules of the office, or an edition of them.
         manifest = archive.manifest
         ruleset = rulesets().get(manifest.ruleset)
         if ruleset is None:
-            raise CannotTakeIn(
+            raise ArchiveRefused(
                 f"The archive goes by the rules “{manifest.ruleset}”, which this program lacks."
             )
         known = [edition.name for edition in ruleset.editions]
         if missing := [name for name in manifest.editions if name not in known]:
-            raise CannotTakeIn(
+            raise ArchiveRefused(
                 f"The archive goes by the edition “{missing[0]}” of the rules “{manifest.ruleset}”, and this "
                 f"program knows: {', '.join(known)}. Install version {manifest.program} or a newer one."
             )
         _refuse_office(archive.manifest)
-        with transaction.atomic(), uncollected():
+        with transaction.atomic(), without_gc():
             office = _write(archive)
             _fold(office)
             # Hold an office that has signed its journal, until its operator says what was signed last: the
             # key that signs is in no archive, and of two installations one alone may go on with the log.
             if newest := Checkpoint.objects.of(office).order_by("-size").first():
-                grow(office, newest.size)
+                store_full_tiles(office, newest.size)
             if LogKey.objects.filter(federation=office).exists():
                 Ledger.objects.filter(federation=office).update(held=True, restored_at=at)
-            report = _checked(office)
-            # Raise `CannotTakeIn` where the office's own archive would be another. Sections as TRF or table
-            # were written anew: by another version of the program, they may be in other words.
-            same_program = archive.manifest.program == current().version
+            report = _verify(office)
+            # Raise `ArchiveRefused` where the office's own archive would be another. Sections as TRF or table
+            # were written again: by another version of the program, they may be in other words.
+            same_program = archive.manifest.program == get_current_program().version
             with unfinished_folder() as folder:
                 write_members(office, folder)
-                names = [name for name in members_in(folder) if same_program or not _rewritten(name)]
-                there = [name for name in archive.manifest.members if same_program or not _rewritten(name)]
+                names = [name for name in list_members(folder) if same_program or not _is_rewritten(name)]
+                there = [name for name in archive.manifest.members if same_program or not _is_rewritten(name)]
                 if words := first_difference(archive, folder, names, there):
-                    raise CannotTakeIn(f"The archive was altered, or is not of one office: {words}")
+                    raise ArchiveRefused(f"The archive was altered, or is not of one office: {words}")
         return office, archive.manifest, report
 
 
 def _refuse_office(manifest: OfficeManifest) -> None:
     if Federation.objects.filter(code=manifest.code).exists():
-        raise CannotTakeIn(
+        raise ArchiveRefused(
             f"There is an office “{manifest.code}” here already. Take the archive into an installation "
             "without one."
         )
 
 
-# ---------------------------------------------------------------- written
 def _write(archive: ArchiveReader) -> Federation:
     for member in (name for name in archive.manifest.members if name.startswith("programs/")):
-        program = Program(member.removesuffix(".pyz").split("-")[1], archive.content(member))
+        program = Program(member.removesuffix(".pyz").split("-")[1], archive.read(member))
         ProgramFile.objects.get_or_create(
             sha256=program.sha256, defaults={"version": program.version, "content": program.content}
         )
     rows = RowReader(archive)
     office = rows.office
-    record = _journal(archive)
+    record = _read_journal(archive)
     if record.federation.code != office.code or len(record.lines) != archive.manifest.lines:
-        raise CannotTakeIn(f"{JOURNAL} is not the journal of {archive.manifest.lines} lines of {office.code}")
+        raise ArchiveRefused(
+            f"{JOURNAL} is not the journal of {archive.manifest.lines} lines of {office.code}"
+        )
     _write_lines(office, record)
     decisions = office.decisions.count()
     Ledger.objects.create(federation=office, facts=len(record.lines), wanted=1, decisions=decisions)
-    rows.read_after_the_lines()
-    order_none_until_now(office)  # the old office has ordered them
+    rows.read_remaining()
+    skip_past_decisions(office)  # the old office has ordered them
     return office
 
 
-def _journal(archive: ArchiveReader) -> journal.Journal:
+def _read_journal(archive: ArchiveReader) -> journal.Journal:
     try:
-        with archive.opened(JOURNAL) as lines:
+        with archive.open(JOURNAL) as lines:
             return journal.read_journal(lines)
     except journal_form.JournalError as error:
-        raise CannotTakeIn(f"{JOURNAL}: {error.problems[0]}") from None
+        raise ArchiveRefused(f"{JOURNAL}: {error.problems[0]}") from None
 
 
 def _write_lines(office: Federation, record: journal.Journal) -> None:
@@ -952,26 +944,24 @@ def _write_lines(office: Federation, record: journal.Journal) -> None:
     rows = Section.objects.filter(event__federation=office).select_related("event")
     sections = {section.key: section for section in rows}
     if missing := sorted(intake.sections.keys() - sections.keys()):
-        raise CannotTakeIn(f"{JOURNAL} names section {missing[0]}, which no table has")
+        raise ArchiveRefused(f"{JOURNAL} names section {missing[0]}, which no table has")
     write_facts(intake.rows, intake.pres, sections)
 
 
-# ---------------------------------------------------------------- computed
 def _fold(office: Federation) -> None:
-    """Compute all ratings from the lines; lists and errata stand already, as they were published."""
+    """Compute all ratings from the lines; lists and errata are there already, as they were published."""
     ledgers = Ledger.objects.filter(federation=office)
     ledger: Any = job_lease.claim(ledgers, ledgers.get().pk, queue=True)
     ledger.line = ledger.facts
-    refold(office, ledger)
+    fold_everything_again(office, ledger)
 
 
-# ---------------------------------------------------------------- held against the archive
-def _checked(office: Federation) -> Report:
+def _verify(office: Federation) -> Report:
     report = verify(office)
     if report.differences:
-        raise CannotTakeIn(f"What the archive holds is not what a replay gives: {report.differences[0]}")
+        raise ArchiveRefused(f"What the archive holds is not what a replay gives: {report.differences[0]}")
     return report
 
 
-def _rewritten(name: str) -> bool:
+def _is_rewritten(name: str) -> bool:
     return name.startswith((EVENTS, "README", "private/register.csv"))

@@ -1,5 +1,5 @@
-"""Decisions on players of the register: correct an entry, delete a name, or transfer a player to another
-region. Each decision is one transaction, and so is each transfer that is carried out when its day comes.
+"""Decisions on players of the register: correct an entry, delete a name, transfer a player to another region.
+Each decision is one transaction, and so is each transfer that is carried out when its day comes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from players import register
 from players.display import day_in_words
-from players.files import ProofBytes, keep_proof, let_proofs_go
+from players.files import ProofBytes, delete_proofs, save_proof
 from players.jobs import wake_recompute
 from players.models import Decision, Federation, FormerName, Ledger, Player, Region, Transfer, User
 from players.names import fold
@@ -23,8 +23,6 @@ from ratings.journal import JournalWriter
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import name_seal
-
-NAME_COLUMNS = ("surname", "first_name", "name_key", "first_name_key")
 
 
 @transaction.atomic
@@ -39,14 +37,16 @@ def correct_player(
     seen: str = "",
     **particulars: Any,
 ) -> Player:
-    """Correct an entry of the register: columns of `Player`, `birth` (`2010-05-03`, `2010` or empty) and
-    `ids` (kind to id; empty takes it away). A player whom the journal has gets a new line at once (D-6: for
-    later play). Returns the player as saved.
+    """Correct an entry of the register; return the player as saved.
 
-    `seen`: the digest of the particulars that the person saw (`particulars_digest`); `proof`: what bears it
-    out, in words; `proof_file`: as a file. Raises `Refused` where a person gives no reason, somebody
-    corrected the entry meanwhile, it was merged into another, an id is another player's, nobody knows the
-    name that is to be shown, or the office has no room for the file.
+    `particulars`: columns of `Player`, `birth` (`2010-05-03`, `2010` or empty) and `ids` (kind to id; empty
+    takes it away). A player whom the journal has gets a new line at once (D-6: for later play). `seen`: the
+    digest of the particulars that the person saw (`particulars_digest`); `proof`: the evidence in words;
+    `proof_file`: as a file.
+
+    Raises `Refused` where a person gives no reason, somebody corrected the entry meanwhile, it was merged
+    into another, an id is another player's, nobody knows the name that is to be shown, or the office has no
+    room for the file.
     """
     federation = player.federation
     ledger = lock_ledger(federation)
@@ -54,7 +54,7 @@ def correct_player(
         player.refresh_from_db()
     player.refresh_from_db(fields=["merged_into"])
     _refuse_correction(player, by, reason, seen)
-    earlier, before = register.name_before(player), register.particulars_of(player)
+    earlier, before = register.get_earlier_name(player), register.get_particulars(player)
     fields = _set_columns(player, particulars)
     if not player.withheld and not player.name:
         raise Refused(_("The register does not have this player’s name: enter it before you show it."))
@@ -64,26 +64,24 @@ def correct_player(
     if "birth" in particulars:
         register.set_birth(player, particulars["birth"])
     if not player.withheld or player.name:
-        register.keep_former_names([earlier], [player], until=on)
+        register.save_former_names([earlier], [player], until=on)
     if "withheld" in fields:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
-    changes = register.changes_between(before, register.particulars_of(player))
-    _tell_journal(player, ledger)
-    told = {"fields": sorted(changes), "changes": SealedWords(register.as_recorded(changes))}
-    told |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
-    told |= {"sha256": proof_file.sha256} if proof_file else {}
-    decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **told)
+    changes = register.changes_between(before, register.get_particulars(player))
+    _write_to_journal(player, ledger)
+    details = {"fields": sorted(changes), "changes": SealedWords(register.changes_for_record(changes))}
+    details |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
+    details |= {"sha256": proof_file.sha256} if proof_file else {}
+    decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **details)
     if proof_file:
-        keep_proof(proof=proof_file, player=player, decision=decision)
+        save_proof(proof=proof_file, player=player, decision=decision)
     return player
 
 
 def _refuse_correction(player: Player, by: User | None, reason: str, seen: str) -> None:
     if player.merged_into:
-        raise Refused(
-            _("%(number)s was merged into %(other)s: correct that entry instead.")
-            % {"number": player.number, "other": player.merged_into.number}
-        )
+        words = _("%(number)s was merged into %(other)s: correct that entry instead.")
+        raise Refused(words % {"number": player.number, "other": player.merged_into.number})
     if by is not None and not reason.strip():
         raise Refused(_("Say why the entry is corrected: the record keeps your words."))
     if seen and seen != register.particulars_digest(player):
@@ -103,7 +101,7 @@ def _set_columns(player: Player, particulars: Mapping[str, Any]) -> set[str]:
         setattr(player, name, value)
     fields = set(changed)
     if changed.keys() & {"surname", "first_name"}:
-        register.rename(player)
+        register.renew_salt(player)
         player.name_key = fold(player.surname)
         fields |= {"salt", "name_seal", "name_key", "first_name_key"}
     if "birth" in particulars:
@@ -112,7 +110,7 @@ def _set_columns(player: Player, particulars: Mapping[str, Any]) -> set[str]:
     return fields
 
 
-def _tell_journal(player: Player, ledger: Ledger) -> None:
+def _write_to_journal(player: Player, ledger: Ledger) -> None:
     """Write the player's new line, if the journal has one already; wake the worker if the rules fold it."""
     federation = player.federation
     if not Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
@@ -126,9 +124,9 @@ def _tell_journal(player: Player, ledger: Ledger) -> None:
 
 @transaction.atomic
 def forget_name(*, player: Player, by: User | None, on: date) -> None:
-    """Delete a player's names, including those of entries merged into it, from the register and from the
-    names kept beside the journal; former names go too, what the record of corrections tells of names, and the
-    files that proved a correction or a transfer.
+    """Delete a player's names, of merged entries too, from the register and from the names kept beside the
+    journal; also former names, the words of corrections, and the files that proved a correction or a
+    transfer.
 
     The seals stay, and with them every line, list and rating. Other mentions of the person (filed entries,
     files, words of other decisions) are not touched here.
@@ -141,31 +139,31 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
             each.name_seal = name_seal(each.name, each.salt)
         each.surname = each.first_name = each.name_key = each.salt = ""
         each.withheld = True
-        each.save(update_fields=[*NAME_COLUMNS, "salt", "name_seal", "withheld"])
+        names = ("surname", "first_name", "name_key", "first_name_key")
+        each.save(update_fields=[*names, "salt", "name_seal", "withheld"])
     FormerName.objects.filter(player__in=entries).delete()
-    let_proofs_go(federation, entries, by, on)
+    delete_proofs(federation, entries, by, on)
     numbers = [each.number for each in entries]
     lines = Fact.objects.about(federation, numbers, "player")
-    told = (
-        journal_lines.parse_line(line, federation.ruleset) for line in lines.values_list("line", flat=True)
-    )
-    seals = [fact.seal for fact in told if isinstance(fact, facts.Player)]
+    texts = lines.values_list("line", flat=True)
+    parsed = (journal_lines.parse_line(text, federation.ruleset) for text in texts)
+    seals = [fact.seal for fact in parsed if isinstance(fact, facts.Player)]
     federation.sealed_names.filter(seal__in=seals).delete()
     decide(federation, kind="forget-name", by=by, on=on, about=f"player {player.number}")
     _withdraw_corrections(federation, numbers, by, on)
 
 
 def _withdraw_corrections(federation: Federation, numbers: Sequence[str], by: User | None, on: date) -> None:
-    """Withdraw the words of corrections of these players: they tell names of before and after."""
+    """Withdraw the words of corrections of these players, which name them as before and after."""
     abouts = [f"player {number}" for number in numbers]
-    told = Decision.objects.filter(federation=federation, kind="correct", about__in=abouts)
-    for decision in told.filter(words__isnull=False).distinct().order_by("number"):
+    corrections = Decision.objects.filter(federation=federation, kind="correct", about__in=abouts)
+    for decision in corrections.filter(words__isnull=False).distinct().order_by("number"):
         withdraw_words(decision=decision, by=by, on=on)
 
 
-# ---- Transfers between regions: asked for by a region, granted or refused by an official, carried out.
-FARTHEST = timedelta(days=366)
-"""The time within which a transfer begins: as long as it waits, no other can be asked for."""
+# ---- Transfers between regions
+LATEST_START = timedelta(days=366)
+"""The time within which a transfer begins: while it waits, no other can be asked for."""
 
 
 @transaction.atomic
@@ -180,9 +178,8 @@ def ask_transfer(
     region: Region | None = None,
 ) -> Transfer:
     """Ask that a player belong to another region; raise `Refused` without a reason, where the player belongs
-    there already or was merged, or where a transfer is open.
-
-    `proof`: a file that proves it; `region`: the one that asks, and attaches it (None: an official does).
+    there already or was merged, or where a transfer is open. `proof`: a file that proves it; `region`: the
+    one that asks, and attaches it (None: an official does).
     """
     lock_ledger(player.federation)
     player.refresh_from_db(fields=["region", "merged_into"])
@@ -205,12 +202,11 @@ def ask_transfer(
         asked_by=by,
         asked_on=on,
     )
-    told = {"region": taking.code, "reason": reason.strip()} | ({"sha256": proof.sha256} if proof else {})
-    decision = decide(
-        player.federation, kind="ask-transfer", by=by, on=on, about=f"player {player.number}", **told
-    )
+    details = {"region": taking.code, "reason": reason.strip()} | ({"sha256": proof.sha256} if proof else {})
+    about = f"player {player.number}"
+    decision = decide(player.federation, kind="ask-transfer", by=by, on=on, about=about, **details)
     if proof:
-        keep_proof(proof=proof, player=player, decision=decision, region=region, transfer=transfer)
+        save_proof(proof=proof, player=player, decision=decision, region=region, transfer=transfer)
     return transfer
 
 
@@ -225,14 +221,14 @@ def grant_transfer(
     if starts < locked.asked_on:
         words = _("This transfer was asked for on %(day)s and cannot begin before. Check the year.")
         raise Refused(words % {"day": day_in_words(locked.asked_on)})
-    if starts > on + FARTHEST:
+    if starts > on + LATEST_START:
         raise Refused(_("A transfer begins within a year from today. Check the year."))
     locked.state, locked.starts, locked.answer = Transfer.State.GRANTED, starts, words.strip()
     locked.decided_by, locked.decided_on = by, on
     locked.save()
-    told = {"region": locked.taking.code, "starts": starts.isoformat(), "words": words.strip()}
+    details = {"region": locked.taking.code, "starts": starts.isoformat(), "words": words.strip()}
     about = f"player {locked.player.number}"
-    decide(locked.federation, kind="grant-transfer", by=by, on=on, about=about, **told)
+    decide(locked.federation, kind="grant-transfer", by=by, on=on, about=about, **details)
     if starts <= on:
         _carry_out(locked, by, on)
     return locked
@@ -240,9 +236,7 @@ def grant_transfer(
 
 @transaction.atomic
 def refuse_transfer(*, transfer: Transfer, by: User | None, on: date, words: str) -> Transfer:
-    """Refuse a transfer with a reason, which both regions read. Raises `Refused` where somebody decided
-    first.
-    """
+    """Refuse a transfer with a public reason. Raises `Refused` where somebody decided first."""
     locked = _locked(transfer)
     if not words.strip():
         raise Refused(_("Say why it is refused: both regions read your words."))
@@ -250,13 +244,13 @@ def refuse_transfer(*, transfer: Transfer, by: User | None, on: date, words: str
     locked.decided_by, locked.decided_on = by, on
     locked.save()
     about = f"player {locked.player.number}"
-    told = {"region": locked.taking.code, "reason": words.strip()}
-    decide(locked.federation, kind="refuse-transfer", by=by, on=on, about=about, **told)
+    details = {"region": locked.taking.code, "reason": words.strip()}
+    decide(locked.federation, kind="refuse-transfer", by=by, on=on, about=about, **details)
     return locked
 
 
 def carry_out_due(federation: Federation, on: date) -> int:
-    """Carry out the granted transfers whose day has come; return how many. Each is one transaction."""
+    """Carry out the granted transfers whose day has come, a transaction each; return how many."""
     due = Transfer.objects.filter(federation=federation, state=Transfer.State.GRANTED, starts__lte=on)
     return sum(_carry_out_alone(transfer, on) for transfer in due.order_by("starts", "pk"))
 
@@ -272,7 +266,7 @@ def _carry_out_alone(transfer: Transfer, on: date) -> bool:
 
 
 def _carry_out(transfer: Transfer, by: User | None, on: date) -> None:
-    """Move the player; of an entry that was merged since, the one that stays."""
+    """Move the player, or the entry into which the player was merged since."""
     player = transfer.player.merged_into or transfer.player
     reason = _("Transfer to %(region)s granted.") % {"region": transfer.taking}
     correct_player(player=player, by=by, on=on, reason=reason, region=transfer.taking)
@@ -282,12 +276,9 @@ def _carry_out(transfer: Transfer, by: User | None, on: date) -> None:
 
 def _locked(transfer: Transfer) -> Transfer:
     lock_ledger(transfer.federation)
-    locked = Transfer.objects.select_related("player__federation", "federation", "taking", "giving").get(
-        pk=transfer.pk
-    )
+    related = Transfer.objects.select_related("player__federation", "federation", "taking", "giving")
+    locked = related.get(pk=transfer.pk)
     if locked.state != Transfer.State.ASKED:
-        raise Refused(
-            _("Somebody else decided first: this transfer is %(state)s.")
-            % {"state": locked.get_state_display()}
-        )
+        words = _("Somebody else decided first: this transfer is %(state)s.")
+        raise Refused(words % {"state": locked.get_state_display()})
     return locked

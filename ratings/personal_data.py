@@ -1,6 +1,5 @@
-"""Everything that an office holds about one person, written out for that person: a player, somebody without
-an account who reported mistakes, or somebody who works for the office. The record keeps that it was given
-out.
+"""Everything that an office holds about one person, written out for that person: a player, a reporter of
+mistakes without an account, or a member of the staff. The record keeps that it was given out.
 """
 
 from __future__ import annotations
@@ -21,19 +20,17 @@ from ratings.journal import NAME_SEAL
 from ratings.models import Fact, Hint, HintAnswer, StatedPre
 from tournaments.models import Bye, Case, Entry, Event, Game, Remark, Upload
 
-# ---- Rows of the database in plain values, without secrets.
+# ---- Rows of the database in plain values, without secrets
 SECRETS = frozenset(
     {"password", "session_key", "data", "salt", "holder", "heartbeat", "attempts", "session_number"}
 )
-"""Columns that open something, or tell of the machinery alone."""
+"""Columns that give access to something, or belong to the machinery alone."""
 
-Told = dict[str, Any]
+PlainRow = dict[str, Any]
 
 
-def rows_that_point_to(*people: models.Model) -> Iterator[tuple[str, str, QuerySet[Any]]]:
-    """Yield each table that points to a person's rows, whichever there are: its plural, the pointing field,
-    and the rows, without the bytes in them.
-    """
+def get_related_rows(*people: models.Model) -> Iterator[tuple[str, str, QuerySet[Any]]]:
+    """Yield each table that points to these people, with the pointing field and the rows without bytes."""
     for relation in type(people[0])._meta.get_fields(include_hidden=True):
         if relation.auto_created and not relation.concrete:
             model: Any = relation.related_model
@@ -43,8 +40,8 @@ def rows_that_point_to(*people: models.Model) -> Iterator[tuple[str, str, QueryS
             yield str(model._meta.verbose_name_plural), field, rows
 
 
-def told_of(row: models.Model, without: Iterable[str] = ()) -> Told:
-    """Map the names of a row's fields to their values; not its own key, bytes, secrets and `without`."""
+def row_data(row: models.Model, without: Iterable[str] = ()) -> PlainRow:
+    """A row's values by field name, without its own key, bytes, secrets and `without`."""
     hidden = {*SECRETS, *without}
     return {
         field.name: _plain(getattr(row, field.name))
@@ -61,92 +58,89 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str | list | dict) else str(value)
 
 
-# ---- Players: register, entries, games, ratings, the journal's lines, files.
-ABOUT = (
+# ---- Players
+ABOUT_PLAYER = (
     "Everything that {office} holds about the player with the number {number}, as of {day}. Other people "
     "stand here by their numbers alone. Files are named and not enclosed: they hold other people's births."
 )
 
 
-TOLD_ABOVE = (
+LISTED_TABLES = (
     *(Entry, Player, Remark, Remark.players.through),
     *(Hint, Hint.players.through, HintAnswer, HintAnswer.players.through),
 )
-"""Tables that point to players and are told of by name."""
-DERIVED = (NameWord,)
-"""Tables with nothing but what is told already: the words of names, by which a search finds them."""
+"""Tables that point to players and have a part of their own in `get_player_data`."""
+DERIVED_TABLES = (NameWord,)
+"""Tables that repeat what is given already: the words of names, by which a search finds them."""
 
-OF_ONE = frozenset({"track", "scored", "expected", "spread", "deviations", "games", "new"})
-"""Parts of a hint's evidence that speak of its one player; all else speaks of others too, or of births."""
+OWN_EVIDENCE = frozenset({"track", "scored", "expected", "spread", "deviations", "games", "new"})
+"""Parts of a hint's evidence about its one player; the others concern others too, or births."""
 
-OF_OTHERS = ("arbiters", "organizer", "registered_by")
+OTHERS_COLUMNS = ("arbiters", "organizer", "registered_by")
 """Columns of an event that name other people."""
 
-OF_REPORTER = ("email", "name")
-"""Columns of a case that name whoever reported it, who may be anybody."""
+REPORTER_COLUMNS = ("email", "name")
+"""Columns of a case that name its reporter, who may be anybody."""
 
 
 @transaction.atomic
-def give_player_data(*, player: Player, by: User | None, on: date) -> Told:
-    """All data of a player by kind, for the player; the record keeps that they were given out."""
+def give_player_data(*, player: Player, by: User | None, on: date) -> PlainRow:
+    """Return all data of a player, for the player, and record that they were given out."""
     decide(player.federation, kind="give-data", by=by, on=on, about=f"player {player.number}")
-    return data_of_player(player, on)
+    return get_player_data(player, on)
 
 
-def data_of_player(player: Player, on: date) -> Told:
-    """All data of a player: each kind of thing with its rows, each row as names of fields with values.
-
-    Entries of the register that were merged into the player's are the same person, and told of too.
-    """
+def get_player_data(player: Player, on: date) -> PlainRow:
+    """All data of a player by kind, with those of entries that were merged into the player's."""
     office, people = player.federation, [player, *player.merged.all()]
     numbers = [each.number for each in people]
     entries = Entry.objects.filter(player__in=people).select_related("section__event__federation", "player")
     given = reduce(or_, (Q(line__contains=f'"{number}"') for number in numbers))
     facts = Fact.objects.filter(given, federation=office)
-    told: Told = {
-        "about": ABOUT.format(office=office.name, number=player.number, day=on.isoformat()),
-        "register": [told_of(each) for each in people],
+    data: PlainRow = {
+        "about": ABOUT_PLAYER.format(office=office.name, number=player.number, day=on.isoformat()),
+        "register": [row_data(each) for each in people],
         "former names": _former_names(office, people),
-        "entries": [_of_entry(entry) for entry in entries],
-        "files with an entry of the player": [_of_file(each) for each in _files(entries)],
-        "events as arbiter": [told_of(each, OF_OTHERS) for each in _as_arbiter(player)],
+        "entries": [_entry_data(entry) for entry in entries],
+        "files with an entry of the player": [_file_data(each) for each in _files(entries)],
+        "events as arbiter": [row_data(each, OTHERS_COLUMNS) for each in _arbiter_events(player)],
         "pre-ratings stated": [
-            told_of(each, ("player",))
+            row_data(each, ("player",))
             for each in StatedPre.objects.filter(federation=office, player__in=numbers)
         ],
         "lines of the journal": list(facts.order_by("number").values_list("line", flat=True)),
-        "decisions": list(_decisions(office, numbers)),
-        "remarks about games and entries": [_of_remark(each) for each in _remarks(people)],
-        "hints at review": [_of_hint(each, numbers) for each in _about(Hint, people)],
-        "answers to hints": [_of_hint_answer(each, numbers) for each in _about(HintAnswer, people)],
+        "decisions": list(_decision_rows(office, numbers)),
+        "remarks about games and entries": [_remark_data(each) for each in _remarks(people)],
+        "hints at review": [_hint_data(each, numbers) for each in _hint_rows(Hint, people)],
+        "answers to hints": [_answer_data(each, numbers) for each in _hint_rows(HintAnswer, people)],
     }
-    return told | dict(_further_rows(people))
+    return data | dict(_further_rows(people))
 
 
-def _further_rows(people: Sequence[Player]) -> Iterator[tuple[str, list[Told]]]:
-    """Yield the rows of every other table that points to players, whichever there are."""
-    for plural, field, rows in rows_that_point_to(*people):
-        if rows.model not in (*TOLD_ABOVE, *DERIVED):
-            others = OF_REPORTER if rows.model is Case else ()
-            yield f"{plural} ({field})", [told_of(row, (field, *others)) for row in rows]
+def _further_rows(people: Sequence[Player]) -> Iterator[tuple[str, list[PlainRow]]]:
+    """Yield the rows of every other table that points to players."""
+    for plural, field, rows in get_related_rows(*people):
+        if rows.model not in (*LISTED_TABLES, *DERIVED_TABLES):
+            others = REPORTER_COLUMNS if rows.model is Case else ()
+            yield f"{plural} ({field})", [row_data(row, (field, *others)) for row in rows]
 
 
-def _of_entry(entry: Entry) -> Told:
+def _entry_data(entry: Entry) -> PlainRow:
     """An entry as filed, with its games and byes; opponents by number, and nobody else's evidence."""
     mine = [each for each in entry.candidates if each.get("player") == entry.player_id]
-    games = Game.objects.filter(Q(first=entry) | Q(second=entry)).select_related(
-        "first__player", "second__player"
-    )
+    games = Game.objects.filter(Q(first=entry) | Q(second=entry))
     return {
         "event": entry.section.event.name,
-        **told_of(entry, ("candidates", "player")),
+        **row_data(entry, ("candidates", "player")),
         "evidence": [each.get("evidence", []) for each in mine],
-        "games": [_of_game(game, entry) for game in games.select_related("first__player", "second__player")],
-        "byes": [told_of(bye, ("section", "entry")) for bye in Bye.objects.filter(entry=entry)],
+        "games": [
+            _game_data(game, entry) for game in games.select_related("first__player", "second__player")
+        ],
+        "byes": [row_data(bye, ("section", "entry")) for bye in Bye.objects.filter(entry=entry)],
     }
 
 
-def _of_game(game: Game, entry: Entry) -> Told:
+def _game_data(game: Game, entry: Entry) -> PlainRow:
     first = game.first_id == entry.pk
     other = game.second if first else game.first
     return {
@@ -159,15 +153,12 @@ def _of_game(game: Game, entry: Entry) -> Told:
 
 
 def _files(entries: QuerySet[Entry]) -> QuerySet[Upload]:
-    return (
-        Upload.objects.filter(section__in=entries.values("section"))
-        .select_related("section__event")
-        .defer("content")
-    )
+    uploads = Upload.objects.filter(section__in=entries.values("section"))
+    return uploads.select_related("section__event").defer("content")
 
 
-def _of_file(upload: Upload) -> Told:
-    return told_of(upload, ("by", "progress", "reason")) | {"bytes are kept": upload.let_go_on is None}
+def _file_data(upload: Upload) -> PlainRow:
+    return row_data(upload, ("by", "progress", "reason")) | {"bytes are kept": upload.let_go_on is None}
 
 
 def _remarks(people: Sequence[Player]) -> QuerySet[Remark]:
@@ -175,36 +166,35 @@ def _remarks(people: Sequence[Player]) -> QuerySet[Remark]:
     return rows.select_related("section__event", "sealed_words")
 
 
-def _of_remark(remark: Remark) -> Told:
-    """A remark about a game or entry of the player, by its numbers, with its words; nobody else is named."""
-    return told_of(remark, ("by", "decision", "sealed_words", "upload", "answers_to")) | {
-        "words": remark.words
-    }
+def _remark_data(remark: Remark) -> PlainRow:
+    """A remark about a game or entry of the player, with its words; it names people by number alone."""
+    hidden = ("by", "decision", "sealed_words", "upload", "answers_to")
+    return row_data(remark, hidden) | {"words": remark.words}
 
 
-def _about(model: type[Hint] | type[HintAnswer], people: Sequence[Player]) -> QuerySet[Any]:
+def _hint_rows(model: type[Hint] | type[HintAnswer], people: Sequence[Player]) -> QuerySet[Any]:
     rows: QuerySet[Any] = model._default_manager.filter(players__in=people).distinct().order_by("pk")
     return rows.select_related("section__event").prefetch_related("players")
 
 
-def _of_hint(hint: Hint | HintAnswer, numbers: Sequence[str]) -> Told:
-    """A hint that speaks of the player, with what its evidence says of nobody else."""
-    told = {key: value for key, value in hint.evidence.items() if key in OF_ONE}
+def _hint_data(hint: Hint | HintAnswer, numbers: Sequence[str]) -> PlainRow:
+    """A hint about the player, with the evidence that concerns nobody else."""
+    data = {key: value for key, value in hint.evidence.items() if key in OWN_EVIDENCE}
     alone = hint.players.count() == 1
     days: Any = hint.evidence.get("days", {})
     mine = {number: days[number] for number in numbers if number in days}
-    return told_of(hint, ("evidence", "key", "order", "decision", "remark")) | {
-        "evidence": (told if alone else {}) | ({"days": mine} if mine else {})
+    return row_data(hint, ("evidence", "key", "order", "decision", "remark")) | {
+        "evidence": (data if alone else {}) | ({"days": mine} if mine else {})
     }
 
 
-def _of_hint_answer(answer: HintAnswer, numbers: Sequence[str]) -> Told:
-    """An answer to a hint, with its words where the hint speaks of the player alone."""
+def _answer_data(answer: HintAnswer, numbers: Sequence[str]) -> PlainRow:
+    """An answer to a hint, with its words if the hint is about the player alone."""
     words = answer.words if answer.players.count() == 1 else ""
-    return _of_hint(answer, numbers) | {"words": words}
+    return _hint_data(answer, numbers) | {"words": words}
 
 
-def _as_arbiter(player: Player) -> list[Event]:
+def _arbiter_events(player: Player) -> list[Event]:
     ids = {player.number, *player.identifiers.values_list("value", flat=True)}
     events = Event.objects.filter(federation=player.federation).exclude(arbiters=[])
     return [
@@ -215,9 +205,7 @@ def _as_arbiter(player: Player) -> list[Event]:
 
 
 def _former_names(office: Federation, people: Sequence[Player]) -> list[str]:
-    """The names that the register keeps as former ones, and those under which lines of the journal seal the
-    player, as far as the office still keeps them.
-    """
+    """The register's former names of a player, and those that are sealed in lines of the journal."""
     numbers = [player.number for player in people]
     lines = Fact.objects.about(office, numbers, "player")
     found = (NAME_SEAL.search(line) for line in lines.values_list("line", flat=True))
@@ -226,27 +214,24 @@ def _former_names(office: Federation, people: Sequence[Player]) -> list[str]:
     return sorted({*known.values_list("name", flat=True), *kept} - {player.name for player in people})
 
 
-def _decisions(office: Federation, numbers: Sequence[str]) -> Iterator[Told]:
-    """Decisions about the player, with their words; and those whose details give the number, without."""
+def _decision_rows(office: Federation, numbers: Sequence[str]) -> Iterator[PlainRow]:
+    """Yield decisions about the player, with details; and those whose details give the number, without."""
     decisions = Decision.objects.filter(federation=office).order_by("number")
     abouts = {f"player {number}" for number in numbers}
     given = reduce(or_, (Q(text__contains=f'"{number}"') for number in numbers))
-    told = decisions.annotate(text=Cast("sealed_details", TextField()))
-    for decision in told.filter(Q(about__in=abouts) | given):
-        row = told_of(decision, ("sealed_details", "by", "hash"))
+    rows = decisions.annotate(text=Cast("sealed_details", TextField()))
+    for decision in rows.filter(Q(about__in=abouts) | given):
+        row = row_data(decision, ("sealed_details", "by", "hash"))
         yield row | ({"details": decision.details} if decision.about in abouts else {})
 
 
-# ---- Reporters: people without an account, known by their mail address.
+# ---- Reporters: people without an account, known by their mail address
 ABOUT_REPORTER = "Everything that {office} holds about whoever reported mistakes as {email}, as of {day}."
 
 
 @transaction.atomic
-def give_reporter_data(*, federation: Federation, email: str, by: User | None, on: date) -> Told:
-    """All cases of a mail address; the record keeps that they were given out, by the newest case.
-
-    Raises `Case.DoesNotExist` where there is none.
-    """
+def give_reporter_data(*, federation: Federation, email: str, by: User | None, on: date) -> PlainRow:
+    """Return all cases of a mail address, and record it; raises `Case.DoesNotExist` without any."""
     newest = Case.objects.filter(federation=federation, email=email).latest("pk")
     decide(federation, kind="give-data", by=by, on=on, about=f"case {newest.pk}")
     # All cases of a mail address, each with its messages as its reporter may read them.
@@ -254,23 +239,23 @@ def give_reporter_data(*, federation: Federation, email: str, by: User | None, o
     return {
         "about": ABOUT_REPORTER.format(office=federation.name, email=email, day=on.isoformat()),
         "reports of mistakes": [
-            told_of(case, ("player",))
-            | {"messages": [told_of(each, ("by", "case")) for each in case.messages.filter(internal=False)]}
+            row_data(case, ("player",))
+            | {"messages": [row_data(each, ("by", "case")) for each in case.messages.filter(internal=False)]}
             for case in cases
         ],
     }
 
 
-# ---- Staff: account, sign-ins, appointments, decisions.
+# ---- Staff
 ABOUT_STAFF = (
     "Everything that {office} holds about the account {email}, as of {day}: what other offices on this site "
     "hold is theirs to give. Passwords and second factors are kept in a form that nobody can read."
 )
-OF_ACCOUNT = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn", "LetterSwitch"})
+ACCOUNT_TABLES = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn", "LetterSwitch"})
 """Tables of the account itself, which all offices share."""
-OF_OTHER_STAFF = ("arbiters", "organizer", "sealed_details", "hash")
-"""Columns that speak of other people, or of nobody."""
-PATHS = {
+OTHER_STAFF_COLUMNS = ("arbiters", "organizer", "sealed_details", "hash")
+"""Columns about other people, or about nobody."""
+FEDERATION_PATHS = {
     "Section": "event__federation",
     "Correction": "section__event__federation",
     "MendingProposal": "section__event__federation",
@@ -285,27 +270,25 @@ PATHS = {
 
 
 @transaction.atomic
-def give_staff_data(*, federation: Federation, user: User, by: User | None, on: date) -> Told:
-    """All data of somebody who was ever appointed here; the record keeps that they were given out.
-
-    Raises `Appointment.DoesNotExist` for anybody else.
-    """
+def give_staff_data(*, federation: Federation, user: User, by: User | None, on: date) -> PlainRow:
+    """Return all data of a present or past appointee, and record it; raises `Appointment.DoesNotExist`."""
     appointment = Appointment.objects.filter(federation=federation, user=user).latest("pk")
     decide(federation, kind="give-data", by=by, on=on, about=f"appointment {appointment.pk}")
-    return data_of_staff(federation, user, on)
+    return get_staff_data(federation, user, on)
 
 
-def data_of_staff(federation: Federation, user: User, on: date) -> Told:
-    """All data of an account: itself, and the rows of each table that points to it, of this office alone."""
-    told: Told = {
+def get_staff_data(federation: Federation, user: User, on: date) -> PlainRow:
+    """The data of an account, and this office's rows of each table that points to it."""
+    data: PlainRow = {
         "about": ABOUT_STAFF.format(office=federation.name, email=user.email, day=on.isoformat()),
-        "account": told_of(user, ("name",)),
+        "account": row_data(user, ("name",)),
     }
-    for plural, field, rows in rows_that_point_to(user):
-        if rows.model.__name__ not in OF_ACCOUNT:
-            rows = rows.filter(**{PATHS.get(rows.model.__name__, "federation"): federation})
-        told[f"{plural} ({field})"] = [
-            told_of(row, (field, *OF_OTHER_STAFF)) | ({"words": row.words} if isinstance(row, Remark) else {})
+    for plural, field, rows in get_related_rows(user):
+        if rows.model.__name__ not in ACCOUNT_TABLES:
+            rows = rows.filter(**{FEDERATION_PATHS.get(rows.model.__name__, "federation"): federation})
+        data[f"{plural} ({field})"] = [
+            row_data(row, (field, *OTHER_STAFF_COLUMNS))
+            | ({"words": row.words} if isinstance(row, Remark) else {})
             for row in rows
         ]
-    return told
+    return data

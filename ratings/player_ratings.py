@@ -16,8 +16,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from players.display import Mark, Point, as_shown
-from players.languages import said_by
+from players.display import Mark, Point, round_rating
+from players.languages import mark_language
 from players.models import Federation, Player
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import ListRow, RatingList, Standing
@@ -26,17 +26,16 @@ from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import Answer, Key, State
 from ratings.rulesets.ruleset import CONTEXT
 
-LIST = ("federation_id", "track", "on", "revision", "players")
-OF_LISTS = ("rank", "rating", "player_id", *(f"rating_list__{name}" for name in LIST))
+LIST_FIELDS = ("federation_id", "track", "on", "revision", "players")
+LIST_ROW_FIELDS = ("rank", "rating", "player_id", *(f"rating_list__{name}" for name in LIST_FIELDS))
 
 
 @dataclass(frozen=True, slots=True)
 class TrackRow:
-    """A player's rating in one track for a page: by the record, and on the newest list of the day."""
+    """A player's rating in one track: by the record, and on the newest list of the day."""
 
     track: str
     name: str
-    """The name of the track."""
     rating: Decimal | None
     games: int
     status: str
@@ -45,37 +44,44 @@ class TrackRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WordedMove:
-    """The source of a rating's move in words (an event, a list, an opening …), and the points it brought."""
+class MoveDescription:
+    """The source of a rating's move in words (an event, a list, an opening …), and its points."""
 
     words: str
     url: str
-    """URL of the section; empty if there is none."""
+    """The section's page; empty if there is none."""
     gained: Decimal | None
     """The change to show: the step of the rating at a list, elsewhere the points."""
     waits: bool
     """Whether the points move the rating in force only later."""
 
 
-def rows_of_player(
+def get_track_rows(
     player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]
 ) -> list[TrackRow]:
-    """The player's ratings on a day, one row for each track. `lists`: the player's rows of published lists,
-    newest first; `state` must hold the player.
-    """
+    """A player's ratings on a day, one row for each track; `lists`: the published rows, newest first."""
     federation = player.federation
     newest: dict[str, ListRow] = {}
     for row in lists:
         newest.setdefault(row.rating_list.track, row)
-    theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == player.number)
-    answers = _answers(federation, theirs, state.wide, asked.day)
-    return [_row(answer, federation, newest.get(answer.track)) for answer in answers]
+    names = {track.code: track.name for track in federation.ruleset.tracks}
+    messages = federation.ruleset.words.messages
+    return [
+        TrackRow(
+            track=answer.track,
+            name=_(names.get(answer.track, answer.track)),
+            rating=answer.rating,
+            games=answer.games,
+            status=_(messages.get(answer.status, answer.status)),
+            pending=answer.further.get("pending"),
+            published=newest.get(answer.track),
+        )
+        for answer in get_answers_from_state(federation, state, player.number, asked.day)
+    ]
 
 
-def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
-    """The ratings of a few players on a day, by player's number and track, as the rules answer: in some
-    federations they move with the calendar.
-    """
+def get_ratings(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
+    """The ratings of a few players on a day, by number and track, as the rules answer."""
     load = federation.ruleset.storage.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
     standings = (((number, track), load(track, text)) for number, track, text in rows)
@@ -83,14 +89,16 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
     return {(each.player, each.track): each.rating for each in answers if each.rating is not None}
 
 
-def ratings_in(federation: Federation, state: State[Any], number: str, day: date) -> dict[str, Decimal]:
-    """The ratings of the player with that number on a day, by track, as the rules answer from a state."""
-    answers = answers_in(federation, state, number, day)
+def get_ratings_from_state(
+    federation: Federation, state: State[Any], number: str, day: date
+) -> dict[str, Decimal]:
+    """A player's ratings on a day, by track, computed by the rules from a state."""
+    answers = get_answers_from_state(federation, state, number, day)
     return {each.track: each.rating for each in answers if each.rating is not None}
 
 
-def answers_in(federation: Federation, state: State[Any], number: str, day: date) -> list[Answer]:
-    """The answers of the rules from a state on a day for the player with that number, one for each track."""
+def get_answers_from_state(federation: Federation, state: State[Any], number: str, day: date) -> list[Answer]:
+    """The rules' answers on a day for the player with that number, from a state, one for each track."""
     theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
     return _answers(federation, theirs, state.wide, day)
 
@@ -107,51 +115,41 @@ def _answers(
         return list(rules.answers(state, day))
 
 
-def _row(answer: Answer, federation: Federation, published: ListRow | None) -> TrackRow:
-    names = {track.code: track.name for track in federation.ruleset.tracks}
-    return TrackRow(
-        track=answer.track,
-        name=_(names.get(answer.track, answer.track)),
-        rating=answer.rating,
-        games=answer.games,
-        status=_(federation.ruleset.words.messages.get(answer.status, answer.status)),
-        pending=answer.further.get("pending"),
-        published=published,
-    )
-
-
-def published(player: Player, on: date | None = None) -> list[ListRow]:
-    """The player's rows of the lists up to a day, newest first: of each list the revision then in force,
-    which may leave the player out.
-    """
+def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
+    """A player's rows of the lists up to a day, newest first: of each list the revision then in force."""
     this = {"on": OuterRef("rating_list__on"), "track": OuterRef("rating_list__track")}
     later = RatingList.objects.of(player.federation).filter(**this)
     later = later.filter(revision__gt=OuterRef("rating_list__revision"))
     rows = ListRow.objects.filter(player=player)
     if on is not None:
-        later, rows = later.there_by(on), rows.filter(rating_list__fact__on__lte=on)
-    rows = rows.filter(~Exists(later)).select_related("rating_list").only(*OF_LISTS)
+        later, rows = later.published_by(on), rows.filter(rating_list__fact__on__lte=on)
+    rows = rows.filter(~Exists(later)).select_related("rating_list").only(*LIST_ROW_FIELDS)
     found = list(rows.order_by("-rating_list__on", "rating_list__track"))
     for row in found:
         row.rating_list.federation, row.player = player.federation, player
     return found
 
 
-def curve(legs: Sequence[ChangeWithDrifts]) -> list[Point]:
-    """The points of a rating curve, earliest first: the days on which it moved. `legs` stand newest first."""
+def get_curve(legs: Sequence[ChangeWithDrifts]) -> list[Point]:
+    """The points of a rating curve, earliest first: the days on which it moved. `legs`: newest first."""
     points: list[Point] = []
     following: date | None = None
     for leg in legs:
         for drift in reversed(leg.drifts):
             if drift.after is not None:
                 points.append((drift.on, drift.after, _("Other players’ results, and time")))
-        day = day_of(leg.move, following)
+        day = get_move_day(leg.move, following)
         if day is not None and leg.move.after is not None:
-            words = leg.move.event_name if leg.move.event_name is not None else kind_words(leg.move.kind)
+            words = leg.move.event_name if leg.move.event_name is not None else describe_kind(leg.move.kind)
             points.append((day, leg.move.after, words))
         following = day or following
     points.reverse()
-    last = [point for at, point in enumerate(points) if point[0] != _day(points[at + 1 :])]
+    # Of each day the last point, of equal ratings the first.
+    last = [
+        point
+        for point, after in zip(points, [*points[1:], None], strict=True)
+        if not after or point[0] != after[0]
+    ]
     return [point for at, point in enumerate(last) if not at or last[at - 1][1] != point[1]]
 
 
@@ -162,54 +160,43 @@ class PublishedRating:
     row: ListRow
     known: Decimal | None
     differs: bool
-    """Whether the rating known since is another."""
 
     @property
     def mark(self) -> Mark:
         rating_list = self.row.rating_list
         url = f"{rating_list.get_absolute_url()}?player={self.row.player.number}"
         return Mark(
-            rating_list.on,
-            self.row.rating,
-            self.known,
-            self.differs,
-            rating_list.label,
-            url,
-            self.row.rank,
+            rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url, self.row.rank
         )
 
 
-def compared_with_lists(
+def compare_with_lists(
     points: Sequence[Point], rows: Iterable[ListRow], places: int
 ) -> list[PublishedRating]:
-    """Compare a player's rows of published lists with the curve: each row's rating with that of its day. A
-    fact of that very day may count or not; digits beyond those shown make no difference.
+    """Compare a player's rows of published lists with the curve at each list's day. Facts of that very day
+    may count or not; digits beyond those shown make no difference.
     """
     days, found = [point[0] for point in points], []
     for row in rows:
         on = row.rating_list.on
         upto = bisect_right(days, on)
-        of_day = {as_shown(points[at - 1][1], places) for at in (upto, bisect_left(days, on)) if at}
+        of_day = {round_rating(points[at - 1][1], places) for at in (upto, bisect_left(days, on)) if at}
         known = points[upto - 1][1] if upto else None
-        found.append(PublishedRating(row, known, as_shown(row.rating, places) not in of_day))
+        found.append(PublishedRating(row, known, round_rating(row.rating, places) not in of_day))
     return found
 
 
-def _day(points: Sequence[Point]) -> date | None:
-    return points[0][0] if points else None
-
-
-def day_of(move: ChangeOfFact, following: date | None) -> date | None:
-    """The day on which to tell a move: its fact's day. Where sections are folded as they were played, one
-    taken in after the next move (on the day `following`) gets its last day of play.
+def get_move_day(move: ChangeOfFact, following: date | None) -> date | None:
+    """The day on which to show a move: its fact's day. Where sections are folded as they were played, one
+    rated after the next move (on the day `following`) gets its last day of play.
     """
     if move.on is None or following is None or move.on <= following:
         return move.on
     return min(move.ends, following) if move.ends is not None else following
 
 
-def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
-    """Put the source of a move into words, with the address of its page and the points to show."""
+def describe_move(move: ChangeOfFact, office: Federation) -> MoveDescription:
+    """Describe the source of a move, with the address of its page and the points to show."""
     step = move.after - move.before if move.after is not None and move.before is not None else None
     if move.event is not None and move.code is not None:
         words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
@@ -218,31 +205,31 @@ def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
     elif move.kind == "opening":
         words, url = (_("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office)), ""
     else:
-        words, url = kind_words(move.kind), ""
+        words, url = describe_kind(move.kind), ""
     gained = step if move.kind == "list" else move.points
     waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
-    return WordedMove(words, url, gained, waits)
+    return MoveDescription(words, url, gained, waits)
 
 
 def opening_html(move: ChangeOfFact, office: Federation) -> SafeString:
-    """The same with the list marked as the office's own words."""
-    told = _told_of_opening(move, office)
-    form = _("%(began)s: %(list)s, %(day)s") % {name: f"{{{name}}}" for name in told}
-    return format_html(form, **{**told, "list": said_by(office, told["list"])})
+    """The words of an opening as HTML, the list marked as the office's own words."""
+    opening = _told_of_opening(move, office)
+    form = _("%(began)s: %(list)s, %(day)s") % {name: f"{{{name}}}" for name in opening}
+    return format_html(form, **{**opening, "list": mark_language(office, opening["list"])})
 
 
 def _told_of_opening(move: ChangeOfFact, office: Federation) -> dict[str, str]:
     opening = journal_lines.parse_line(move.text, office.ruleset)
     assert isinstance(opening, facts.Opening)
     day = date_format(opening.on, "DATE_FORMAT")
-    return {"began": kind_words("opening"), "list": opening.source, "day": day}
+    return {"began": describe_kind("opening"), "list": opening.source, "day": day}
 
 
 def section_url(office: Federation, event: str, code: str) -> str:
     return reverse("ratings:section", args=[office.code, event, code])
 
 
-def kind_words(kind: str) -> str:
+def describe_kind(kind: str) -> str:
     """The source of a move that is no section, in words, from the kind of its journal line."""
     kinds = {
         "list": _("List"),

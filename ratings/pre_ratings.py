@@ -1,5 +1,5 @@
-"""Pre-ratings (§58): which entrants of a section need one, what approval states, and which births an official
-is asked for first, since pre-ratings depend on them.
+"""Pre-ratings (§58): which entrants of a section need one, what approval states, and the births that an
+official is asked for first, since pre-ratings depend on them.
 """
 
 from __future__ import annotations
@@ -19,48 +19,46 @@ from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import PlayerId
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Entry, Section
-from tournaments.sections import Incomplete, section_fact
+from tournaments.sections import IncompleteSection, section_fact
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 class BirthAnswer(NamedTuple):
-    """An official's answer on approval to when a player was born (the year) and of what sex, where the
-    register does not know it; `born` None: nobody knows.
-    """
+    """An official's answer about a player's year of birth (None: nobody knows) and sex."""
 
     born: int | None
     sex: str = ""
 
 
 Births = Mapping[PlayerId, BirthAnswer]
-"""Officials' words on births, by player number."""
+"""Officials' answers about births, by player number."""
 
 
 NO_BIRTHS: Births = MappingProxyType({})
 
 
-def learn(player: Player, asked: BirthAnswer) -> None:
-    """Put an official's answer on a birth into the player's register row; the caller saves it or not."""
+def apply_birth_answer(player: Player, asked: BirthAnswer) -> None:
+    """Put an answer about a birth into the player's register row, without saving it."""
     player.born, player.sex = asked.born, player.sex or asked.sex
 
 
-def state_pres(
+def state_pre_ratings(
     federation: Federation, record: facts.Section, players: Iterable[Player]
 ) -> tuple[facts.Section, list[Player]]:
-    """State pre-ratings in a section, as its approval does: returns the section with them, and those of their
-    players whose birth the register does not know.
+    """State pre-ratings in a section, as its approval does; return it with them, and those of their players
+    whose birth the register does not know.
 
     A pre-rating is stated for players with too few counted games, by the standings last computed, in a track
-    that the section updates, and for whoever had one in an earlier version of the section, however many games
-    there are by now; for nobody else. One of an earlier version of the same year is kept where the register
-    does not know the birth: nobody is asked for it again.
+    that the section updates, and for those who had one in an earlier version of the section, however many
+    games there are by now; for nobody else. One of an earlier version of the same year is kept where the
+    register does not know the birth: nobody is asked for it again.
     """
     ruleset = federation.ruleset
     if ruleset.pre_ratings is None:
         return record, []
-    earlier, people = stated_in_earlier_versions(federation, record), list(players)
-    few = {player.pk for player in needing_pre(ruleset, record, people)}
+    earlier, people = get_earlier_pres(federation, record), list(players)
+    few = {player.pk for player in players_needing_pre(ruleset, record, people)}
     needed = [player for player in people if player.pk in few or player.number in earlier]
     kept = {p.number: pre for p in needed if p.born is None and (pre := earlier.get(p.number)) is not None}
     pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, record) for p in needed} | kept
@@ -70,9 +68,9 @@ def state_pres(
     return replace(record, entries=entries), unknown
 
 
-def stated_in_earlier_versions(federation: Federation, record: facts.Section) -> dict[PlayerId, int | None]:
+def get_earlier_pres(federation: Federation, record: facts.Section) -> dict[PlayerId, int | None]:
     """The last pre-rating that an earlier version of a section states for each player, by the number that
-    holds after merges; None: only versions of another year state one, which may be that of another age.
+    holds after merges; None if only versions of another year state one, which may be that of another age.
     """
     versions = read_lines(federation, Fact.objects.about(federation, [record.id], "section"))
     names = aliases(federation) if versions else {}
@@ -80,12 +78,12 @@ def stated_in_earlier_versions(federation: Federation, record: facts.Section) ->
     for _number, version in sorted(versions, key=lambda line: line.number):
         assert isinstance(version, facts.Section)
         of_this_year = version.starts.year == record.starts.year
-        for player, pre in journal.stated_in(version, names).items():
+        for player, pre in journal.stated_pre_ratings(version, names).items():
             found[player] = pre if of_this_year else found.get(player)
     return found
 
 
-def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
+def players_needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
     """The players with too few counted games in a track of the section, who get a pre-rating stated."""
     if ruleset.pre_ratings is None:
         return []
@@ -93,16 +91,18 @@ def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Playe
     people = {player.pk: player for player in players}
     tracks = ruleset.sections.tracks_of(record)
     enough: dict[int, int] = dict.fromkeys(people, 0)
-    for some in batches(sorted(people), _AT_ONCE):
+    for some in batches(sorted(people), _BATCH_SIZE):
         counted = Standing.objects.filter(player__in=some, track__in=tracks)
         for player in counted.filter(games__gte=few).values_list("player_id", flat=True):
             enough[player] += 1
     return [player for pk, player in people.items() if enough[pk] < len(tracks)]
 
 
-def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact) -> Sequence[PlayerId]:
-    """Numbers of a section's entrants whom the rules rate from an adult's pre-rating, since they are unrated
-    in `state` (that before the section) and none was ever stated for them; empty for any other fact.
+def get_unrated_without_pre(
+    ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact
+) -> Sequence[PlayerId]:
+    """Numbers of a section's entrants whom the rules rate from an adult's pre-rating, because they are
+    unrated in `state` (that before the section) and none was ever stated for them; empty for any other fact.
     """
     if ruleset.pre_ratings is None or not isinstance(fact, facts.RatedSection):
         return ()
@@ -114,11 +114,11 @@ def for_want_of_any(ruleset: Ruleset, state: facts.State[Any], fact: facts.Fact)
         if entry.pre is None
         and entry.player not in fact.pres
         and not (abroad and entry.rating)
-        and any(_unrated(state, entry.player, track) for track in tracks)
+        and any(_is_unrated(state, entry.player, track) for track in tracks)
     ]
 
 
-def _unrated(state: facts.State[Any], player: PlayerId, track: str) -> bool:
+def _is_unrated(state: facts.State[Any], player: PlayerId, track: str) -> bool:
     standing = state.get(player, track)
     return standing is None or standing.rating is None
 
@@ -127,21 +127,21 @@ EARLIEST_BIRTH = 1850
 """The earliest year of birth that a register takes."""
 
 
-def possible_birth(section: Section, year: int) -> bool:
-    """Whether somebody born that year can have played in the section: a check of an official's answer."""
+def is_possible_birth(section: Section, year: int) -> bool:
+    """Whether somebody born that year can have played in the section."""
     return EARLIEST_BIRTH <= year <= section.starts.year
 
 
-# ---- Questions before approval about births that the register does not know.
+# ---- Questions about births before approval
 #
-# The form begins with the births in the filed file, and so do previews of approval.
+# The form and previews of approval start from the births in the filed file.
 BORN, SEX, NOT_KNOWN = "born-", "sex-", "unknown-"
 SEXES = ("m", "f")
 
 
 @dataclass(frozen=True, slots=True)
-class BirthAsked:
-    """A player whose birth the review asks for, with the answer that was typed or stands in the file."""
+class BirthQuestion:
+    """A player whose birth the review asks for, with the answer that was typed or filed."""
 
     player: Player
     year: str
@@ -149,11 +149,11 @@ class BirthAsked:
     not_known: bool
     asks_sex: bool
     wrong: str = ""
-    """The fault in the answer, if one was given."""
+    """The fault in the answer, if any."""
 
     @property
     def names(self) -> dict[str, str]:
-        """The names of this question's fields in the form, by `born`, `sex` and `not_known`."""
+        """The names of this question's form fields, by `born`, `sex` and `not_known`."""
         number = self.player.number
         return {"born": BORN + number, "sex": SEX + number, "not_known": NOT_KNOWN + number}
 
@@ -163,54 +163,52 @@ class BirthAsked:
         return BirthAnswer(int(self.year), self.sex) if self.year else BirthAnswer(None)
 
 
-def births_asked(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthAsked]:
-    """The births that the review of a section asks for, with what was typed and its faults, or with the
-    file's births if `typed` is None. None are asked of a section that is not whole.
+def get_birth_questions(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthQuestion]:
+    """The births that the review of a section asks for, as typed and with their faults, or as filed if
+    `typed` is None. None are asked of a section that is not whole.
     """
     entries = list(section.entries.select_related("player__federation", "player__region"))
     people = {entry.player.number: entry for entry in entries if entry.player}
     try:
         record = section_fact(section)
         players = [entry.player for entry in entries if entry.player]
-        _stated, unknown = state_pres(section.event.federation, record, players)
-    except (Incomplete, LookupError):
+        _stated, unknown = state_pre_ratings(section.event.federation, record, players)
+    except (IncompleteSection, LookupError):
         return []
     if typed is None:
-        return [_as_filed(section, player, people[player.number]) for player in unknown]
-    return [_as_typed(section, player, typed) for player in unknown]
+        return [_filed_answer(section, player, people[player.number]) for player in unknown]
+    return [_typed_answer(section, player, typed) for player in unknown]
 
 
-def births_filed(section: Section) -> Births:
-    """The births in the filed file of those players who would be asked about, by number, without impossible
-    ones: for previews of approving.
-    """
+def get_filed_births(section: Section) -> Births:
+    """The possible births in the filed file of those who would be asked about, by number."""
     return {
         one.player.number: one.answer
-        for one in births_asked(section)
-        if one.year and not _wrong(section, one.year, not_known=False)
+        for one in get_birth_questions(section)
+        if one.year and not _find_fault(section, one.year, not_known=False)
     }
 
 
-def answers_given(asked: Iterable[BirthAsked]) -> dict[str, BirthAnswer]:
-    """The answers that approval takes, by player's number; those with a fault are left out."""
+def get_birth_answers(asked: Iterable[BirthQuestion]) -> dict[str, BirthAnswer]:
+    """The faultless answers, by player's number."""
     return {one.player.number: one.answer for one in asked if not one.wrong}
 
 
-def _as_filed(section: Section, player: Player, entry: Entry) -> BirthAsked:
+def _filed_answer(section: Section, player: Player, entry: Entry) -> BirthQuestion:
     sex = entry.sex if entry.sex in SEXES else ""
-    return BirthAsked(player, entry.birth[:4], sex, not_known=False, asks_sex=_asks_sex(section, player))
+    return BirthQuestion(player, entry.birth[:4], sex, not_known=False, asks_sex=_asks_sex(section, player))
 
 
-def _as_typed(section: Section, player: Player, typed: Mapping[str, str]) -> BirthAsked:
+def _typed_answer(section: Section, player: Player, typed: Mapping[str, str]) -> BirthQuestion:
     year, sex = typed.get(BORN + player.number, "").strip(), typed.get(SEX + player.number, "")
     not_known = NOT_KNOWN + player.number in typed
-    return BirthAsked(
+    return BirthQuestion(
         player,
         year,
         sex if sex in SEXES else "",
         not_known,
         asks_sex=_asks_sex(section, player),
-        wrong=_wrong(section, year, not_known=not_known),
+        wrong=_find_fault(section, year, not_known=not_known),
     )
 
 
@@ -218,7 +216,7 @@ def _asks_sex(section: Section, player: Player) -> bool:
     return "sex" in section.event.federation.equipment.office.asks and not player.sex
 
 
-def _wrong(section: Section, year: str, *, not_known: bool) -> str:
+def _find_fault(section: Section, year: str, *, not_known: bool) -> str:
     if not_known:
         both = _("You gave both a year and “not known”. Remove one of them.")
         return both if year else ""
@@ -227,6 +225,6 @@ def _wrong(section: Section, year: str, *, not_known: bool) -> str:
     if not (year.isdecimal() and year.isascii() and len(year) == 4):
         words = _("“%(typed)s” is not a year of birth. Write four digits, such as 1998.")
         return words % {"typed": year[:20]}
-    if not possible_birth(section, int(year)):
+    if not is_possible_birth(section, int(year)):
         return _("Nobody of this section was born in %(year)s. Write a year such as 1998.") % {"year": year}
     return ""

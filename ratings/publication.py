@@ -1,6 +1,5 @@
-"""Publishing rating lists: the decisions to publish the list of a day or to revise a published one, each in
-one transaction; and what officials see before it, such as what is still missing and what the list would
-change.
+"""Publishing rating lists: the decisions to publish the list of a day or to revise one, each in one
+transaction, and what officials see before it: what is still missing, and what the list would change.
 """
 
 from __future__ import annotations
@@ -15,34 +14,32 @@ from django.utils.translation import gettext as _
 from players.display import day_in_words
 from players.jobs import wake_recompute
 from players.models import Federation, Ledger, Player, User
-from players.record import Refused, decide, keep_mark, lock_ledger, made_before
+from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from ratings.journal import AFTER_EVERYTHING, JournalWriter
-from ratings.lists import AHEAD, drawn_up, list_line
+from ratings.lists import MOST_DAYS_AHEAD, compute_list_rows, get_list_line
 from ratings.models import Fact, ListRow, ListTaking, RatingList
-from ratings.recompute import are_in_force
+from ratings.recompute import rules_are_in_force
 from ratings.results import state_before
-from ratings.rule_tables import proposals_on
+from ratings.rule_tables import get_rank_proposals
 from ratings.rulesets import facts
 from ratings.rulesets.facts import ListClosing, Placed
 from tournaments.models import OPEN_TO_FILING, Section, Stage
-from tournaments.sections import SectionDeadline, pressing
+from tournaments.sections import SectionDeadline, next_deadline
 
 
-# ---- An official's word that they publish the list of a day to come. Others may still publish it.
+# ---- Taking the list of a coming day; others may still publish it
 @transaction.atomic
 def take_list(
     *, federation: Federation, day: date, by: User, at: datetime, on: date, seen: int | None
 ) -> ListTaking:
-    """Put an official's name to the list of a day, in place of any other. `seen`: the key of whoever stood
-    there on the official's page.
-
-    Raises `Refused` where the day is past, more than a year ahead or its list published, or where somebody
-    else has taken it by now.
+    """Put an official's name to the list of a day, in place of any other. `seen`: the primary key of the
+    official whose name the page showed. Raises `Refused` where the day is past, more than a year ahead or its
+    list published, or where somebody else has taken it by now.
     """
-    _refuse_if_other(federation, day, seen)
-    if not on <= day <= on + timedelta(days=AHEAD):
+    _refuse_if_retaken(federation, day, seen)
+    if not on <= day <= on + timedelta(days=MOST_DAYS_AHEAD):
         raise Refused(_("Choose a day from today on, at most a year ahead."))
-    if list_line(federation, day) is not None:
+    if get_list_line(federation, day) is not None:
         raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(day)})
     taking, _new = ListTaking.objects.update_or_create(
         federation=federation, on=day, defaults={"official": by, "since": at}
@@ -53,32 +50,31 @@ def take_list(
 
 @transaction.atomic
 def give_back_list(*, federation: Federation, day: date, by: User, on: date, seen: int | None) -> None:
-    """Take an official's own name off the list of a day. Raises `Refused` if it does not stand there."""
-    _refuse_if_other(federation, day, seen)
+    """Take an official's own name off the list of a day. Raises `Refused` if it is not there."""
+    _refuse_if_retaken(federation, day, seen)
     if seen != by.pk:
         raise Refused(_("Your name does not stand at this list, so there is nothing to give back."))
     ListTaking.objects.filter(federation=federation, on=day).delete()
     decide(federation, kind="give-back-list", by=by, on=on, about=f"list {day}")
 
 
-def _refuse_if_other(federation: Federation, day: date, seen: int | None) -> None:
-    """Wait for the office's lock, and refuse if another name stands at the list than the person saw."""
+def _refuse_if_retaken(federation: Federation, day: date, seen: int | None) -> None:
+    """Lock the office, and refuse if another name stands at the list than the person saw."""
     lock_ledger(federation)
     now = ListTaking.objects.filter(federation=federation, on=day).select_related("official").first()
     if (now.official_id if now else None) == seen:
         return
     if now is None:
         raise Refused(_("This list was given back meanwhile. Look at the calendar again."))
-    raise Refused(
-        _("%(official)s has taken this list by now. Look at the calendar again.") % {"official": now.official}
-    )
+    words = _("%(official)s has taken this list by now. Look at the calendar again.")
+    raise Refused(words % {"official": now.official})
 
 
-# ---- The decisions to publish a list and to revise one.
+# ---- Publishing and revising lists
 @transaction.atomic
 def publish_list(*, federation: Federation, by: User | None, on: date, note: str = "") -> Fact:
     """Publish the list of a day by adding the line that closes it; the worker draws it up and freezes its
-    rows. `note`: words for everybody, which the list shows for ever; empty: none.
+    rows. `note`: public words, which the list shows for ever; empty: none.
 
     Raises `Refused` while ratings are being recomputed or other rules wait to be applied, where that day's
     list is published already, or where the journal holds a later day.
@@ -91,14 +87,12 @@ def publish_list(*, federation: Federation, by: User | None, on: date, note: str
         raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(on)})
     writer = JournalWriter(federation, ledger)
     if writer.day(on) != on:
-        raise Refused(
-            _("The journal already has a decision of %(day)s. Choose that day or a later one.")
-            % {"day": day_in_words(writer.day(on))}
-        )
+        words = _("The journal already has a decision of %(day)s. Choose that day or a later one.")
+        raise Refused(words % {"day": day_in_words(writer.day(on))})
     fact = writer.write(facts.ListClosing(on))
     writer.ask_for_recompute()
-    told = {"note": note.strip()} if note.strip() else {}
-    decide(federation, kind="publish", by=by, on=on, about=f"list {on}", fact=fact.number, **told)
+    details = {"note": note.strip()} if note.strip() else {}
+    decide(federation, kind="publish", by=by, on=on, about=f"list {on}", fact=fact.number, **details)
     wake_recompute(federation)
     return fact
 
@@ -107,44 +101,37 @@ def publish_list(*, federation: Federation, by: User | None, on: date, note: str
 def revise_list(
     *, federation: Federation, day: date, by: User | None, on: date, note: str, mark: str = ""
 ) -> Fact:
-    """Publish the list of a day anew, beside the first: as it should have been by what is known now (D-2).
+    """Publish the list of a day again, beside the first: as it should have been by what is known now (D-2).
+    The worker draws the revision up and freezes the tracks that differ.
 
-    `note` says why, for everybody; `mark`: of the form, which sent again returns the line that it made. The
-    worker draws the revision up and freezes the tracks that differ.
-
-    Raises `Refused` where there is no list of that day, no note, or ratings are being recomputed or other
-    rules wait to be applied.
+    `note`: the public reason; `mark`: of the form, which sent again returns the line that it made. Raises
+    `Refused` where there is no list of that day, no note, or ratings are being recomputed or other rules wait
+    to be applied.
     """
     ledger = lock_ledger(federation)
-    if number := made_before(federation, mark):
+    if number := find_form_result(federation, mark):
         return Fact.objects.get(federation=federation, number=number)
     _refuse_under_other_rules(federation, ledger)
     if not note.strip():
         raise Refused(_("Say why the list is published again: everybody can read the note on the list."))
-    if list_line(federation, day) is None:
+    if get_list_line(federation, day) is None:
         raise Refused(_("No list of %(day)s was published.") % {"day": day_in_words(day)})
     if ledger.pending:
         raise Refused(_("The ratings are being recomputed. Wait a few seconds, then revise the list."))
     writer = JournalWriter(federation, ledger)
-    fact = writer.write(facts.Revised(day, writer.day(on)))
+    decided_on = writer.day(on)
+    fact = writer.write(facts.Revised(day, decided_on))
     writer.ask_for_recompute()
-    keep_mark(federation, mark, fact.number)
-    decide(
-        federation,
-        kind="revise",
-        by=by,
-        on=writer.day(on),
-        about=f"list {day}",
-        note=note.strip(),
-        fact=fact.number,
-    )
+    save_form_result(federation, mark, fact.number)
+    details = {"note": note.strip(), "fact": fact.number}
+    decide(federation, kind="revise", by=by, on=decided_on, about=f"list {day}", **details)
     wake_recompute(federation)
     return fact
 
 
 def _refuse_under_other_rules(federation: Federation, ledger: Ledger) -> None:
-    """A list would be drawn up by rules of which nobody has said yet that they apply to what it rests on."""
-    if not are_in_force(federation, ledger):
+    """Refuse while the office has not said that this program's rules replace those of its ratings."""
+    if not rules_are_in_force(federation, ledger):
         raise Refused(
             _(
                 "The ratings stored here were worked out by other rules than those of the present program. "
@@ -154,13 +141,13 @@ def _refuse_under_other_rules(federation: Federation, ledger: Ledger) -> None:
         )
 
 
-# ---- What is still missing before a list: sections, the recompute, ranks to confirm.
+# ---- What is still missing before a list
 @dataclass(frozen=True, slots=True)
 class MissingBeforeList:
     """The work that is left before the list of a day."""
 
     undecided: list[Section]
-    """Sections that ended by then, submitted and not decided, the longest waiting first."""
+    """Submitted sections that ended by then, the longest waiting first."""
     with_regions: list[SectionDeadline]
     """The deadlines by then of sections that their regions have still to hand in, the earliest first."""
     pending: bool
@@ -173,37 +160,37 @@ class MissingBeforeList:
         return not (self.undecided or self.with_regions or self.pending or self.ranks)
 
 
-def missing_before(federation: Federation, day: date, today: date) -> MissingBeforeList:
-    """Find out what is still missing before the list of a day, seen from today."""
+def get_missing_before_list(federation: Federation, day: date, today: date) -> MissingBeforeList:
+    """What is still missing before the list of a day, as of today."""
     played = Section.objects.filter(event__federation=federation, ends__lte=day)
     related = played.select_related("event__federation", "event__region")
     undecided = related.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
     open_ones = related.filter(stage__in=OPEN_TO_FILING).prefetch_related("permission_requests")
-    due = (pressing(section, today) for section in open_ones)
+    due = (next_deadline(section, today) for section in open_ones)
     return MissingBeforeList(
         undecided=list(undecided),
         with_regions=sorted((each for each in due if each and each.last <= day), key=lambda each: each.last),
         pending=Ledger.objects.get(federation=federation).pending,
-        ranks=ranks_to_confirm(federation, min(day, today)),
+        ranks=count_ranks_to_confirm(federation, min(day, today)),
     )
 
 
-def ranks_to_confirm(federation: Federation, on: date) -> int:
-    """The number of ranks that the rules propose on a day; 0 where they know none."""
-    return len(proposals_on(federation, on)) if federation.ruleset.journal.ranks else 0
+def count_ranks_to_confirm(federation: Federation, on: date) -> int:
+    """The number of ranks that the rules propose on a day; 0 if they have none."""
+    return len(get_rank_proposals(federation, on)) if federation.ruleset.journal.ranks else 0
 
 
-# ---- The effect of publishing a list: who moves, who is new, who leaves.
+# ---- The effect of publishing a list
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
-    """One track of the list to publish, compared with the newest list: who comes, goes and moves."""
+    """One track of the list to publish, compared with the newest list."""
 
     track: str
     players: int
     came: dict[str, Decimal] = field(default_factory=dict)
-    """By number, the rating of each player who is new on the list, the highest first."""
+    """The ratings of those new on the list, by number, the highest first."""
     gone: dict[str, Decimal] = field(default_factory=dict)
-    """By number, the rating on the newest list of each who stands there and not here, the highest first."""
+    """The ratings on the newest list of those no longer listed, by number, the highest first."""
     movers: list[tuple[Player, Decimal, Decimal]] = field(default_factory=list)
     """Player, rating on the newest list, rating on the next; the largest moves first."""
 
@@ -226,8 +213,10 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
     state.absorb(federation.ruleset.apply(state, closing))
-    drawn = drawn_up(federation.ruleset, closing, state)
-    listed = {track.code for track in federation.ruleset.tracks} & (drawn.keys() | _listed(federation, on))
+    drawn = compute_list_rows(federation.ruleset, closing, state)
+    listed = {track.code for track in federation.ruleset.tracks} & (
+        drawn.keys() | _listed_tracks(federation, on)
+    )
     tracks = [
         _track_preview(federation, track.code, drawn.get(track.code, []), on, movers)
         for track in federation.ruleset.tracks
@@ -236,7 +225,7 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
     return ListPreview(tracks)
 
 
-def _listed(federation: Federation, on: date) -> set[str]:
+def _listed_tracks(federation: Federation, on: date) -> set[str]:
     """The tracks of the newest lists before a day: those listed there are gone where nobody is listed now."""
     lists = RatingList.objects.filter(federation=federation, on__lt=on)
     newest = lists.order_by("-on").values_list("on", flat=True).first()
@@ -246,17 +235,12 @@ def _listed(federation: Federation, on: date) -> set[str]:
 def _track_preview(
     federation: Federation, track: str, rows: list[facts.ListedPlayer], on: date, movers: int
 ) -> TrackPreview:
-    newest = (
-        RatingList.objects.filter(federation=federation, track=track, on__lt=on)
-        .order_by("-on", "-revision")
-        .first()
-    )
+    lists = RatingList.objects.filter(federation=federation, track=track, on__lt=on)
+    newest = lists.order_by("-on", "-revision").first()
     listed = ListRow.objects.filter(rating_list=newest) if newest else ListRow.objects.none()
     before = dict(listed.order_by("position").values_list("player__number", "rating"))
     after = {row.player: row.rating for row in rows}
-    both = sorted((number for number in after if number in before), key=lambda n: -abs(after[n] - before[n]))[
-        :movers
-    ]
+    both = sorted((n for n in after if n in before), key=lambda n: -abs(after[n] - before[n]))[:movers]
     players = Player.objects.filter(federation=federation, number__in=both).select_related("federation")
     named = {player.number: player for player in players}
     return TrackPreview(

@@ -1,6 +1,5 @@
-"""Decisions on what the rules leave to officials in rank and season tables: to confirm a sports rank that the
-rules propose, and to record the winner of a play-off for a season's shared first place. Each is one
-transaction.
+"""Decisions of officials on rank and season tables: to confirm a sports rank that the rules propose, and to
+record the winner of a play-off for a season's shared first place. Each is one transaction.
 """
 
 from __future__ import annotations
@@ -15,74 +14,65 @@ from players.models import Federation, Player, User
 from players.record import Refused, decide, lock_ledger
 from ratings.journal import JournalWriter
 from ratings.models import Fact
-from ratings.rule_tables import proposals_on, ties_on
+from ratings.rule_tables import get_rank_proposals, ties_on
 from ratings.rulesets import facts, journal_lines
+from ratings.rulesets.facts import PlayerId
 
 
 @transaction.atomic
 def record_playoff(*, federation: Federation, season: str, winner: Player, by: User | None, on: date) -> Fact:
-    """Record who won the play-off of a shared first place in a season; of several records the last holds.
-
-    Raises `Refused` where the season's table shows no such tie, the winner is not in it, or that winner is
-    recorded already.
+    """Record who won the play-off of a season's shared first place; of several records the last holds. Raises
+    `Refused` where the season's table shows no such tie, the winner is not in it, or that winner is recorded
+    already.
     """
     ledger = lock_ledger(federation)
     table = ties_on(federation, on).get(season)
     if table is None:
-        raise Refused(
-            _("Nobody shares first place in season %(season)s, so there is no play-off to record.")
-            % {"season": season}
-        )
+        words = _("Nobody shares first place in season %(season)s, so there is no play-off to record.")
+        raise Refused(words % {"season": season})
     if winner.number not in table.tied:
-        raise Refused(
-            _("%(player)s does not share first place in season %(season)s. Choose a player who does.")
-            % {"player": winner.shown_name, "season": season}
-        )
-    if _stands_recorded(federation, season, winner):
+        words = _("%(player)s does not share first place in season %(season)s. Choose a player who does.")
+        raise Refused(words % {"player": winner.shown_name, "season": season})
+    if _recorded_winner(federation, season) == winner.number:
         raise Refused(_("%(player)s is recorded as the winner already.") % {"player": winner.shown_name})
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     fact = writer.write(facts.Playoff(season, winner.number, day))
     writer.ask_for_recompute()
-    about = f"season {season}"
-    told = {"winner": winner.number, "fact": fact.number}
-    decide(federation, kind="record-playoff", by=by, on=day, about=about, **told)
+    details = {"winner": winner.number, "fact": fact.number}
+    decide(federation, kind="record-playoff", by=by, on=day, about=f"season {season}", **details)
     wake_recompute(federation)
     return fact
 
 
-def _stands_recorded(federation: Federation, season: str, winner: Player) -> bool:
-    """Whether the newest play-off recorded for that season names this winner."""
+def _recorded_winner(federation: Federation, season: str) -> PlayerId | None:
     lines = Fact.objects.filter(federation=federation, kind="playoff").order_by("-number")
     for line in lines.values_list("line", flat=True):
         fact = journal_lines.parse_line(line, federation.ruleset)
         if isinstance(fact, facts.Playoff) and fact.season == season:
-            return fact.winner == winner.number
-    return False
+            return fact.winner
+    return None
 
 
 @transaction.atomic
 def confirm_rank(
     *, federation: Federation, player: Player, rank: str, clause: str, by: User | None, on: date
 ) -> Fact:
-    """Confirm a rank that the rules propose for a player; `clause` is the one that gives the ground.
-
-    Raises `Refused` where the rules know no such rank or clause, do not propose it (any more), or it is
-    confirmed already: a rank once confirmed stays for ever.
+    """Confirm a rank that the rules propose for a player; `clause` gives the ground. Raises `Refused` where
+    the rules know no such rank or clause, do not propose it (any more), or it is confirmed already: a rank
+    once confirmed stays for ever.
     """
     ledger = lock_ledger(federation)
     ruleset = federation.ruleset
     if rank not in ruleset.journal.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
-        raise Refused(
-            _("The rules have no rank “%(rank)s” under clause “%(clause)s”.")
-            % {"rank": rank, "clause": clause}
-        )
+        words = _("The rules have no rank “%(rank)s” under clause “%(clause)s”.")
+        raise Refused(words % {"rank": rank, "clause": clause})
     named = {"player": player.shown_name, "rank": _(ruleset.words.messages.get(rank, rank)), "clause": clause}
     confirmed = Fact.objects.filter(federation=federation, kind="rank", subject=player.number)
     if any(f'"rank":"{rank}"' in line for line in confirmed.values_list("line", flat=True)):
         raise Refused(_("%(player)s: “%(rank)s” is confirmed already.") % named)
     wanted = {"player": player.number, "rank": rank, "clause": clause}
-    if not any(wanted.items() <= proposal.items() for proposal in proposals_on(federation, on)):
+    if not any(wanted.items() <= proposal.items() for proposal in get_rank_proposals(federation, on)):
         raise Refused(
             _(
                 "%(player)s: the record gives no ground for “%(rank)s” under clause %(clause)s, or gives "
@@ -95,8 +85,7 @@ def confirm_rank(
     ground = f"{ruleset.slug.upper()} {clause}"
     fact = writer.write(facts.Rank(player.number, rank, day, ground))
     writer.ask_for_recompute()
-    about = f"player {player.number}"
-    told = {"rank": rank, "ground": ground, "fact": fact.number}
-    decide(federation, kind="confirm-rank", by=by, on=day, about=about, **told)
+    details = {"rank": rank, "ground": ground, "fact": fact.number}
+    decide(federation, kind="confirm-rank", by=by, on=day, about=f"player {player.number}", **details)
     wake_recompute(federation)
     return fact

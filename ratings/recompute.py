@@ -1,7 +1,7 @@
 """The recompute of an office's ratings: folds the journal's new lines, step by step, and writes the results.
 
 The ledger's row is the job. A step's facts are folded with no lock held; its results are written in one
-transaction, with errata and published lists. An office whose stored results are of other rules than this
+transaction, with errata and published lists. An office whose stored results come from other rules than this
 program's is left alone.
 """
 
@@ -29,31 +29,31 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players import models as job_lease
-from players.jobs import Rests, at_low_priority
+from players.jobs import Rests, run_at_low_priority
 from players.models import Decision, Federation, Ledger, Player
 from players.record import lock_ledger
 from players.settings import today
 from players.storage import (
     MANY,
     Spool,
-    alone_in,
     batches,
-    escaped,
+    enlarged_sqlite_cache,
+    escape_copy_text,
     insert_rows,
-    rating_text,
-    room_for_many,
+    lock_folder,
+    rating_formatter,
     take_stock,
 )
 from ratings.journal import AFTER_EVERYTHING, aliases_at, folded_fact, put_away
 from ratings.lists import (
     DrawnList,
     DrawnRows,
-    closing_of,
-    drawn_anew,
-    drawn_lists,
-    drawn_up,
-    noted_later,
-    state_of_list,
+    compute_list_rows,
+    get_closing,
+    get_list_state,
+    get_lists_to_freeze,
+    get_revised_rows,
+    has_later_notes,
 )
 from ratings.models import (
     Change,
@@ -69,24 +69,24 @@ from ratings.models import (
     Standing,
     Wide,
 )
-from ratings.program import keep, rules_hash
+from ratings.program import keep_program, rules_hash
 from ratings.results import (
     RatingDifference,
-    both_states,
-    differences,
+    compute_differences,
+    get_both_states,
     history_before,
     newest_order,
     standings_before,
     state_before,
 )
-from ratings.rule_tables import tables_of
+from ratings.rule_tables import get_page_tables
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import ListedPlayer, Needs, PlayerId, State
 from ratings.rulesets.profile import pages_of
-from ratings.rulesets.ruleset import uncollected
-from tournaments.models import IN_RATED, Entry
+from ratings.rulesets.ruleset import without_gc
+from tournaments.models import IN_RATED_SECTION, Entry
 
-# ---- Folds the facts of one step, with no lock held; the results wait to be written.
+# ---- Folding the facts of one step, with no lock held
 CHANGE_COLUMNS = (
     "fact_id",
     "player_id",
@@ -102,11 +102,11 @@ CHANGE_COLUMNS = (
 
 
 Frozen = Mapping[int, tuple[Decimal, str]]
-"""Ratings on a list by the player's key, each with its text as written in its column."""
+"""Ratings on a list by the player's primary key, each with its text as written in its column."""
 
 
 class FoldFailed(Exception):
-    """Raised where the rules fail at a fact; the message names the fact for those who mend it."""
+    """Raised where the rules fail at a fact, which the message names."""
 
 
 def checksum(content: bytes) -> str:
@@ -114,7 +114,7 @@ def checksum(content: bytes) -> str:
 
 
 class StoredChange(NamedTuple):
-    """A stored change, to be compared with what the fold gives for the same fact, player and track."""
+    """A stored change, to compare with what the fold gives for the same fact, player and track."""
 
     key: int
     before: Decimal | None
@@ -127,7 +127,7 @@ class StoredChange(NamedTuple):
 @dataclass
 class Work:
     """The fold of one step: a state that advances from `start`, and the rows to write. It reads the database
-    and never writes. Changes that are stored already and come out the same are left where they are.
+    and never writes. Stored changes that come out the same are left where they are.
     """
 
     federation: Federation
@@ -136,7 +136,7 @@ class Work:
     folded_to: int = 0
     """The line up to which everything in force was folded before this step."""
     since: int | None = None
-    """The line from which new results count as known; None: each change from its own fact's."""
+    """The line from which new results count as known; None: each change from its own fact's line."""
     changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
     touched: dict[facts.Key, int] = field(default_factory=dict)
     """The order of the newest change of each standing."""
@@ -145,24 +145,23 @@ class Work:
     stored: dict[tuple[int, int, str], StoredChange] = field(default_factory=dict)
     """The stored changes of the facts that are folded next, by fact, player and track."""
     superseded: array[int] = field(default_factory=lambda: array("q"))
-    """Keys of changes that no longer hold."""
+    """Primary keys of changes that no longer hold."""
     lost: set[tuple[int, str]] = field(default_factory=set)
-    """Player's key and track of those changes."""
+    """The player's primary key and the track of those changes."""
     lists: list[DrawnList] = field(default_factory=list)
     folded: list[tuple[int, str]] = field(default_factory=list)
-    """Facts by key, with the fingerprint with which they were folded."""
-    anew: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
+    """Primary keys of facts, with the fingerprint with which they were folded."""
+    revised_rows: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
     """The rows that a `revised` line publishes, by track."""
     frozen: dict[str, tuple[date, Frozen]] = field(default_factory=dict)
-    """The list last frozen in each track: its day, and its ratings as written."""
+    """The day of the list last frozen in each track, and its ratings as written."""
     keys: dict[PlayerId, int] = field(default_factory=dict)
-
     many: bool = False
     """Whether so much is folded that everybody's standing is read at once."""
 
     def __post_init__(self) -> None:
         self.ruleset = self.federation.ruleset
-        self.rating_text = rating_text()
+        self.rating_text = rating_formatter()
         self.loaded: set[PlayerId] = set()
         self.everyone = self.due = self.from_genesis
         self.state: State[Any] = (
@@ -172,7 +171,7 @@ class Work:
             self._load(Needs.EVERYONE)
 
     def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
-        """Fold one fact into the state and note its changes; raises `FoldFailed` where the rules fail."""
+        """Fold one fact into the state and note its changes; raise `FoldFailed` where the rules fail."""
         assert row.order is not None
         try:
             self._load(self.ruleset.rules_for(fact).needs(fact))
@@ -181,9 +180,8 @@ class Work:
         except job_lease.DATABASE_TROUBLE:  # no failure of the rules
             raise
         except Exception as error:
-            raise FoldFailed(
-                f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"
-            ) from error
+            place = f"line {row.number} of the journal ({row.kind} {row.subject})"
+            raise FoldFailed(f"{place}: {error!r}") from error
         self.state.absorb(outcome)
         since = self.since or row.number
         self._spool(outcome.changes, row.pk, row.order, since)
@@ -191,8 +189,8 @@ class Work:
             self.wides.append((row.order, self.ruleset.storage.dump_wide(outcome.wide), since))
         self.folded.append((row.pk, fingerprint))
 
-    def expect(self, rows: Collection[Fact]) -> None:
-        """Look up the stored changes of the facts to be folded next, if they were folded before."""
+    def load_stored(self, rows: Collection[Fact]) -> None:
+        """Load the stored changes of the facts to be folded next, if they were folded before."""
         self.settle()
         again = [row.pk for row in rows if row.number <= self.folded_to]
         if not again:
@@ -201,10 +199,10 @@ class Work:
         for fact, player, track, *values in Change.objects.filter(fact__in=again).values_list(*columns):
             self.stored[fact, player, track] = StoredChange(*values)
 
-    def folded_before(self) -> FactQuerySet:
-        """The facts from the start on that were folded before this step."""
+    def folded_before(self) -> list[int]:
+        """The primary keys of the facts from the start on that were folded before this step."""
         facts_in_force = Fact.objects.filter(federation=self.federation).in_force(self.folded_to)
-        return facts_in_force.filter(order__gte=self.start).order_by()
+        return list(facts_in_force.filter(order__gte=self.start).order_by().values_list("pk", flat=True))
 
     def settle(self) -> None:
         """Mark as superseded the stored changes of facts just folded that the fold did not give again."""
@@ -218,20 +216,20 @@ class Work:
 
     def draw_up(self, fact: facts.Fact, row: Fact) -> None:
         """Draw up the lists that a closing publishes, one for every track with players on it."""
-        closing = closing_of(fact)
+        closing = get_closing(fact)
         if closing is None:
             return
-        if noted_later(self.federation, fact):
-            state = state_of_list(self.federation, fact)
+        if has_later_notes(self.federation, fact):
+            state = get_list_state(self.federation, fact)
         else:
             self._load(Needs.EVERYONE)
             state = self.state
         edition = self.ruleset.edition_for(fact).name
-        for track, rows in drawn_up(self.ruleset, fact, state).items():
+        for track, rows in compute_list_rows(self.ruleset, fact, state).items():
             self.lists.append(DrawnList(row.pk, track, closing, edition, DrawnRows(rows)))
 
-    def key_of(self, player: PlayerId) -> int:
-        """The database's key of a player."""
+    def get_key(self, player: PlayerId) -> int:
+        """The primary key of a player."""
         if player not in self.keys:
             numbers = Player.objects.filter(federation=self.federation)
             if len(self.keys) < 1000 and not self.everyone:
@@ -263,12 +261,12 @@ class Work:
                 self.state.put(key, standing)
 
     def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int, since: int) -> None:
-        add, dump, touched, key_of = self.changes.add, self.ruleset.storage.dump, self.touched, self.key_of
+        add, dump, touched, get_key = self.changes.add, self.ruleset.storage.dump, self.touched, self.get_key
         text_of, stored = self.rating_text, self.stored
         fact_text, order_text, since_text = str(fact), str(order), str(since)
         for player, track, before, after, points in changes:
             touched[player, track] = order
-            key, text = key_of(player), dump(after)
+            key, text = get_key(player), dump(after)
             was = before.rating if before else None
             if stored and (known := stored.pop((fact, key, track), None)):
                 if known[1:] == (was, after.rating, points, after.games, text):
@@ -283,14 +281,14 @@ class Work:
                 text_of(after.rating),
                 text_of(points),
                 str(after.games),
-                escaped(text),
+                escape_copy_text(text),
                 since_text,
             )
 
-    def keys_of(self, rows: Iterable[ListedPlayer]) -> list[int]:
-        """The database's keys of the players of a list's rows."""
-        known, key_of = self.keys, self.key_of
-        return [known.get(row.player) or key_of(row.player) for row in rows]
+    def get_keys(self, rows: Iterable[ListedPlayer]) -> list[int]:
+        """The primary keys of the players of a list's rows."""
+        known, get_key = self.keys, self.get_key
+        return [known.get(row.player) or get_key(row.player) for row in rows]
 
     def previous_ratings(self, rating_list: RatingList) -> Frozen:
         """Each player's rating on the list before this one."""
@@ -300,54 +298,49 @@ class Work:
         same = RatingList.objects.filter(federation=self.federation, track=rating_list.track)
         before = same.filter(on__lt=rating_list.on).order_by("-on", "-revision").first()
         rows = ListRow.objects.filter(rating_list=before) if before else ListRow.objects.none()
-        text_of = self.rating_text
-        told = rows.values_list("player_id", "rating")
-        return {player: (rating, text_of(rating)) for player, rating in told}
+        ratings = rows.values_list("player_id", "rating")
+        return {player: (rating, self.rating_text(rating)) for player, rating in ratings}
 
     def close(self) -> None:
         self.changes.close()
 
 
-# ---- The rules by which an office's stored results were folded, beside those of this program.
+# ---- The rules of an office's stored results, and those of this program
 #
-# The ledger holds the hash of the former. A worker whose own rules are others writes nothing: its results
-# would stand beside those of other rules, and no replay would give both.
+# The ledger holds the hash of the former. A worker with other rules writes nothing, because no replay would
+# give a mixture of both.
 class OtherRules(Exception):
-    """Raised where this program's rules are not those of the office's stored results; the message says so."""
+    """Raised where this program's rules are not those of the office's stored results."""
 
 
-def own_rules(federation: Federation) -> str:
-    """The hash of a federation's rules as this process runs them; worked out once in a process."""
+def get_own_rules(federation: Federation) -> str:
+    """The hash of a federation's rules as this process runs them, computed once in a process."""
     return rules_hash(federation.ruleset_slug)
 
 
-def are_in_force(federation: Federation, ledger: Ledger) -> bool:
-    """Whether this program's rules are those of the office's stored results, and no others are to replace
-    them; before the first fold any are.
-    """
-    own = own_rules(federation)
-    if not ledger.line:
-        return True
-    return ledger.rules == own and ledger.agreed_rules in ("", own)
+def rules_are_in_force(federation: Federation, ledger: Ledger) -> bool:
+    """Whether the stored results are by this program's rules, and no others are to replace them."""
+    own = get_own_rules(federation)
+    return not ledger.line or (ledger.rules == own and ledger.agreed_rules in ("", own))
 
 
-# ---- Cuts the journal's new lines into steps: which facts each step folds, and from where.
+# ---- Cutting the journal's new lines into steps: which facts each step folds, and from where
 #
 # Of the lines not folded yet, the last of each day and each list are *cuts*: the results there are asked for
-# later (`results.as_of`). A line that corrects stands between two cuts, so that its step tells its effect.
+# later (`results.as_of`). A correcting line stands between two cuts, so that its step shows its effect.
 # Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a
-# section played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before
-# it, and then to its own.
-_AT_ONCE = 50
-_CUTS = frozenset({"list", "revised"})
-CORRECTING = frozenset({"unrated", "merged", "parted", "revised"})
-"""The kinds of lines that take back or mend earlier lines; a section rated again mends too."""
-_RENAMES = frozenset({"merged", "parted"})
+# section played earlier, one taken back, a merge, changed notes), the fold is brought to the cut before it,
+# and then to its own.
+_BATCH_SIZE = 50
+_CUT_KINDS = frozenset({"list", "revised"})
+CORRECTING_KINDS = frozenset({"unrated", "merged", "parted", "revised"})
+"""The kinds of lines that take back or correct earlier lines; a section rated again corrects too."""
+_RENAMING_KINDS = frozenset({"merged", "parted"})
 Names = Mapping[PlayerId, PlayerId]
 
 
 class UnfoldedLine(NamedTuple):
-    """A line of the journal that is not folded yet, with all by which a recompute is cut into steps."""
+    """A line of the journal that is not folded yet, with what decides how a recompute is cut into steps."""
 
     number: int
     kind: str
@@ -356,39 +349,34 @@ class UnfoldedLine(NamedTuple):
     taken_back: int | None
     key: int
     corrects: bool = False
-    """Whether it takes back or mends earlier lines."""
 
 
 @dataclass(slots=True)
 class FoldStep:
-    """One step of a recompute: the facts to fold so that everything in force at a line is folded, from a
-    place in the order on.
-    """
+    """One step of a recompute: what to fold so that everything in force at a line is folded."""
 
     line: int
     """The last line that is read."""
     start: int = AFTER_EVERYTHING
     rows: list[tuple[int, str]] = field(default_factory=list)
-    """Keys of facts in order, with the fingerprint that each is to be folded with."""
+    """Primary keys of facts in order, with the fingerprint that each is to be folded with."""
     since: int | None = None
     """The line from which all differences count as known; None: each change from its own fact's line."""
     names: Names = field(default_factory=dict)
     """Merged players and whom each was merged into."""
     annotated: Mapping[int, facts.Fact] = field(default_factory=dict)
-    """Facts that the ruleset annotated, by key."""
+    """Facts that the ruleset annotated, by primary key."""
     renamed: Mapping[int, str] = field(default_factory=dict)
-    """New fingerprints of facts in which merges change a player, by key; empty: put away."""
+    """New fingerprints of facts in which merges change a player, by primary key; empty: put away."""
     from_genesis: bool = False
     new: int = 0
     """The number of facts folded for the first time."""
     published: int = 0
-    """The line up to which lists and errata stand already, where everything is folded anew."""
+    """The line up to which lists and errata exist already, where everything is folded again."""
 
     def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
-        """Read the step's facts in small lists: row, fact, and the fingerprint to fold it with. A statement
-        held open would keep old rows of the database alive.
-        """
-        for some in batches(self.rows, _AT_ONCE):
+        """Yield facts in small lists, with row and fingerprint: a long query would keep old rows alive."""
+        for some in batches(self.rows, _BATCH_SIZE):
             rows = Fact.objects.select_related("takes", "first_rated").in_bulk([key for key, _ in some])
             for row in rows.values():
                 row.federation = federation
@@ -398,11 +386,11 @@ class FoldStep:
             ]
 
 
-def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
-    """The steps that fold up to the ledger's newest line. Write each before asking for the next."""
+def plan_steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
+    """Yield the steps that fold up to the ledger's newest line. Write each before asking for the next."""
     reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
     waiting: list[UnfoldedLine] = []
-    for lines in segments(reader.pending, reader.day):
+    for lines in split_lines(reader.pending, reader.day):
         if reader.reaches_back(lines):
             if waiting:
                 yield reader.append(waiting)
@@ -411,21 +399,19 @@ def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
         elif lines[-1].corrects:
             if waiting:
                 yield reader.append(waiting)
-            reader.passed(lines)
+            reader.advance(lines)
             yield reader.append(lines)
             waiting = []
             continue
         else:
             waiting += lines
-        reader.passed(lines)
+        reader.advance(lines)
     if waiting:
         yield reader.append(waiting)
 
 
-def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
-    """Cut new lines into runs, each the lines of one step: before a line of a later day, after a list, and
-    around a correction. `day`: that of the lines before.
-    """
+def split_lines(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
+    """Yield runs of new lines, one for each step. `day`: that of the lines before."""
     found: list[UnfoldedLine] = []
     for line in lines:
         if found and (line.corrects or (line.on and day and line.on > day)):
@@ -433,36 +419,26 @@ def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[U
             found = []
         found.append(line)
         day = line.on or day
-        if line.kind in _CUTS or line.corrects:
+        if line.kind in _CUT_KINDS or line.corrects:
             yield found
             found = []
     if found:
         yield found
 
 
-def first_unrated(federation: Federation) -> dict[str, int]:
-    """For each section's id, the number of the first line that un-rated it."""
+def get_first_unratings(federation: Federation) -> dict[str, int]:
+    """The number of the first line that un-rated each section, by the section's id."""
     lines = Fact.objects.of_kinds(federation, "unrated").values_list("number", "subject")
     return {subject: number for number, subject in sorted(lines, reverse=True)}
 
 
-def corrects(kind: str, unrated: int | None, number: int) -> bool:
-    """Whether a line takes back or mends earlier ones. `unrated`: the line that first un-rated its section,
-    after which a rating is one anew.
-    """
-    return kind in CORRECTING or (kind == "rated" and unrated is not None and unrated < number)
-
-
-def is_correction(kind: str, subject: str, number: int, federation: Federation) -> bool:
-    """Whether a line takes back or mends earlier ones, looked up for this line alone."""
-    if kind != "rated":
-        return kind in CORRECTING
-    earlier = Fact.objects.filter(federation=federation, kind="unrated", subject=subject, number__lt=number)
-    return earlier.exists()
+def is_correcting(kind: str, unrated: int | None, number: int) -> bool:
+    """Whether a line takes back or corrects earlier ones. `unrated`: the first un-rating of its section."""
+    return kind in CORRECTING_KINDS or (kind == "rated" and unrated is not None and unrated < number)
 
 
 class Reader:
-    """Makes the steps of a recompute: knows how far the fold has come, and what the next lines ask of it."""
+    """Makes the steps of a recompute: it knows how far the fold has come, and what the next lines require."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         self.federation, self.ruleset = federation, federation.ruleset
@@ -473,9 +449,11 @@ class Reader:
         """The last place in the order that is taken by the lines passed."""
         self.names: Names = aliases_at(federation, self.line)
         new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
-        unrated = first_unrated(federation)
+        unrated = get_first_unratings(federation)
         self.pending = [
-            UnfoldedLine(number, kind, on, order, back, key, corrects(kind, unrated.get(subject), number))
+            UnfoldedLine(
+                number, kind, on, order, back, key, is_correcting(kind, unrated.get(subject), number)
+            )
             for number, kind, on, order, back, key, subject in new.values_list(
                 "number", "kind", "on", "order", "taken_back", "pk", "subject"
             )
@@ -495,12 +473,12 @@ class Reader:
         """Whether these lines change results of earlier lines, so that the fold has to go back."""
         return (
             bool(self.lost)
-            or any(line.kind in _RENAMES for line in lines)
+            or any(line.kind in _RENAMING_KINDS for line in lines)
             or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
             or any(order < self.top for order in self.orders(lines))
         )
 
-    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
+    def advance(self, lines: Sequence[UnfoldedLine]) -> None:
         self.line = lines[-1].number
         self.top = max([self.top, *self.orders(lines)])
 
@@ -514,25 +492,26 @@ class Reader:
         end, orders = lines[-1].number, self.orders(lines)
         if not orders:
             return FoldStep(end)
-        rows = (
-            self.of_office.in_force(end).filter(number__range=(lines[0].number, end)).exclude(fingerprint="")
-        )
+        rows = self.of_office.in_force(end).filter(number__range=(lines[0].number, end))
         return FoldStep(
             line=end,
             start=min(orders),
-            rows=list(rows.order_by("order").values_list("pk", "fingerprint")),
+            rows=list(rows.exclude(fingerprint="").order_by("order").values_list("pk", "fingerprint")),
             names=self.names,
             from_genesis=not self._folded_before(min(orders)),
             new=len(orders),
         )
 
     def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
-        """The step for lines that change earlier results: everything in force is folded anew from the first
-        place that they touch.
-        """
+        """The step for lines that change earlier results: the fold starts again at the first of them."""
         end = lines[-1].number
         renamed = self._rename(lines, end)
-        places = [*self.orders(lines), *self._left(end), *self._places(renamed), *self._lost()]
+        places = [
+            *self.orders(lines),
+            *self._unrated_places(end),
+            *self._renamed_places(renamed),
+            *self._pop_lost_places(),
+        ]
         start = min([*places, AFTER_EVERYTHING])
         rows = self.of_office.in_force(end).filter(order__gte=start).order_by("order")
         return FoldStep(
@@ -553,29 +532,27 @@ class Reader:
     def _folded_before(self, order: int) -> bool:
         return self.of_office.in_force(self.line).filter(order__lt=order).exists()
 
-    def _lost(self) -> list[int]:
-        """The places of facts to be folded anew because their mark was lost, for the next step alone."""
+    def _pop_lost_places(self) -> list[int]:
+        """The places of facts whose mark of the fold was lost, for the next step alone."""
         lost, self.lost = self.lost, []
         return lost
 
-    def _left(self, end: int) -> list[int]:
-        """The places in the order of folded facts that the lines up to `end` un-rate."""
+    def _unrated_places(self, end: int) -> list[int]:
+        """The places of folded facts that the lines up to `end` un-rate."""
         left = self.of_office.in_force(self.line).filter(taken_back__lte=end).order_by()
         return [order for order in left.values_list("order", flat=True) if order is not None]
 
-    def _places(self, renamed: Mapping[int, str]) -> list[int]:
+    def _renamed_places(self, renamed: Mapping[int, str]) -> list[int]:
         rows = self.of_office.filter(pk__in=renamed, order__isnull=False)
         return [order for order in rows.values_list("order", flat=True) if order is not None]
 
     def _rename(self, lines: Sequence[UnfoldedLine], end: int) -> dict[int, str]:
-        """Take in the merges and partings up to `end`. Returns the fingerprints of facts that they change, by
-        the fact's key; empty for a line that a merge puts away.
-        """
-        if not any(line.kind in _RENAMES for line in lines):
+        """Follow merges and partings up to `end`; return changed fingerprints by key, empty: put away."""
+        if not any(line.kind in _RENAMING_KINDS for line in lines):
             return {}
         before, self.names = self.names, aliases_at(self.federation, end)
-        renames = self.of_office.filter(pk__in=[line.key for line in lines if line.kind in _RENAMES])
-        people = named_in(renames, self.federation)
+        renames = self.of_office.filter(pk__in=[line.key for line in lines if line.kind in _RENAMING_KINDS])
+        people = players_named_in(renames, self.federation)
         roots = {journal.root(names, each) for each in people for names in (before, self.names)}
         people |= roots
         for names in (before, self.names):
@@ -593,14 +570,14 @@ class Reader:
     def _naming(self, people: set[PlayerId], end: int) -> FactQuerySet:
         """The lines in force at the line `end` that may name any of these people."""
         entered = Entry.objects.filter(
-            IN_RATED, player__number__in=people, section__event__federation=self.federation
+            IN_RATED_SECTION, player__number__in=people, section__event__federation=self.federation
         )
         rated = Q(section__in=entered.values("section")) | Q(taken_back__gt=end)
         named = Q(kind__in=("player", "opening", "rank"), subject__in=people) | Q(kind="playoff")
         return self.of_office.in_force(end).filter(Q(kind="rated") & rated | named)
 
 
-def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
+def players_named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
     """The numbers of the players whom lines of merging and parting name."""
     people: set[PlayerId] = set()
     for line in renames.values_list("line", flat=True):
@@ -611,52 +588,52 @@ def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
 
 class AnnotatedReader(Reader):
     """Makes the steps where a ruleset adds notes to facts by their order: every fact is read once and kept,
-    since a new one may change the notes of older ones.
+    because a new one may change the notes of older ones.
     """
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         super().__init__(federation, ledger)
         self.plain: dict[int, tuple[int, facts.Fact]] = {}
         """Facts in force by the lines passed, by number, each with its key."""
-        self.noted: dict[int, tuple[int, facts.Fact]] = {}
+        self.annotated: dict[int, tuple[int, facts.Fact]] = {}
         """The same facts, annotated."""
         self._read(self.of_office.in_force(self.line))
         self.next: list[facts.Fact] = self._annotate()
-        self._note()
+        self._remember()
 
     def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
         end, known = lines[-1].number, self.line
         back = super().reaches_back(lines)
-        if any(line.kind in _RENAMES for line in lines):
+        if any(line.kind in _RENAMING_KINDS for line in lines):
             return True  # `go_back` works the merges out
-        self._take_in(end, known)
+        self._update_facts(end, known)
         self.next = self._annotate()
         return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
 
-    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
-        super().passed(lines)
-        self._note()
+    def advance(self, lines: Sequence[UnfoldedLine]) -> None:
+        super().advance(lines)
+        self._remember()
 
     def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         step = super().append(lines)
         numbers = {line.number for line in lines}
-        new = [self.noted[number] for number in numbers & self.noted.keys()]
-        return self._with(step, new)
+        new = [self.annotated[number] for number in numbers & self.annotated.keys()]
+        return self._fill_step(step, new)
 
     def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         end = lines[-1].number
         renamed = self._rename(lines, end)
-        if any(line.kind in _RENAMES for line in lines):
+        if any(line.kind in _RENAMING_KINDS for line in lines):
             changed = self.of_office.filter(pk__in=renamed)
             for number in changed.values_list("number", flat=True):
                 self.plain.pop(number, None)
             self._read(changed.in_force(end), renamed)
-            self._take_in(end, self.line, renamed)
+            self._update_facts(end, self.line, renamed)
             self.next = self._annotate()
         key = self.ruleset.journal.order_key
         others = [key(fact) for fact in self.next if self._differs(fact)]
-        gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
-        start = min([*others, *gone, *self._left(end), *self._lost(), AFTER_EVERYTHING])
+        gone = [key(fact) for number, (_key, fact) in self.annotated.items() if number not in self.plain]
+        start = min([*others, *gone, *self._unrated_places(end), *self._pop_lost_places(), AFTER_EVERYTHING])
         step = FoldStep(
             line=end,
             start=start,
@@ -666,10 +643,10 @@ class AnnotatedReader(Reader):
             from_genesis=not self._folded_before(start),
             new=len(self.orders(lines)),
         )
-        return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
+        return self._fill_step(step, [self._with_key(fact) for fact in self.next if key(fact) >= start])
 
-    def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
-        """Take in the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
+    def _update_facts(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
+        """Add the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)
@@ -686,73 +663,68 @@ class AnnotatedReader(Reader):
         return self.ruleset.journal_order(fact for _key, fact in self.plain.values())
 
     def _differs(self, fact: facts.Fact) -> bool:
-        return self.noted.get(fact.number) != self._keyed(fact)
+        return self.annotated.get(fact.number) != self._with_key(fact)
 
-    def _keyed(self, fact: facts.Fact) -> tuple[int, facts.Fact]:
+    def _with_key(self, fact: facts.Fact) -> tuple[int, facts.Fact]:
         return self.plain[fact.number][0], fact
 
-    def _note(self) -> None:
-        self.noted = {fact.number: self._keyed(fact) for fact in self.next}
+    def _remember(self) -> None:
+        self.annotated = {fact.number: self._with_key(fact) for fact in self.next}
 
-    def _with(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
-        """Give the step these facts, each with its key, in the order of the fold."""
+    def _fill_step(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
+        """Give the step these facts, each with its primary key, in the order of the fold."""
         ordered = sorted(found, key=lambda each: self.ruleset.journal.order_key(each[1]))
         step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
         step.annotated = dict(ordered)
         return step
 
 
-# ---- Errata: the effect of each correcting line on the ratings, written by the step that folds it.
-_ERRATA_AT_ONCE = 500
+# ---- Errata: the effect of each correcting line on the ratings
+_ERRATA_BATCH = 500
 
 
 def correction_of(work: Work, step: FoldStep) -> Fact | None:
-    """The line at which a step ends, if it is one that corrects (un-rating, merge, revision …), else None:
-    such a line has a step of its own.
-    """
+    """The last line of a step, if it takes back or corrects earlier ones: such a line has its own step."""
     line = Fact.objects.get(federation=work.federation, number=step.line)
-    return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
+    if line.kind != "rated":
+        return line if line.kind in CORRECTING_KINDS else None
+    unrated = Fact.objects.filter(federation=work.federation, kind="unrated", subject=line.subject)
+    return line if unrated.filter(number__lt=line.number).exists() else None
 
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
-    """The ratings that a correcting line changes: those stored before its step beside those of its fold."""
-    if not step.rows and not _folded(work):
+    """The ratings that a correcting line changes: those stored before its step, and those of its fold."""
+    if not step.rows and not work.folded_before():
         return []
-    # The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
-    # facts folded there before had moved.
+    # The players whose ratings may differ: those whom this fold moves, and those whom the facts folded there
+    # before had moved.
     keys: set[int] = set()
-    for some in batches(_folded(work), _ERRATA_AT_ONCE):
+    for some in batches(work.folded_before(), _ERRATA_BATCH):
         keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
     numbers = {player for player, _track in work.touched}
-    for some in batches(keys, _ERRATA_AT_ONCE):
+    for some in batches(keys, _ERRATA_BATCH):
         numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
-    before, after = both_states(work.federation, work.start, work.state, frozenset(numbers))
-    return differences(work.ruleset, before, after, line.on or date.max)
+    before, after = get_both_states(work.federation, work.start, work.state, frozenset(numbers))
+    return compute_differences(work.ruleset, before, after, line.on or date.max)
 
 
-def _folded(work: Work) -> list[int]:
-    """The keys of the facts from the step's start on that were folded before."""
-    return list(work.folded_before().values_list("pk", flat=True))
-
-
-# ---- Writes a step of a recompute in one transaction: results, superseded results, and drawn lists.
+# ---- Writing a step in one transaction: results, superseded results, and drawn lists
 ONE_DAY = timedelta(days=1)
 """The most by which time zones can part a list's day from today."""
-_KEYS_AT_ONCE = 10_000
+_KEYS_BATCH = 10_000
 STANDING_COLUMNS = ("federation_id", "player_id", "track", "order", "rating", "games", "due", "state")
 LIST_COLUMNS = ("rating_list_id", "player_id", "rank", "position", "rating", "previous", "games", "status")
 WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 
 def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
-    """Write a step's results in one transaction; False, with nothing written, if another was faster.
-
-    What a correction changes is worked out before the transaction, in which others who write wait. It holds:
+    """Write a step's results in one transaction; return False, with nothing written, if another was faster.
+    What a correction changes is computed before the transaction, in which other writers wait. It stays valid:
     whoever wrote results meanwhile was faster, and moved the ledger's line.
     """
     line = correction_of(work, step) if step.line > step.published else None
     found = differences_made(work, step, line) if line else []
-    with room_for_many():
+    with enlarged_sqlite_cache():
         return _write(work, step, ledger, line, found)
 
 
@@ -764,13 +736,12 @@ def _write(
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
     if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False
-    # Mark the changes of facts that the step leaves out as superseded: they are in force no more.
+    # The changes of facts that the step leaves out are in force no more.
     taken = {key for key, _fingerprint in step.rows}
-    left = [key for key in work.folded_before().values_list("pk", flat=True) if key not in taken]
-    for some in batches(left, _ERRATA_AT_ONCE):
+    for some in batches([key for key in work.folded_before() if key not in taken], _ERRATA_BATCH):
         for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
             work.supersede(*row)
-    _move(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
+    _move_rows(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
     work.changes.write()
     _write_wides(work, step)
     _restore_lost(work)
@@ -778,18 +749,17 @@ def _write(
     _mark_folded(work, step)
     for drawn in work.lists:
         decisions = Decision.objects.filter(federation=work.federation, kind="publish")
-        decided = decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
-        at = published_at(decided, drawn, now)
-        freeze(work, drawn, ledger=ledger.wanted, at=at, note=note_of(decided))
-    if line is not None and line.kind == "revised":
-        _revise(work, line, ledger=ledger.wanted, now=now)
+        decision = decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
+        at = get_publication_moment(decision, drawn, now)
+        freeze(work, drawn, ledger=ledger.wanted, at=at, note=get_note(decision))
     if line is not None:
-        # Store a correcting line's effect as an erratum, for ever, in the transaction of its step.
+        if line.kind == "revised":
+            _revise(work, line, ledger=ledger.wanted, now=now)
         erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
         rows = (
             CorrectedRating(
                 erratum=erratum,
-                player_id=work.key_of(each.player),
+                player_id=work.get_key(each.player),
                 track=each.track,
                 position=position,
                 before=each.before,
@@ -797,29 +767,27 @@ def _write(
             )
             for position, each in enumerate(found, start=1)
         )
-        CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_AT_ONCE)
+        CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_BATCH)
     if work.changes.rows >= MANY:
         take_stock(Change, Standing)
     return True
 
 
-def _move(
+def _move_rows(
     source: type[models.Model],
     target: type[models.Model],
     columns: Sequence[str],
     keys: Sequence[int],
     until: int,
 ) -> None:
-    """Move rows of these keys from the table of what is known now (`source`) to that of the past (`target`),
-    with `until`, the first line by which they no longer hold.
-    """
+    """Move rows from the table of what is known now to that of the past; `until`: the line that ends them."""
     quote = connection.ops.quote_name
     names = ", ".join(map(quote, columns))
     here, there = quote(source._meta.db_table), quote(target._meta.db_table)
     postgres = connection.vendor == "postgresql"
     chosen = "id = ANY(%s)" if postgres else "id IN (SELECT value FROM json_each(%s))"
     with connection.cursor() as cursor:
-        for some in batches(keys, _KEYS_AT_ONCE):
+        for some in batches(keys, _KEYS_BATCH):
             given = some if postgres else str(some)
             cursor.execute(
                 f"INSERT INTO {there} ({names}, {quote('until')}) "
@@ -838,15 +806,13 @@ def _write_wides(work: Work, step: FoldStep) -> None:
             del known[order]
         else:
             new.append(Wide(federation=work.federation, order=order, state=state, since=since))
-    _move(Wide, PastWide, WIDE_COLUMNS, [key for key, _state in known.values()], step.line)
+    _move_rows(Wide, PastWide, WIDE_COLUMNS, [key for key, _state in known.values()], step.line)
     Wide.objects.bulk_create(new)
 
 
 def _restore_lost(work: Work) -> None:
-    """Give players whose newest change was superseded, with no other in its place, the standing that they had
-    before `start`, or none.
-    """
-    touched = {(work.key_of(player), track) for player, track in work.touched} if work.lost else set()
+    """Give players who lost their newest change the standing that they had before `start`, or none."""
+    touched = {(work.get_key(player), track) for player, track in work.touched} if work.lost else set()
     lost = work.lost - touched
     players = {player for player, _track in lost}
     for player, track in lost:
@@ -865,7 +831,7 @@ def _restore_lost(work: Work) -> None:
             text_of(standing.rating),
             str(standing.games),
             "1" if standing.due else "0",
-            escaped(row.state),
+            escape_copy_text(row.state),
         )
     spool.write()
     spool.close()
@@ -878,64 +844,59 @@ def _write_standings(work: Work) -> None:
         standing = work.state.standings[player, track]
         spool.add(
             federation,
-            str(work.key_of(player)),
+            str(work.get_key(player)),
             track,
             str(order),
             text_of(standing.rating),
             str(standing.games),
             "1" if standing.due else "0",
-            escaped(dump(standing)),
+            escape_copy_text(dump(standing)),
         )
     spool.upsert(key=("player_id", "track"), update=("order", "rating", "games", "due", "state"))
     spool.close()
 
 
 def _mark_folded(work: Work, step: FoldStep) -> None:
-    """Note on each fact the fingerprint with which it was folded, an empty one where it is in force no more;
-    the one wanted may have changed meanwhile, and then the fact is folded again.
+    """Store with each fact the fingerprint with which it was folded, an empty one if it is no longer in
+    force. If the one wanted has changed meanwhile, the fact is folded again.
     """
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
     taken = {key for key, _fingerprint in work.folded}
     gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
-    for some in batches(gone, _ERRATA_AT_ONCE):
+    for some in batches(gone, _ERRATA_BATCH):
         Fact.objects.filter(pk__in=some).update(folded="")
+    known = dict(rows.exclude(folded="").values_list("pk", "folded"))
+    marks = [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
     table = connection.ops.quote_name(Fact._meta.db_table)
     with connection.cursor() as cursor:
-        for column, marks in (("fingerprint", step.renamed.items()), ("folded", _new_marks(work, rows))):
+        for column, values in (("fingerprint", step.renamed.items()), ("folded", marks)):
             cursor.executemany(
                 f"UPDATE {table} SET {column} = %s WHERE id = %s",
-                [(fingerprint, key) for key, fingerprint in marks],
+                [(fingerprint, key) for key, fingerprint in values],
             )
 
 
-def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
-    known = dict(rows.exclude(folded="").values_list("pk", "folded"))
-    return [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
+def get_note(decision: Decision | None) -> str:
+    """The public note that officials wrote when they published a list, or an empty text."""
+    return str(decision.details.get("note") or "") if decision else ""
 
 
-def note_of(decided: Decision | None) -> str:
-    """The note that officials wrote for everybody when they published a list; empty: none."""
-    return str(decided.details.get("note") or "") if decided else ""
-
-
-def published_at(decided: Decision | None, drawn: DrawnList, now: datetime) -> datetime:
-    """The hour at which a list counts as published: that of the office's decision. A list that came with an
-    imported journal has noon of its day.
-    """
+def get_publication_moment(decision: Decision | None, drawn: DrawnList, now: datetime) -> datetime:
+    """When a list counts as published: the decision's moment; of an imported list noon of its day."""
     on = drawn.closing.on
-    if decided is not None:
-        return decided.at
+    if decision is not None:
+        return decision.at
     return now if on >= now.date() - ONE_DAY else datetime.combine(on, time(12), UTC)
 
 
 def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
-    """Freeze the lists that a `revised` line changes, with the note that officials wrote for everybody."""
+    """Freeze the lists that a `revised` line changes, with the officials' public note."""
     federation = work.federation
     decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
-    decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
-    at = decided.at if decided else datetime.combine(line.on or now.date(), time(12), UTC)
-    for drawn, standing in drawn_lists(federation, line, work.anew):
-        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=note_of(decided))
+    decision = next((each for each in decisions if each.details.get("fact") == line.number), None)
+    at = decision.at if decision else datetime.combine(line.on or now.date(), time(12), UTC)
+    for drawn, standing in get_lists_to_freeze(federation, line, work.revised_rows):
+        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=get_note(decision))
 
 
 def freeze(
@@ -947,8 +908,8 @@ def freeze(
     supersedes: RatingList | None = None,
     note: str = "",
 ) -> RatingList:
-    """Write a drawn list for ever: rows, bytes and their checksum. `ledger`: the recompute's number."""
-    content, program = drawn.content(), keep()
+    """Store a drawn list for ever: rows, bytes and their checksum. `ledger`: the recompute's number."""
+    content, program = drawn.content(), keep_program()
     rating_list = RatingList.objects.create(
         federation=work.federation,
         track=drawn.track,
@@ -971,14 +932,14 @@ def freeze(
 
 
 def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Frozen:
-    """Write a list's rows, and return the ratings on it by the player's key."""
-    previous, text_of, keys = work.previous_ratings(rating_list), work.rating_text, work.keys_of(drawn.rows)
+    """Write a list's rows; return the ratings on it by the player's primary key."""
+    previous, text_of, keys = work.previous_ratings(rating_list), work.rating_text, work.get_keys(drawn.rows)
     frozen: dict[int, tuple[Decimal, str]] = {}
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for position, (key, row) in enumerate(zip(keys, drawn.rows, strict=True), start=1):
             rating, was = previous.get(key, (None, None))
-            # Most ratings are the very objects of the list before.
+            # Most ratings are the same objects as on the list before.
             text = was if was is not None and rating is row.rating else text_of(row.rating)
             frozen[key] = row.rating, text
             yield rating_list.pk, key, row.rank, position, text, was, row.games, row.status
@@ -987,30 +948,31 @@ def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Froze
     return frozen
 
 
-# ---- The ledger: the row is the job. A recompute reads on from the line that the fold has reached.
+# ---- The ledger, whose row is the job
 #
 # All results of a step, and the line that it reaches, are written in one transaction, which goes through only
-# if the ledger is still what it was. So a worker that is killed leaves nothing half-done, and however often
-# workers are woken, the work is done once.
+# if the ledger is unchanged. So a killed worker leaves nothing half-done, and the work is done once, however
+# often workers are woken.
 log = logging.getLogger(__name__)
 
 BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
 _MANY_FACTS = 500
 """The number of facts above which everybody's standing is read at once, not fact by fact."""
 
-OnFact = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """Called now and then with the number of facts folded and the total."""
 
 
-def recompute(federation: Federation, on_fact: OnFact | None = None, *, rests: Rests | None = None) -> bool:
+def recompute(
+    federation: Federation, on_fact: ProgressCallback | None = None, *, rests: Rests | None = None
+) -> bool:
     """Do the work that an office's ledger wants, if nobody else is doing it; return whether it was done.
 
-    `on_fact` is told of the progress; a long fold takes `rests`, if there are any. Raises `OtherRules` where
-    this program's rules are not those of what is stored, `FoldFailed` where the rules fail at a fact.
-    Whatever it raises, the ledger's account of it is written; steps finished before stay.
+    `on_fact` is called with the progress; a long fold takes `rests`, if given. Raises `OtherRules` where this
+    program's rules are not those of the stored results, `FoldFailed` where the rules fail at a fact. Whatever
+    it raises is noted in the ledger; steps finished before stay.
     """
-    # Raise `OtherRules` unless this program's rules are in force.
-    if not are_in_force(federation, Ledger.objects.get(federation=federation)):
+    if not rules_are_in_force(federation, Ledger.objects.get(federation=federation)):
         raise OtherRules(
             f"{federation.code}: the stored ratings were worked out by other rules than this program's. See "
             f"what would move: manage.py recompute {federation.code} --all --preview"
@@ -1020,13 +982,13 @@ def recompute(federation: Federation, on_fact: OnFact | None = None, *, rests: R
         return False
     began = timezone.now()
     try:
-        with uncollected():
+        with without_gc():
             done = _fold_and_write(federation, ledger, on_fact, rests)
     except job_lease.DATABASE_TROUBLE:
         job_lease.give_back(ledger, folded=0, to_fold=0)
         raise
     except Exception as failure:
-        note_failure(ledger, failure, began)
+        record_failure(ledger, failure, began)
         raise
     if not done:  # somebody was faster
         job_lease.release(ledger)
@@ -1034,22 +996,20 @@ def recompute(federation: Federation, on_fact: OnFact | None = None, *, rests: R
 
 
 def _claim(federation: Federation) -> Ledger | None:
-    """Take the lease on the ledger if work is pending; None if there is none, or another worker has it, or
-    the stored results are of other rules by now.
-    """
-    own = own_rules(federation)
-    pending = Ledger.objects.pending().of_rules(own).select_related("federation")
+    """Take the lease on the ledger; None if there is no work for these rules, or another worker has it."""
+    own = get_own_rules(federation)
+    pending = Ledger.objects.pending().computed_by_rules(own).select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
     return job_lease.claim(pending, key, queue=True, folded=0, to_fold=0, rules=own) if key else None
 
 
 def _fold_and_write(
-    federation: Federation, ledger: Ledger, on_fact: OnFact | None, rests: Rests | None
+    federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None, rests: Rests | None
 ) -> bool:
     of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
     progress = Progress(ledger, of_office.in_force().filter(number__gt=ledger.line).count(), on_fact)
-    for step in steps(federation, ledger):
+    for step in plan_steps(federation, ledger):
         progress.expect(len(step.rows) - step.new)
         if not take_step(step, federation, ledger, progress, rests):
             return False
@@ -1066,13 +1026,13 @@ def take_step(
     try:
         if rests and many:
             # Not the writing too, for which others wait on SQLite.
-            at_low_priority(partial(_fold, work, step, ledger, progress, rests), progress.say)
+            run_at_low_priority(partial(_fold, work, step, ledger, progress, rests), progress.say)
         else:
             _fold(work, step, ledger, progress, None)
         work.settle()
         line = Fact.objects.get(federation=federation, number=step.line)
         if line.kind == "revised" and line.number > step.published:
-            work.anew = drawn_anew(federation, line)
+            work.revised_rows = get_revised_rows(federation, line)
         return write(work, step, ledger)
     finally:
         work.close()
@@ -1080,7 +1040,7 @@ def take_step(
 
 def _fold(work: Work, step: FoldStep, ledger: Ledger, progress: Progress, rests: Rests | None) -> None:
     for some in step.facts(work.federation):
-        work.expect([row for row, _fact, _fingerprint in some])
+        work.load_stored([row for row, _fact, _fingerprint in some])
         for row, fact, fingerprint in some:
             work.take(fact, row, fingerprint)
             # A list is drawn up once, empty or not.
@@ -1092,7 +1052,7 @@ def _fold(work: Work, step: FoldStep, ledger: Ledger, progress: Progress, rests:
 
 
 def finish(ledger: Ledger, **fields: Any) -> bool:
-    """Release the ledger with nothing left to do, and set `fields`; False if another recompute was faster."""
+    """Release the ledger as done, and set `fields`; return False if another recompute was faster."""
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
     return bool(
         mine.update(
@@ -1113,7 +1073,7 @@ def finish(ledger: Ledger, **fields: Any) -> bool:
 class Progress:
     """Writes the fold's progress to the ledger now and then, for pages to show; it is the heartbeat too."""
 
-    def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
+    def __init__(self, ledger: Ledger, total: int, on_fact: ProgressCallback | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
         self.pulse = job_lease.Pulse(ledger)
         self.writer = threading.get_ident()
@@ -1128,13 +1088,13 @@ class Progress:
         self.say()
 
     def tell(self, done: int, total: int) -> None:
-        """Set how far the work has come, where its doer counts by itself."""
+        """Set the progress, where the caller counts by itself."""
         self.done, self.total = done, total
         self.say()
 
     def say(self) -> None:
-        """Write how far the work has come, if that was not done just now. Only the thread that began it
-        writes: one at a low priority would keep the database's lock while others keep it from the processors.
+        """Write the progress, unless that was just done. Only the thread that began it writes: one at a low
+        priority would keep the database's lock while others keep it from the processors.
         """
         if threading.get_ident() != self.writer:
             return
@@ -1142,21 +1102,21 @@ class Progress:
             self.on_fact(self.done, self.total)
 
 
-def waits(ledger: Ledger, now: datetime) -> bool:
-    """Whether a recompute that failed is not to be tried again yet. No failure waits for longer than the
-    longest of `BACK_OFF`: a moment further ahead is of a clock that was set back since.
+def must_wait(ledger: Ledger, now: datetime) -> bool:
+    """Whether a failed recompute is not to be tried again yet. A moment later than the longest of `BACK_OFF`
+    does not count: the clock was set back since.
     """
     return ledger.not_before is not None and now < ledger.not_before <= now + BACK_OFF[-1]
 
 
-def note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
+def record_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
     """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
     job_lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)
 
 
-# ---- The progress of a recompute, and its trouble, in words for pages.
+# ---- The progress of a recompute, and its trouble, for pages
 _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
 
@@ -1169,10 +1129,10 @@ class Trouble:
     url: str
 
 
-def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
+def get_progress_context(federation: Federation, ledger: Ledger) -> dict[str, Any]:
     """The template context of the progress bar (`components/progress.html`) while a recompute is pending."""
-    waits = RulesVersion.objects.waiting_in(federation, own_rules(federation)) is not None
-    idle = _("Waiting for the office’s word on new rules") if waits else _("Waiting for the worker")
+    rules_wait = RulesVersion.objects.waiting_in(federation, get_own_rules(federation)) is not None
+    idle = _("Waiting for the office’s word on new rules") if rules_wait else _("Waiting for the worker")
     return {
         "words": _("Working out the ratings") if ledger.folded > 0 else idle,
         "done": ledger.folded,
@@ -1181,66 +1141,61 @@ def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def trouble_of(federation: Federation, ledger: Ledger) -> Trouble | None:
-    """The trouble that keeps the ratings from moving, or None."""
+def get_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
+    """The failure that keeps the ratings from moving, or None."""
     if not ledger.last_error:
         return None
     named = _SECTION.search(ledger.last_error)
     key = named[1] if named else ""
-    return Trouble(
-        ledger.last_error, key, f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
-    )
+    url = f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
+    return Trouble(ledger.last_error, key, url)
 
 
-def in_background(work: Callable[[], object]) -> bool:
-    """Do a piece of such work at a low priority, unless another process is at one; return whether it was so.
-
-    The worker of files has two processes at least. So one of them is always left for the files that regions
-    wait for, however long a dump takes.
+def run_in_background(work: Callable[[], object]) -> bool:
+    """Do such work at a low priority, unless another process is at some; return whether it was done. The
+    worker of files has two processes at least, so one of them is always left for the files that regions wait
+    for, however long a dump takes.
     """
-    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
         if alone:
-            at_low_priority(work)
+            run_at_low_priority(work)
         return alone
 
 
-# ---- Asks for a recompute on days when the calendar alone moves ratings.
+# ---- Days on which the calendar alone moves ratings
 #
-# Pages work out the ratings of their day in any case, whether the worker runs or not. The recompute notes
-# that the day was reached, and has the day's ratings ready before the first reader asks for them.
-A_DAY = timedelta(1)
-
-
-def turn(federation: Federation) -> bool:
-    """Ask for a recompute (raise `wanted`) if the calendar moved ratings since the last, however long ago."""
+# Pages compute the ratings of their day in any case. The recompute notes that the day was reached, and has
+# the day's ratings ready before the first reader asks for them.
+def request_if_calendar_moved(federation: Federation) -> bool:
+    """Ask for a recompute (raise `wanted`) if the calendar moved ratings since the last one."""
     if federation.ruleset.calendar.days_of_change is None:
         return False
     now = today(federation)
-    if not _reached(federation, Ledger.objects.get(federation=federation), now):
+    if not _calendar_moved(federation, Ledger.objects.get(federation=federation), now):
         return False
     with transaction.atomic():
         ledger = lock_ledger(federation)
-        if ledger.pending or not _reached(federation, ledger, now):
+        if ledger.pending or not _calendar_moved(federation, ledger, now):
             return False
         Ledger.objects.filter(pk=ledger.pk).update(wanted=F("wanted") + 1)
     return True
 
 
-def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
+def _calendar_moved(federation: Federation, ledger: Ledger, now: date) -> bool:
     if ledger.finished_at is None or federation.ruleset.calendar.days_of_change is None:
         return False
     done_on = ledger.finished_at.astimezone(ZoneInfo(federation.equipment.office.time_zone)).date()
     if done_on >= now:
         return False
     wide = state_before(federation, AFTER_EVERYTHING, frozenset()).wide
-    return bool(federation.ruleset.calendar.days_of_change(wide, done_on + A_DAY, now))
+    return bool(federation.ruleset.calendar.days_of_change(wide, done_on + ONE_DAY, now))
 
 
-def make_ready(federation: Federation) -> None:
-    """Work out the tables that depend on today's date and leave them in the cache for the first reader."""
+def cache_todays_tables(federation: Federation) -> None:
+    """Compute the tables that depend on today's date and leave them in the cache for the first reader."""
     if federation.ruleset.calendar.days_of_change is None:
         return
     now = today(federation)
     for page in pages_of(federation.ruleset):
         if page.ratings or page.tables:
-            tables_of(federation, page, now, now)
+            get_page_tables(federation, page, now, now)

@@ -1,4 +1,4 @@
-"""Takes tables of players into the register: a dry run shows what a table would change, and what was
+"""Taking tables of players into the register: a dry run shows what a table would change, and what was
 confirmed is written in one transaction. A table may bring the ratings with which an office begins, as
 openings in the journal. The register is also compared with FIDE's list here.
 """
@@ -27,15 +27,15 @@ from players.fide import FidePerson
 from players.files import NoRoom, plain_name, refuse_beyond_room
 from players.jobs import wake
 from players.names import fold, folded_words, name_order_of
-from players.record import Refused, decide, keep_mark, lock_ledger, made_before
-from players.register import keep_former_names, name_before, player_fact, rename, take_numbers
-from players.storage import MANY, NULL, Spool, batches, escaped, take_stock
+from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
+from players.register import get_earlier_name, player_fact, renew_salt, reserve_numbers, save_former_names
+from players.storage import MANY, NULL, Spool, batches, escape_copy_text, take_stock
 from ratings.journal import JournalWriter, aliases, day_of, folded_fact
 from ratings.models import Fact, day_taken_over
 from ratings.rulesets import facts
 from tournaments.box import BoxDied, table_boxed
 
-# ---- Opening ratings: those of the list with which an office begins, as facts of the journal.
+# ---- Opening ratings: those of the list with which an office begins, as facts of the journal
 #
 # No rating is written by hand here either: an opening names its list, stands openly in the journal, and the
 # rules decide what follows from it.
@@ -43,8 +43,7 @@ LONGEST_SOURCE = 100
 MOST_GAMES = 999_999
 
 
-# ---------------------------------------------------------------- what forbids it
-def refuse_begun(federation: models.Federation) -> None:
+def refuse_if_begun(federation: models.Federation) -> None:
     """Raise `Refused` where the rules know no openings, or the office's record has begun."""
     if "opening" not in federation.ruleset.journal.folds:
         raise Refused(
@@ -53,14 +52,12 @@ def refuse_begun(federation: models.Federation) -> None:
                 "Enter those."
             )
         )
-    begun = (
-        Fact.objects.filter(federation=federation, kind__in=("section", "list")).order_by("number").first()
-    )
-    if begun is not None:
-        raise Refused(_words_of_begun(federation, begun.number))
+    lines = Fact.objects.filter(federation=federation, kind__in=("section", "list"))
+    if (begun := lines.order_by("number").first()) is not None:
+        raise Refused(_describe_begun(federation, begun.number))
 
 
-def _words_of_begun(federation: models.Federation, line: int) -> str:
+def _describe_begun(federation: models.Federation, line: int) -> str:
     if day := day_taken_over(federation, line):
         words = _(
             "The past of this office was taken in on %(day)s, and opening ratings stand above all of it: "
@@ -82,8 +79,8 @@ def refuse_earlier_day(federation: models.Federation, terms: register_table.Open
         raise Refused(words % {"day": day_in_words(newest)})
 
 
-def openings_of(federation: models.Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
-    """The openings of a track that the journal has, each with its line's number, merges followed."""
+def get_openings(federation: models.Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
+    """Yield a track's openings in the journal, each with its line's number, merges followed."""
     names = aliases(federation)
     rows = Fact.objects.filter(federation=federation, kind="opening").in_force().order_by("number")
     for row in rows:
@@ -94,33 +91,32 @@ def openings_of(federation: models.Federation, track: str) -> Iterator[tuple[int
             yield placed.number, placed.fact
 
 
-# ---------------------------------------------------------------- into the journal
 def write_openings(
     federation: models.Federation,
     ledger: models.Ledger,
     terms: register_table.OpeningTerms,
     openings: Mapping[int, register_table.TakenOpening],
 ) -> None:
-    """Add the lines of players and their openings, by player's key, and ask for a recompute; the caller holds
-    the ledger's lock. Raises `Refused` where the office has begun meanwhile.
+    """Add the lines of players and their openings, by the player's primary key, and ask for a recompute. The
+    caller holds the ledger's lock. Raises `Refused` where the office has begun meanwhile.
     """
-    refuse_begun(federation)
+    refuse_if_begun(federation)
     refuse_earlier_day(federation, terms)
     people = models.Player.objects.of(federation).select_related("region").in_bulk(list(openings))
     writer = JournalWriter(federation, ledger)
     writer.write_players([player_fact(player) for player in people.values()])
-    told = ((player.number, openings[key]) for key, player in people.items())
-    writer.write_openings([register_table.opening_fact(terms, *each) for each in sorted(told)])
+    taken = sorted((player.number, openings[key]) for key, player in people.items())
+    writer.write_openings([register_table.opening_fact(terms, *each) for each in taken])
     writer.ask_for_recompute()
 
 
-# ---- Writes an import in one transaction: the register's rows in bulk, and the journal's lines.
-STAYS = ("federation_id", "number", "withheld", "registered_on", "club", "deceased")
-UPDATED = (
+# ---- Writing an import in one transaction: the register's rows in bulk, and the journal's lines
+FIXED_COLUMNS = ("federation_id", "number", "withheld", "registered_on", "club", "deceased")
+CHANGEABLE_COLUMNS = (
     *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
     *("name_key", "first_name_key", "sort_key", "salt", "name_seal"),
 )
-PLAYERS = (*STAYS, *UPDATED)
+PLAYER_COLUMNS = (*FIXED_COLUMNS, *CHANGEABLE_COLUMNS)
 """Columns of a player: those that a table never changes, and those that it may."""
 Changes = dict[str, tuple[str, str]]
 """Before and after by column, as the table writes them."""
@@ -134,12 +130,12 @@ class RegisterChange:
     player: int | None = None
     number: str = ""
     line: int | None = None
-    """The row of the dry run that is to get the new player's key and number."""
+    """The row of the dry run that is to get the new player's primary key and number."""
 
 
 @dataclass(slots=True)
 class RegisterWriter:
-    """Writes to a register under the ledger's lock; every page of changes is a few statements."""
+    """Writes to a register under the ledger's lock; each page of changes is a few statements."""
 
     federation: models.Federation
     ledger: models.Ledger
@@ -147,7 +143,7 @@ class RegisterWriter:
     facts: int = 0
     """The number of lines added to the journal."""
     entered: list[tuple[int, str, int | None]] = field(default_factory=list)
-    """New players: key, number, and the row of the dry run that brought them."""
+    """New players: primary key, number, and the row of the dry run that brought them."""
     resource: register_table.RegisterResource = field(init=False)
     writer: JournalWriter = field(init=False)
 
@@ -163,9 +159,8 @@ class RegisterWriter:
         for page in batches(changes, register_table.PAGE):
             newcomers = [each for each in page if each.player is None]
             self._enter([each for each in newcomers if each.number])
-            self._enter(
-                [each for each in newcomers if not each.number]
-            )  # last, so that no number is given twice
+            # Those without a number come last, so that no number is given twice.
+            self._enter([each for each in newcomers if not each.number])
             self._change([each for each in page if each.player is not None])
             done += len(page)
             beat(done)
@@ -177,17 +172,15 @@ class RegisterWriter:
             self.writer.ask_for_recompute()
         return wanted
 
-    # ------------------------------------------------------------ new players
-
     def _enter(self, newcomers: Sequence[RegisterChange]) -> None:
         if not newcomers:
             return
         unnumbered = sum(not each.number for each in newcomers)
-        following = iter(range(first := take_numbers(self.federation, unnumbered), first + unnumbered))
+        following = iter(range(first := reserve_numbers(self.federation, unnumbered), first + unnumbered))
         players = []
         for each in newcomers:
             player = models.Player(federation=self.federation, registered_on=self.on)
-            register_table.without_particulars(player)
+            register_table.attach_empty_particulars(player)
             self._set(player, each.changes)
             player.number = each.number or str(next(following))
             players.append(player)
@@ -197,14 +190,13 @@ class RegisterWriter:
         self._write_ids(players, newcomers)
 
     def _insert(self, players: Sequence[models.Player]) -> None:
-        """Insert new players and read back their keys."""
-        with closing(Spool(models.Player, PLAYERS)) as spool:
+        """Insert new players and read back their primary keys."""
+        with closing(Spool(models.Player, PLAYER_COLUMNS)) as spool:
             for player in players:
                 spool.add(*_cells(player))
             spool.write()
-        entered = models.Player.objects.of(self.federation).filter(
-            number__in=[player.number for player in players]
-        )
+        numbers = [player.number for player in players]
+        entered = models.Player.objects.of(self.federation).filter(number__in=numbers)
         keys = dict(entered.order_by().values_list("number", "pk"))
         for player in players:
             player.pk = keys[player.number]
@@ -221,9 +213,7 @@ class RegisterWriter:
         player.federation = self.federation
         player.sort_key = name_order_of(player)
         if changes.keys() & models.NAMES:
-            rename(player)
-
-    # ------------------------------------------------------------ those who are there
+            renew_salt(player)
 
     def _change(self, changes: Sequence[RegisterChange]) -> None:
         if not changes:
@@ -231,15 +221,15 @@ class RegisterWriter:
         keys = [each.player for each in changes]
         found = models.Player.objects.of(self.federation).in_bulk(keys)
         players = [found[each.player] for each in changes if each.player is not None]
-        register_table.with_particulars(players)
-        earlier = [name_before(player) for player in players]
+        register_table.attach_particulars(players)
+        earlier = [get_earlier_name(player) for player in players]
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
         self._update(players)
         models.write_name_words(
             p for p, each in zip(players, changes, strict=True) if each.changes.keys() & models.NAMES
         )
-        keep_former_names(earlier, players, until=self.on)
+        save_former_names(earlier, players, until=self.on)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
         models.BirthDate.objects.filter(player__in=born).delete()
         self._write_births(born)
@@ -247,10 +237,10 @@ class RegisterWriter:
         self._write_facts(players)
 
     def _update(self, players: Sequence[models.Player]) -> None:
-        with closing(Spool(models.Player, ("id", *PLAYERS))) as spool:
+        with closing(Spool(models.Player, ("id", *PLAYER_COLUMNS))) as spool:
             for player in players:
                 spool.add(str(player.pk), *_cells(player))
-            spool.upsert(key=["id"], update=UPDATED)
+            spool.upsert(key=["id"], update=CHANGEABLE_COLUMNS)
 
     def _write_births(self, players: Sequence[models.Player]) -> None:
         births: dict[int, str] = {player.pk: player.birth for player in players}  # type: ignore[attr-defined]
@@ -266,11 +256,11 @@ class RegisterWriter:
         old, new = [], []
         for player, each in zip(players, changes, strict=True):
             for column, (before, after) in each.changes.items():
-                kind = register_table.kind_of(column)
+                kind = register_table.column_id_kind(column)
                 if kind and before:
                     old.append((player.pk, kind, before))
                 if kind and after:
-                    new.append((office, str(player.pk), escaped(kind), escaped(after)))
+                    new.append((office, str(player.pk), escape_copy_text(kind), escape_copy_text(after)))
         if old:
             self._remove_ids(old)
         with closing(Spool(models.Identifier, ("federation_id", "player_id", "kind", "value"))) as spool:
@@ -285,40 +275,40 @@ class RegisterWriter:
         models.Identifier.objects.filter(pk__in=gone).delete()
 
     def _write_facts(self, players: Sequence[models.Player]) -> None:
-        """Append a journal line for each of them who is in the journal already (D-6: for later ratings)."""
+        """Append a journal line for each player who is in the journal already (D-6: for later ratings)."""
         numbers = [player.number for player in players]
         written = Fact.objects.about(self.federation, numbers, "player")
         subjects = set(written.values_list("subject", flat=True))
         regions = self.federation.regions.in_bulk()
-        told = []
+        changed = []
         for player in players:
             if player.number in subjects:
                 player.federation = self.federation
                 player.region = regions[player.region_id] if player.region_id else None
-                told.append(player_fact(player))
+                changed.append(player_fact(player))
         before = self.ledger.facts
-        self.writer.write_players(told)
+        self.writer.write_players(changed)
         self.facts += self.ledger.facts - before
 
 
 def _cells(player: models.Player) -> list[str]:
     """A player's values for the columns `PLAYERS`, as text for a `Spool`."""
-    return [_cell(getattr(player, column)) for column in PLAYERS]
+    return [_cell(getattr(player, column)) for column in PLAYER_COLUMNS]
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return NULL
-    return str(int(value)) if isinstance(value, bool) else escaped(str(value))
+    return str(int(value)) if isinstance(value, bool) else escape_copy_text(str(value))
 
 
-# ---- Compares the register with FIDE's list: what is taken over, and what a person has to look at.
-EVERY = 100_000
+# ---- Comparing the register with FIDE's list
+REPORT_EVERY = 100_000
 """The number of people on the list between two reports of progress."""
 
 
 class FideDifference(NamedTuple):
-    """One difference in one player between the register and FIDE's list."""
+    """A difference in one player between the register and FIDE's list."""
 
     number: str
     what: str
@@ -336,18 +326,18 @@ class Comparison:
     known: int = 0
     """The number of the register's players with a FIDE id who are on the list."""
     missing: int = 0
-    """The number of those players who are not on the list."""
+    """The number of those who are not on the list."""
     counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     differences: list[FideDifference] = field(default_factory=list)
     taken: dict[int, dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
-    """By the player's key and by column, before and after of each particular taken over."""
+    """The particulars taken over: before and after, by the player's primary key and by column."""
 
     @property
     def changes(self) -> list[RegisterChange]:
         return [RegisterChange(columns, key) for key, columns in self.taken.items()]
 
 
-class _Kept(NamedTuple):
+class _RegisteredPlayer(NamedTuple):
     key: int
     number: str
     surname: str
@@ -368,28 +358,25 @@ def compare(
     told: Callable[[int], None] = lambda people: None,
 ) -> Comparison:
     """Compare an office's register with FIDE's list, read once. `told` gets the number of people read so far.
-
     `link`: a player without a FIDE id gets that of the one person of the country with the same name and year
     of birth.
     """
     found = Comparison()
     fields = [f"player__{name}" for name in _FIELDS]
-    held = models.Identifier.objects.filter(federation=federation, kind=register_table.FIDE).values_list(
-        "value", *fields
-    )
-    register = {value: _Kept(*player) for value, *player in held}
-    unlinked = _without_ids(federation, set(register.values()))
+    held = models.Identifier.objects.filter(federation=federation, kind=register_table.FIDE)
+    register = {value: _RegisteredPlayer(*player) for value, *player in held.values_list("value", *fields)}
+    unlinked = _players_without_ids(federation, set(register.values()))
     matches: dict[int, list[FidePerson]] = defaultdict(list)
     kept = {player.key: player for players in unlinked.values() for player in players}
     seen = 0
     for person in people:
         found.people += 1
-        if found.people % EVERY == 0:
+        if found.people % REPORT_EVERY == 0:
             told(found.people)
         if player := register.get(person.fide_id):
             seen += 1
-            # Compare one player with FIDE's particulars: take over the title, which is FIDE's to give, fill
-            # in an unknown sex and birth, report other differences.
+            # The title is FIDE's to give, so it is taken over; an unknown sex and birth are filled in; other
+            # differences are reported.
             if person.title and person.title != player.title:
                 _note_difference(found, player, "title", player.title, person.title, taken=True)
                 found.taken[player.key]["title"] = (player.title, person.title)
@@ -415,49 +402,52 @@ def compare(
     return found
 
 
-def _without_ids(
-    federation: models.Federation, linked: set[_Kept]
-) -> dict[tuple[str, str, int], list[_Kept]]:
+def _players_without_ids(
+    federation: models.Federation, linked: set[_RegisteredPlayer]
+) -> dict[tuple[str, str, int], list[_RegisteredPlayer]]:
     keys = {player.key for player in linked}
-    found: dict[tuple[str, str, int], list[_Kept]] = defaultdict(list)
-    current = (
-        models.Player.objects.of(federation).current().filter(withheld=False, born__isnull=False).order_by()
-    )
-    for row in current.values_list(*_FIELDS).iterator(chunk_size=2_000):
-        player = _Kept(*row)
+    found: dict[tuple[str, str, int], list[_RegisteredPlayer]] = defaultdict(list)
+    players = models.Player.objects.of(federation).current()
+    shown = players.filter(withheld=False, born__isnull=False).order_by()
+    for row in shown.values_list(*_FIELDS).iterator(chunk_size=2_000):
+        player = _RegisteredPlayer(*row)
         if player.key not in keys and player.born:
             found[player.surname, fold(player.first_name), player.born].append(player)
     return found
 
 
 def _link(
-    found: Comparison, matches: dict[int, list[FidePerson]], kept: dict[int, _Kept], *, taken: bool
+    found: Comparison,
+    matches: dict[int, list[FidePerson]],
+    kept: dict[int, _RegisteredPlayer],
+    *,
+    taken: bool,
 ) -> None:
-    """Report players without FIDE id beside the people of their name and year (`matches`, by player's key);
-    where `taken`, take over the id if nobody else, on either side, has that name and year.
+    """Report players without FIDE id beside the people of their name and year (`matches`, by the player's
+    primary key); where `taken`, take over the id if nobody else, on either side, has that name and year.
     """
     claims = Counter(person.fide_id for people in matches.values() for person in people)
     for key, people in matches.items():
         alone = len(people) == 1 and claims[people[0].fide_id] == 1
-        told = ", ".join(person.fide_id for person in people)
-        _note_difference(found, kept[key], "link", "", told, taken=taken and alone)
+        ids = ", ".join(person.fide_id for person in people)
+        _note_difference(found, kept[key], "link", "", ids, taken=taken and alone)
         if taken and alone:
-            found.taken[key][register_table.identifier(register_table.FIDE)] = ("", people[0].fide_id)
+            found.taken[key][register_table.id_column(register_table.FIDE)] = ("", people[0].fide_id)
 
 
 def _note_difference(
-    found: Comparison, player: _Kept, what: str, before: str, after: str, *, taken: bool
+    found: Comparison, player: _RegisteredPlayer, what: str, before: str, after: str, *, taken: bool
 ) -> None:
     found.counts[what, taken] += 1
     found.differences.append(FideDifference(player.number, what, before, after, taken))
 
 
-# ---- Officials' decisions on the register as a whole. Each is one transaction and stands in the record.
+# ---- Officials' decisions on the register as a whole, a transaction each
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 TOO_BIG = gettext_lazy("The file is larger than 30 MB, the most that a register may have.")
 IMPORT_REGISTER = "ratings.tasks.import_register"
-ABOUT = "register"
+RECORD_SUBJECT = "register"
 
 
 @transaction.atomic
@@ -474,18 +464,18 @@ def receive_register(
     mark: str = "",
 ) -> models.RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
-    discarded. `opening`: the list whose ratings the table brings, if any. `mark`: of the form; sent again, it
-    returns the table that it stored.
+    discarded. `opening`: the list whose ratings the table brings, if any; `mark`: of the form, which sent
+    again returns the table that it stored.
 
     Raises `Refused` where the table is empty or too large, the office has no room or cannot take over
     ratings, or another table is being worked on.
     """
     lock_ledger(federation)
-    if key := made_before(federation, mark):
+    if key := find_form_result(federation, mark):
         return federation.register_imports.get(pk=key)
     _refuse_table(federation, data, opening, on)
     for earlier in federation.register_imports.filter(state__in=models.NAMEABLE):
-        _let_go(earlier)
+        _discard(earlier)
     refuse_beyond_room(len(data), federation)
     sha256 = hashlib.sha256(data).hexdigest()
     received = models.RegisterImport.objects.create(
@@ -500,8 +490,8 @@ def receive_register(
         takes_numbers=takes_numbers,
         opening=opening.as_dict() if opening else {},
     )
-    keep_mark(federation, mark, received.pk)
-    decide(federation, kind="receive-register", by=by, on=on, about=ABOUT, sha256=sha256)
+    save_form_result(federation, mark, received.pk)
+    decide(federation, kind="receive-register", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
     wake(IMPORT_REGISTER, received.pk)
     return received
 
@@ -510,16 +500,14 @@ def _refuse_table(
     federation: models.Federation, data: bytes, opening: register_table.OpeningTerms | None, on: date
 ) -> None:
     if opening is not None:
-        # Raise `Refused` where this office cannot take over ratings, or not from that list.
-        refuse_begun(federation)
+        refuse_if_begun(federation)
         tracks = [track.code for track in federation.ruleset.tracks]
         if opening.track not in tracks:
             words = _("There is no rating “%(track)s” here. There are: %(tracks)s.")
             raise Refused(words % {"track": opening.track[:40], "tracks": ", ".join(tracks)})
         if not opening.source.strip() or len(opening.source) > LONGEST_SOURCE:
-            raise Refused(
-                _("Say which list it is, in up to 100 characters: everybody reads it beside a rating.")
-            )
+            words = _("Say which list it is, in up to 100 characters: everybody reads it beside a rating.")
+            raise Refused(words)
         if opening.day > on:
             raise Refused(_("The list’s day is still to come."))
         refuse_earlier_day(federation, opening)
@@ -535,20 +523,18 @@ def _refuse_table(
 def name_columns(
     *, register_import: models.RegisterImport, naming: register_table.Naming, digest: str
 ) -> None:
-    """Take a person's word on what a table's columns hold, remember it for tables with these headings, and
-    let the worker compare the table anew. `digest`: of the dry run that the person saw; empty: there was
-    none.
-
-    Raises `Refused` where the table waits for nobody, or is not as the person saw it.
+    """Store what a person says a table's columns hold, also for later tables with these headings, and have
+    the worker compare the table again. `digest`: of the dry run that the person saw; empty: none. Raises
+    `Refused` where the table waits for nobody, or is not as the person saw it.
     """
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
     if not register_import.nameable or register_import.digest != digest:
         raise Refused(_("Somebody else acted first. Look at the table again."))
-    register_table.remember(
+    register_table.remember_naming(
         register_import.federation,
         register_import.head["headings"],
-        register_table.purpose_of(register_import),
+        register_table.naming_purpose(register_import),
         naming,
     )
     register_import.lines.all().delete()
@@ -570,10 +556,9 @@ def name_columns(
 def confirm_register(
     *, register_import: models.RegisterImport, by: models.User | None, on: date, digest: str, leave_out: bool
 ) -> None:
-    """Let the worker write the table whose dry run has this digest; the writing records the decision.
-
-    Raises `Refused` where the dry run is no longer this one, nothing would change, or rows have problems and
-    nobody chose to leave them out.
+    """Have the worker write the table whose dry run has this digest; the writing records the decision. Raises
+    `Refused` where the dry run is no longer this one, nothing would change, or rows have problems and nobody
+    chose to leave them out.
     """
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
@@ -607,12 +592,11 @@ def discard_register(*, register_import: models.RegisterImport, by: models.User 
     register_import.refresh_from_db(fields=["state"])
     if not register_import.discardable:
         raise Refused(_("It is too late: the worker has started, or has finished. Open the table again."))
-    _let_go(register_import)
-    sha256 = register_import.sha256
-    decide(federation, kind="discard", by=by, on=on, about=ABOUT, sha256=sha256)
+    _discard(register_import)
+    decide(federation, kind="discard", by=by, on=on, about=RECORD_SUBJECT, sha256=register_import.sha256)
 
 
-def _let_go(register_import: models.RegisterImport) -> None:
+def _discard(register_import: models.RegisterImport) -> None:
     register_import.lines.all().delete()
     models.RegisterImport.objects.filter(pk=register_import.pk).update(
         state=models.State.DISCARDED, content=None, reading=None
@@ -629,25 +613,14 @@ def export_register(
     players: int,
     regions: Iterable[models.Region] | None = None,
 ) -> None:
-    """Record that somebody exported the register; `births`: how much of them (`day`, `year`).
-
-    `regions`: those whose players were exported; None: all.
-    """
-    decide(
-        federation,
-        kind="export-register",
-        by=by,
-        on=on,
-        about=ABOUT,
-        layout=layout,
-        births=births,
-        players=players,
-        region=None if regions is None else sorted(region.code for region in regions),
-    )
+    """Record an export of the register: how much of births (`day`, `year`), and which regions, if not all."""
+    codes = None if regions is None else sorted(region.code for region in regions)
+    details = {"layout": layout, "births": births, "players": players, "region": codes}
+    decide(federation, kind="export-register", by=by, on=on, about=RECORD_SUBJECT, **details)
 
 
 @transaction.atomic
-def take_fide(
+def write_fide_changes(
     *,
     federation: models.Federation,
     changes: Sequence[RegisterChange],
@@ -660,35 +633,43 @@ def take_fide(
     register = RegisterWriter(federation, ledger, on)
     register.write(iter(changes))
     wanted = register.close()
-    decide(federation, kind="take-fide", by=by, on=on, about=ABOUT, changed=len(changes), source=source[:100])
+    decide(
+        federation,
+        kind="take-fide",
+        by=by,
+        on=on,
+        about=RECORD_SUBJECT,
+        changed=len(changes),
+        source=source[:100],
+    )
     if wanted:
         wake("ratings.tasks.recompute", federation.pk)
 
 
-# ---- The worker's part: the dry run of a table and its writing. The row is the job; a message only wakes.
+# ---- The worker's part: the dry run of a table and its writing
 #
-# Before anything is written the dry run is made once more, with no lock held. The one transaction begins only
-# if the run gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
-# nothing half-written.
+# The row is the job; a message only wakes. Before anything is written the dry run is made once more, with no
+# lock held. The one transaction begins only if the run gives what was confirmed, and nobody has decided
+# anything since. A worker that is killed leaves nothing half-written.
 log = structlog.get_logger("players.register_table")
 MOST_ROUNDS = 5
-"""The number of times a dry run is made anew because somebody decided something meanwhile."""
-BEFORE = {models.State.READING: models.State.WAITING, models.State.WRITING: models.State.CONFIRMED}
-GIVEN_UP = {models.State.READING: models.State.REFUSED, models.State.WRITING: models.State.PLANNED}
-CRASHED = {models.State.READING: "box-crash", models.State.WRITING: "not-written"}
+"""The number of times a dry run is made again because somebody decided something meanwhile."""
+STATE_BEFORE = {models.State.READING: models.State.WAITING, models.State.WRITING: models.State.CONFIRMED}
+STATE_GIVEN_UP = {models.State.READING: models.State.REFUSED, models.State.WRITING: models.State.PLANNED}
+CRASH_REASON = {models.State.READING: "box-crash", models.State.WRITING: "not-written"}
 """The reason given where workers died at it, or failed for no reason of the table's own."""
 STARTED = Case(
-    *(When(state__in=(before, state), then=Value(state)) for state, before in BEFORE.items()),
+    *(When(state__in=(before, state), then=Value(state)) for state, before in STATE_BEFORE.items()),
     output_field=CharField(),
 )
-JOBS = (
+OPEN_JOBS = (
     models.RegisterImport.objects.filter(state__in=models.WORKING)
     .exclude(federation__in=models.Federation.objects.filter(ledger__held=True))
     .defer("content", "reading")
     .select_related("federation")
 )
 """The tables to work on; those of an office put back from a backup wait until it goes on."""
-COLUMNS = (
+LINE_COLUMNS = (
     *("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems"),
     "opening",
 )
@@ -712,25 +693,23 @@ def run(key: int) -> None:
         log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
         _fail(job, died.reason)
     except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.give_back(job, state=BEFORE[models.State(job.state)], progress=0)
+        models.give_back(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
     except Exception:
         log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
-        _fail(job, CRASHED[models.State(job.state)])
+        _fail(job, CRASH_REASON[models.State(job.state)])
 
 
 def sweep() -> None:
     """Do the work of tables that no message announced or a dead worker left behind."""
-    for key in models.free(JOBS).values_list("pk", flat=True):
+    for key in models.free(OPEN_JOBS).values_list("pk", flat=True):
         run(key)
 
 
 def claim(key: int) -> models.RegisterImport | None:
-    """Lease a table to this worker. None where it needs no work, another worker has it, or it is given up
-    here because too many workers died at it.
-    """
-    job = models.claim(JOBS, key, state=STARTED, progress=1)
+    """Lease a table to this worker; None if it needs no work, is leased, or too many workers died at it."""
+    job = models.claim(OPEN_JOBS, key, state=STARTED, progress=1)
     if job is not None and job.attempts > models.MOST_ATTEMPTS:
-        _give_up(job, CRASHED[models.State(job.state)])
+        _give_up(job, CRASH_REASON[models.State(job.state)])
         return None
     return job
 
@@ -740,42 +719,35 @@ def _fail(job: models.RegisterImport, reason: str) -> None:
     if job.attempts >= models.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
-        models.release(job, state=BEFORE[models.State(job.state)], progress=0)
+        models.release(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
         run(job.pk)
 
 
 def _give_up(job: models.RegisterImport, reason: str) -> None:
-    state = GIVEN_UP[models.State(job.state)]
+    state = STATE_GIVEN_UP[models.State(job.state)]
     models.release(job, state=state, reason=register_table.RowProblem(reason).as_dict(), progress=100)
 
 
-# ---------------------------------------------------------------- the dry run
 def dry_run(job: models.RegisterImport) -> None:
-    """Work out and store what each row of a table would do to the register, which is not touched."""
-    reading = _reading(job, _progress(job, 0, 40))
-    spool = Spool(models.RegisterLine, COLUMNS)
-    try:
-        table = register_table.TableComparison(job, reading, openings_of)
+    """Compute and store what each row of a table would do to the register, which is not touched."""
+    reading = _read_table(job, _progress(job, 0, 40))
+    with closing(Spool(models.RegisterLine, LINE_COLUMNS)) as spool:
+        table = register_table.TableComparison(job, reading, get_openings)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
-            if models.hold(job):
-                _keep(job, spool, table, digest=str(digest), counts=counts)
-    finally:
-        spool.close()
+            if models.lock_claimed(job):
+                _store_dry_run(job, spool, table, digest=str(digest), counts=counts)
 
 
-def _keep(
+def _store_dry_run(
     job: models.RegisterImport, spool: Spool, table: register_table.TableComparison, **fields: Any
 ) -> None:
     """Store this dry run in place of the earlier one, and end the job; the caller holds the transaction."""
     job.lines.all().delete()
     spool.write()
-    told = {
-        "head": register_table.shown_head(table.head),
-        "notices": table.notices,
-        "coming_list": table.coming_list,
-    }
-    models.release(job, state=models.State.PLANNED, progress=100, reason={}, **told, **fields)
+    fields |= {"head": register_table.head_for_storage(table.head), "notices": table.notices}
+    fields |= {"coming_list": table.coming_list}
+    models.release(job, state=models.State.PLANNED, progress=100, reason={}, **fields)
 
 
 def _into(
@@ -792,33 +764,33 @@ def _into(
             str(each.line),
             str(each.kind),
             str(each.player.pk) if each.player else NULL,
-            escaped(each.number),
-            escaped(each.name),
-            escaped(each.changes_json),
-            escaped(each.problems_json),
-            escaped(json.dumps(each.opening)),
+            escape_copy_text(each.number),
+            escape_copy_text(each.name),
+            escape_copy_text(each.changes_json),
+            escape_copy_text(each.problems_json),
+            escape_copy_text(json.dumps(each.opening)),
         )
     return digest, dict(counts)
 
 
-def _reading(job: models.RegisterImport, beat: register_table.OnProgress) -> bytes:
-    """The table as the box read it, compressed. It is stored, so that the box opens the table only once."""
+def _read_table(job: models.RegisterImport, beat: register_table.OnProgress) -> bytes:
+    """The table as the box read it, compressed; it is stored, so that the box opens the table only once."""
     row = models.RegisterImport.objects.filter(pk=job.pk)
     reading = row.values_list("reading", flat=True).get()
     if reading is not None:
         return bytes(reading)
     content = row.values_list("content", flat=True).get() or b""
-    # The duration is not known, so the bar only creeps.
+    # The duration is unknown, so the bar only creeps.
     with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
         packer = zlib.compressobj(1)
-        parts = [packer.compress(part) for part in iter(lambda: output.read(register_table.PART), b"")]
+        parts = [packer.compress(part) for part in iter(lambda: output.read(register_table.CHUNK_SIZE), b"")]
         made = b"".join([*parts, packer.flush()])
-    _keep_reading(job, made)
+    _store_reading(job, made)
     return made
 
 
 @transaction.atomic
-def _keep_reading(job: models.RegisterImport, made: bytes) -> None:
+def _store_reading(job: models.RegisterImport, made: bytes) -> None:
     lock_ledger(job.federation)
     try:
         refuse_beyond_room(len(made), job.federation)
@@ -829,62 +801,55 @@ def _keep_reading(job: models.RegisterImport, made: bytes) -> None:
     models.beat(job, reading=made)
 
 
-# ---------------------------------------------------------------- the writing
 def write(job: models.RegisterImport) -> None:
     """Write a confirmed table if a new dry run gives the same; else store the new one, to be confirmed."""
     for _round in range(MOST_ROUNDS):
-        if _written(job):
+        if _try_write(job):
             return
-    _fail(job, CRASHED[models.State.WRITING])
+    _fail(job, CRASH_REASON[models.State.WRITING])
 
 
-def _written(job: models.RegisterImport) -> bool:
-    """Try once to write what was confirmed; return whether the job ended: written, or a new dry run stored.
-
-    False: somebody decided something meanwhile, so that it has to be tried again.
-    """
+def _try_write(job: models.RegisterImport) -> bool:
+    """Write what was confirmed; return False to try again, because somebody decided meanwhile."""
     seen = models.Ledger.objects.get(federation=job.federation).decisions
-    spool = Spool(models.RegisterLine, COLUMNS)
-    try:
-        table = register_table.TableComparison(job, _reading(job, _progress(job, 0, 5)), openings_of)
+    with closing(Spool(models.RegisterLine, LINE_COLUMNS)) as spool:
+        table = register_table.TableComparison(job, _read_table(job, _progress(job, 0, 5)), get_openings)
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)
-            if not models.hold(job):
+            if not models.lock_claimed(job):
                 return True
             job.refresh_from_db(fields=["digest", "counts", "confirmed_by", "confirmed_on", "leave_out"])
             if str(digest) != job.digest:
-                _keep(job, spool, table, digest=str(digest), counts=counts, stale=True)
+                _store_dry_run(job, spool, table, digest=str(digest), counts=counts, stale=True)
                 return True
             if ledger.decisions != seen:
                 return False
-            _write_now(job, ledger)
-    finally:
-        spool.close()
+            _write_confirmed(job, ledger)
     if job.counts["new"] + job.counts["changed"] > MANY:
         take_stock(models.Player, models.NameWord, models.BirthDate, models.Identifier, Fact)
     return True
 
 
-def _write_now(job: models.RegisterImport, ledger: models.Ledger) -> None:
+def _write_confirmed(job: models.RegisterImport, ledger: models.Ledger) -> None:
     """Write a confirmed dry run to register, journal and record, and end the job, under the ledger's lock."""
     if job.confirmed_on is None:
         raise LookupError("nobody confirmed this table")
     register = RegisterWriter(job.federation, ledger, job.confirmed_on)
-    register.write(_changes(job))
+    register.write(_planned_changes(job))
     if register.entered:
         table = connection.ops.quote_name(models.RegisterLine._meta.db_table)
         with connection.cursor() as cursor:
             cursor.executemany(
                 f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", register.entered
             )
-    told = {name: job.counts[name] for name in ("new", "changed")}
+    details = {name: job.counts[name] for name in ("new", "changed")}
     if job.opening:
-        # Add the openings of a table to the journal, and return their number; the players are entered by now.
+        # The players are entered by now.
         rows = job.lines.exclude(opening={}).exclude(kind=models.RegisterLine.Kind.PROBLEM)
         openings = {
-            player: register_table.TakenOpening(told["rating"], told["games"])
-            for player, told in rows.values_list("player_id", "opening")
+            player: register_table.TakenOpening(opening["rating"], opening["games"])
+            for player, opening in rows.values_list("player_id", "opening")
         }
         try:
             write_openings(job.federation, ledger, register_table.OpeningTerms(**job.opening), openings)
@@ -892,15 +857,15 @@ def _write_now(job: models.RegisterImport, ledger: models.Ledger) -> None:
             raise register_table.TableRefused(
                 register_table.RowProblem("openings-refused", params={"why": str(refused)})
             ) from None
-        told |= {"openings": len(openings), "day": job.opening["on"]}
-        told |= {name: job.opening[name] for name in ("track", "source")}
+        details |= {"openings": len(openings), "day": job.opening["on"]}
+        details |= {name: job.opening[name] for name in ("track", "source")}
     decide(
         job.federation,
         kind="import-register",
         by=job.confirmed_by,
         on=job.confirmed_on,
-        about=ABOUT,
-        **told,
+        about=RECORD_SUBJECT,
+        **details,
         left_out=job.counts["problem"],
         sha256=job.sha256,
     )
@@ -910,10 +875,8 @@ def _write_now(job: models.RegisterImport, ledger: models.Ledger) -> None:
     models.release(job, state=models.State.WRITTEN, progress=100, reading=None, stale=False, reason={})
 
 
-def _changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
-    """Yield a dry run's changes: of known players, of new ones with numbers, of new ones who get free
-    numbers.
-    """
+def _planned_changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
+    """Yield a dry run's changes: of known players, of new ones with numbers, of new ones without."""
     new = job.lines.filter(kind=models.RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=models.RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
@@ -923,9 +886,7 @@ def _changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
 
 
 def _progress(job: models.RegisterImport, first: int, last: int) -> register_table.OnProgress:
-    """Make a function that reports a share of work done as progress from `first` to `last` per cent; a report
-    is the worker's sign of life too.
-    """
+    """Make a function that reports a share of work, from `first` to `last` per cent, as a sign of life."""
     pulse = models.Pulse(job)
 
     def beat(share: float) -> None:

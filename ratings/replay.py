@@ -25,66 +25,62 @@ from ratings.rulesets.journal import Journal, JournalLine, list_content, list_of
 from ratings.rulesets.journal_lines import DAY, JournalError, file_lines, is_end, plain
 from ratings.rulesets.ruleset import CONTEXT
 
-MALFORMED, MISUSED = 1, 2
+MALFORMED, NOT_UNDERSTOOD = 1, 2
 """Exit codes: the journal is malformed; the command was not understood or the file could not be read."""
 
 
-class Misused(ValueError):
-    """Raised where a line, track or list is asked for that this journal does not have."""
+class UnknownLine(ValueError):
+    """Raised for a line, track or list that this journal does not have."""
 
 
 def replay(
     source: str | Path | bytes, as_of: date | None = None, through: int | None = None
 ) -> dict[str, Any]:
-    """Compute all ratings from a journal and return the answer (docs/journal.md), ready for JSON: of a day,
-    or by the first `through` lines.
-
-    `source` is a path, or the bytes themselves. Raises JournalError where the journal is malformed, OSError
-    where it cannot be read, Misused where it has no line of that number.
+    """Compute all ratings of a day, or by the first `through` lines, from a journal: a path, or the bytes.
+    Returns the answer (docs/journal.md), ready for JSON. Raises JournalError where the journal is malformed,
+    OSError where it cannot be read, UnknownLine where it has no line of that number.
     """
-    with opened(source) as lines:
-        return answer(lines, as_of, through)
+    with _open(source) as lines:
+        return compute_answer(lines, as_of, through)
 
 
-def published(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
-    """The bytes of the list of a track that line `through` (a `list` or `revised` line), else the last line,
-    published; empty where nobody stands in that track.
-
-    Raises Misused where there is no such line or track, or the line publishes no list; else as `replay`.
+def get_list_bytes(source: str | Path | bytes, track: str, through: int | None = None) -> bytes:
+    """The bytes of a track's list published by line `through` (a `list` or `revised` line), else the last
+    line; empty where nobody stands in that track. Raises as `replay`, and UnknownLine for another track or
+    line.
     """
-    with opened(source) as lines:
-        return listed(lines, track, through)
+    with _open(source) as lines:
+        return _list_bytes(lines, track, through)
 
 
-def opened(source: str | Path | bytes) -> BinaryIO:
+def _open(source: str | Path | bytes) -> BinaryIO:
     return BytesIO(source) if isinstance(source, bytes) else open(source, "rb")
 
 
-def listed(lines: Iterable[bytes], track: str, through: int | None = None) -> bytes:
-    """The bytes of the list of a track that line `through`, else the last, published; from the journal's
-    lines.
-    """
+def _list_bytes(lines: Iterable[bytes], track: str, through: int | None = None) -> bytes:
+    """As `get_list_bytes`, from the journal's lines."""
     journal = read_journal(lines)
     tracks = [each.code for each in journal.ruleset.tracks]
     if track not in tracks:
-        raise Misused(f"{track!r} is no track of this journal; there are: {', '.join(tracks)}")
-    first_lines(journal, through)
+        raise UnknownLine(f"{track!r} is no track of this journal; there are: {', '.join(tracks)}")
+    _first_lines(journal, through)
     number = len(journal.lines) if through is None else through
     try:
         return list_content(list_of_line(journal, number).get(track, ()))
     except LookupError as error:
-        raise Misused(str(error)) from error
+        raise UnknownLine(str(error)) from error
 
 
-def first_lines(journal: Journal, through: int | None) -> Sequence[JournalLine]:
-    """The journal's lines up to number `through`, or all; Misused where it has no line of that number."""
+def _first_lines(journal: Journal, through: int | None) -> Sequence[JournalLine]:
     if through is not None and not 1 <= through <= len(journal.lines):
-        raise Misused(f"there is no line {through}: the journal has {len(journal.lines)}")
+        raise UnknownLine(f"there is no line {through}: the journal has {len(journal.lines)}")
     return journal.lines[:through]
 
 
-def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | None = None) -> dict[str, Any]:
-    """The answer of `replay`, from the journal's lines, line ends included."""
+def compute_answer(
+    lines: Iterable[bytes], as_of: date | None = None, through: int | None = None
+) -> dict[str, Any]:
+    """As `replay`, from the journal's lines, line ends included."""
     hashed = sha256()
 
     def read() -> Iterator[bytes]:
@@ -94,27 +90,24 @@ def answer(lines: Iterable[bytes], as_of: date | None = None, through: int | Non
             yield line
 
     journal = read_journal(read())
-    day = as_of or last_day(first_lines(journal, through))
+    day = as_of or get_last_day(_first_lines(journal, through))
     return {
         "federation": journal.federation.code,
         "as_of": day and day.isoformat(),
         "journal_sha256": hashed.hexdigest(),
-        **ratings(journal, as_of, day, through),
+        **compute_results(journal, as_of, day, through),
     }
 
 
-def last_day(lines: Sequence[JournalLine]) -> date | None:
-    """The day of the last line that has a day; None where none has."""
+def get_last_day(lines: Sequence[JournalLine]) -> date | None:
+    """The day of the last line that has a day, or None."""
     return next((on for line in reversed(lines) if (on := getattr(line.fact, "on", None))), None)
 
 
-def ratings(
+def compute_results(
     journal: Journal, as_of: date | None, day: date | None, through: int | None = None
 ) -> dict[str, Any]:
-    """The results in a replay's answer: `ratings` and the answered tables, each as rows for JSON.
-
-    The journal is folded as known on `as_of`, or up to line `through`; the results are those of `day`.
-    """
+    """The results of `day` as rows for JSON, from the journal as known on `as_of` or up to line `through`."""
     ruleset = journal.ruleset
     state: State[Any] = State()
     for _step in ruleset.fold(resolve(journal, as_of, through), state):
@@ -148,7 +141,7 @@ def _rows(table: RuleTable) -> list[dict[str, Any]]:
 
 
 def _json_value(value: Any) -> Any:
-    """A value of a result as JSON has it: decimals as plain text, days in ISO form."""
+    """A value for JSON: decimals as plain text, days in ISO form."""
     if isinstance(value, Decimal):
         return plain(value)
     if isinstance(value, tuple):
@@ -163,21 +156,21 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--as-of goes by days; leave it out beside --through and --list, which go by lines")
     try:
         lines = sys.stdin.buffer if given.journal == "-" else file_lines(Path(given.journal))
-        written = _written(lines, given)
+        written = _compute_output(lines, given)
     except JournalError as error:
         print(error, file=sys.stderr)
         return MALFORMED
-    except (OSError, Misused) as error:
+    except (OSError, UnknownLine) as error:
         print(f"{given.journal}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
-        return MISUSED
+        return NOT_UNDERSTOOD
     sys.stdout.buffer.write(written)
     return 0
 
 
-def _written(lines: Iterable[bytes], given: argparse.Namespace) -> bytes:
+def _compute_output(lines: Iterable[bytes], given: argparse.Namespace) -> bytes:
     if given.list is not None:
-        return listed(lines, given.list, given.through)
-    found = answer(lines, given.as_of, given.through)
+        return _list_bytes(lines, given.list, given.through)
+    found = compute_answer(lines, given.as_of, given.through)
     return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 

@@ -1,7 +1,6 @@
-"""Reads the results of the fold from the database, as known now or at a line of the journal: states and
-standings before any fact, the changes of a player's rating, and ratings as the office knew them on a past
-day. It also compares ratings before and after a correction, and shows how others' results and time alone move
-a rating.
+"""The results of the fold as stored, known now or at a line of the journal: states and standings before any
+fact, the changes of a player's rating, and ratings as the office knew them on a past day. Also compares
+ratings before and after a correction, and shows how others' results and time alone move a rating.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from django.db.models.functions import Coalesce
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from players.languages import said_by
+from players.languages import mark_language
 from players.models import Federation, Ledger, Player
 from players.storage import batches
 from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, folded_fact, named
@@ -30,7 +29,7 @@ from ratings.rulesets.facts import Key, Needs, PlayerId, RatedSection, State, fi
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from tournaments.models import Section
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 def state_before(
@@ -54,9 +53,7 @@ def state_before(
 def state_before_folded(
     federation: Federation, order: int, players: Mapping[int, PlayerId], track: str = ""
 ) -> State[Any]:
-    """The same, as known now, before a fact that is folded, for players whose keys in the database are known
-    with their numbers: nothing is looked up but their changes.
-    """
+    """The state before a folded fact, as known now; players by key and number, to save looking them up."""
     state: State[Any] = State()
     load = federation.ruleset.storage.load
     for row in history_before(federation, order, players, track=track):
@@ -66,28 +63,22 @@ def state_before_folded(
 
 
 def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
-    """The federation-wide part of the state before a place in the order; None where the ruleset has none or
-    nothing is folded yet.
-    """
+    """The federation-wide part of the state before a place in the order, or None."""
     ruleset = federation.ruleset
     if ruleset.storage.load_wide is None:
         return None
-    found = [
-        rows.filter(federation=federation, order__lt=before)
-        .order_by("-order")
-        .values_list("order", "state")[:1]
-        for rows in known(Wide, PastWide, line)
-    ]
-    newest = max((row for rows in found for row in rows), default=None)
+    found: list[tuple[int, str]] = []
+    for rows in get_known_rows(Wide, PastWide, line):
+        earlier = rows.filter(federation=federation, order__lt=before).order_by("-order")
+        found += earlier.values_list("order", "state")[:1]
+    newest = max(found, default=None)
     return ruleset.storage.load_wide(newest[1]) if newest else None
 
 
-def known(
+def get_known_rows(
     now: type[models.Model], past: type[models.Model], line: int | None
 ) -> tuple[models.QuerySet[Any], ...]:
-    """Querysets of the results known at a line, from the table of present ones (`now`) and of `past` ones.
-    `line` None: the present ones alone.
-    """
+    """Querysets of the results known at a line, present (`now`) and `past`; without a line, the present."""
     if line is None:
         return (now._default_manager.all(),)
     since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
@@ -101,35 +92,31 @@ def standings_before(
     line: int | None = None,
     track: str = "",
 ) -> Iterator[tuple[facts.Key, Any]]:
-    """Each player's last standing before place `order`: pairs of key (number and track) and standing."""
+    """Yield each player's last standing before place `order`, with its key (number and track)."""
     load = federation.ruleset.storage.load
-    for number, of_track, text in _texts_before(federation, order, players, line, track):
+    for number, of_track, text in _states_before(federation, order, players, line, track):
         yield (number, of_track), load(of_track, text)
 
 
 def history_before(
     federation: Federation, order: int, players: Collection[int], line: int | None = None, track: str = ""
 ) -> Iterator[HistoryRow]:
-    """The last change before place `order` of each of these players (by database key), one row a track, or
-    one row in the track that is named.
-    """
+    """Yield these players' last changes before place `order`, in each track or in the one named, by key."""
     in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
-    for some in batches(sorted(players), _AT_ONCE):
+    for some in batches(sorted(players), _BATCH_SIZE):
         where = f"change.player_id IN ({', '.join(['%s'] * len(some))}){in_track}"
-        yield from _history(where, [*some, *named], order, line)
+        yield from _fetch_history(where, [*some, *named], order, line)
 
 
 def newest_order(federation: Federation) -> int:
-    """The last place in the order of a fact that is folded, by the line to which the fold has come; -1 if
-    there is none.
-    """
+    """The last place in the order of a folded fact, or -1."""
     line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
     facts_in_force = Fact.objects.filter(federation=federation).in_force(line)
-    found: int | None = facts_in_force.aggregate(newest=Max("order"))["newest"]
-    return -1 if found is None else found
+    newest: int | None = facts_in_force.aggregate(newest=Max("order"))["newest"]
+    return -1 if newest is None else newest
 
 
-def _texts_before(
+def _states_before(
     federation: Federation,
     order: int,
     players: Collection[PlayerId] | facts.Needs,
@@ -137,12 +124,12 @@ def _texts_before(
     track: str,
 ) -> Iterable[tuple[PlayerId, str, str]]:
     if line is None and newest_order(federation) < order:
-        return _newest_texts(federation, players, track)
+        return _newest_states(federation, players, track)
     if isinstance(players, facts.Needs):
         keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
         in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
         where = f"player.federation_id = %s{in_track}"
-        everyone = _history(where, [federation.pk, *named], order, line)
+        everyone = _fetch_history(where, [federation.pk, *named], order, line)
         return ((keys[row.player], row.track, row.state) for row in everyone)
     numbers = Player.objects.filter(federation=federation, number__in=list(players))
     keys = dict(numbers.values_list("pk", "number"))
@@ -150,7 +137,7 @@ def _texts_before(
     return ((keys[row.player], row.track, row.state) for row in found)
 
 
-def _newest_texts(
+def _newest_states(
     federation: Federation, players: Collection[PlayerId] | facts.Needs, track: str
 ) -> Iterator[tuple[PlayerId, str, str]]:
     in_track = {"track": track} if track else {}
@@ -158,9 +145,9 @@ def _newest_texts(
     if players is facts.Needs.DUE:
         rows = rows.filter(due=True)
     if isinstance(players, facts.Needs):
-        yield from rows.values_list("player__number", "track", "state").iterator(_AT_ONCE * 10)
+        yield from rows.values_list("player__number", "track", "state").iterator(_BATCH_SIZE * 10)
         return
-    for some in batches(sorted(players), _AT_ONCE):
+    for some in batches(sorted(players), _BATCH_SIZE):
         keys = dict(Player.objects.filter(federation=federation, number__in=some).values_list("pk", "number"))
         # By player alone: given the federation too, SQLite would walk through all of its standings.
         theirs = Standing.objects.filter(player_id__in=keys, **in_track)
@@ -172,25 +159,25 @@ class HistoryRow(NamedTuple):
     """The last change of a player in a track before some place in the order."""
 
     player: int
-    """The player's key in the database."""
+    """The player's primary key."""
     track: str
     order: int
     state: str
 
 
-def _history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
-    query, given = _newest_known(where, [*params, order], line)
+def _fetch_history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
+    query, given = _newest_sql(where, [*params, order], line)
     with connection.cursor() as cursor:
         cursor.execute(query, given)
         while rows := cursor.fetchmany(2_000):
             yield from map(HistoryRow._make, rows)
 
 
-def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The SQL, with parameters, for the last changes before a place in the order, known now or at a line."""
+def _newest_sql(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """SQL and parameters for the last changes before a place in the order, known now or at a line."""
     if line is None and connection.vendor == "sqlite":
-        return _newest_present_on_sqlite(where), params
-    source, given = _source(where, params, line)
+        return _newest_sqlite_sql(where), params
+    source, given = _changes_sql(where, params, line)
     if connection.vendor == "postgresql":
         return (
             'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
@@ -202,9 +189,9 @@ def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str,
     ), given
 
 
-def _newest_present_on_sqlite(where: str) -> str:
-    """The SQL for the present changes: found in the index alone, of which one state a player and track is
-    read, however many changes came before. PostgreSQL would rather walk through all changes for that.
+def _newest_sqlite_sql(where: str) -> str:
+    """SQL for the present changes: found in the index alone, with one state read a player and track, however
+    many changes came before. PostgreSQL would walk through all changes for that.
     """
     change, player = Change._meta.db_table, Player._meta.db_table
     return (
@@ -217,8 +204,8 @@ def _newest_present_on_sqlite(where: str) -> str:
     )
 
 
-def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
+def _changes_sql(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """SQL and parameters for the changes before a place in the order, as known now or at a line."""
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:
@@ -235,13 +222,12 @@ def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[
     return f"{now} UNION ALL {past}", [*params, line, *params, line, line]
 
 
-# ---- Lists the changes of a player's rating, each with its source, as known now or at a line.
+# ---- The changes of a player's rating, each with its source
 class ChangeOfFact(NamedTuple):
     """A player's change with what pages show of its fact, such as the section and its event."""
 
     order: int
     before: Decimal | None
-    """The rating in force before."""
     after: Decimal | None
     points: Decimal | None
     games: int
@@ -251,7 +237,7 @@ class ChangeOfFact(NamedTuple):
     on: date | None
     """The day of the fact: of a section rated again, that of its first rating (D-2)."""
     code: str | None
-    """The code of the section that was rated; None, as for the four below, where it was no section."""
+    """The code of the rated section; None, as for the four below, where it is no section."""
     name: str | None
     ends: date | None
     event: str | None
@@ -264,12 +250,12 @@ class ChangeOfFact(NamedTuple):
 
     @property
     def section(self) -> str:
-        """The id of the section that was rated; empty if the change has another source."""
+        """The id of the rated section; empty if the change has another source."""
         return f"{self.event}/{self.code}" if self.event is not None else ""
 
 
-FIRST_DAY = Coalesce("fact__first_rated__on", "fact__on")
-COLUMNS = (
+FIRST_RATED_ON = Coalesce("fact__first_rated__on", "fact__on")
+CHANGE_COLUMNS = (
     "order",
     "before",
     "after",
@@ -277,7 +263,7 @@ COLUMNS = (
     "games",
     "fact__number",
     "fact__kind",
-    FIRST_DAY,
+    FIRST_RATED_ON,
     "fact__section__code",
     "fact__section__name",
     "fact__section__ends",
@@ -287,17 +273,15 @@ COLUMNS = (
 )
 
 
-def moves_of(
+def get_changes(
     player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
 ) -> list[ChangeOfFact]:
-    """A player's changes in a track, newest first.
-
-    `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order;
-    `states`: with the standing after each.
+    """A player's changes in a track, newest first, as known at `line` (None: now). `before`: only those
+    before a place in the order; `states`: with the standing after each.
     """
-    columns = (*COLUMNS, "state") if states else COLUMNS
+    columns = (*CHANGE_COLUMNS, "state") if states else CHANGE_COLUMNS
     found: list[ChangeOfFact] = []
-    for rows in known(Change, PastChange, line):
+    for rows in get_known_rows(Change, PastChange, line):
         rows = rows.filter(player=player, track=track)
         rows = rows if before is None else rows.filter(order__lt=before)
         found += [ChangeOfFact(*row) for row in rows.values_list(*columns)]
@@ -305,22 +289,20 @@ def moves_of(
     return found
 
 
-# ---- Compares everybody's ratings before and after a correction.
-#
-# The preview of a correction and the erratum that tells it afterwards use the same comparison.
+# ---- Ratings before and after a correction, for its preview and its erratum
 class RatingDifference(NamedTuple):
     """A player's rating in a track before and after a correction, waiting points included."""
 
     player: PlayerId
     track: str
     before: Decimal | None
-    """The rating before; None: the player had no rating."""
+    """None: no rating."""
     after: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
-    """A rating before a correction and after it with the player's row of the register, for a page."""
+class CorrectedPlayerRating:
+    """A rating before and after a correction, with the player's row of the register."""
 
     player: Player
     track: str
@@ -332,8 +314,8 @@ class Corrected:
         return None if self.before is None or self.after is None else self.after - self.before
 
 
-def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
-    """Every rating in a state as it is on a day, waiting points added, by player's number and track."""
+def get_ratings_with_pending(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
+    """Every rating in a state as of a day, waiting points added, by player's number and track."""
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     with localcontext(CONTEXT):
         return {
@@ -343,34 +325,38 @@ def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Dec
         }
 
 
-def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[RatingDifference]:
+def compute_differences(
+    ruleset: Ruleset, before: State[Any], after: State[Any], on: date
+) -> list[RatingDifference]:
     """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
-    old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
+    old, new = get_ratings_with_pending(ruleset, before, on), get_ratings_with_pending(ruleset, after, on)
     keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
     found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)
-    return sorted(found, key=lambda each: (-_size(each), each.player, each.track))
+    return sorted(found, key=lambda each: (-_difference_size(each), each.player, each.track))
 
 
-def _size(found: RatingDifference) -> Decimal:
+def _difference_size(found: RatingDifference) -> Decimal:
     if found.before is None or found.after is None:
         return Decimal(10**6)
     return abs(found.after - found.before)
 
 
-def with_players(federation: Federation, found: Collection[RatingDifference]) -> list[Corrected]:
+def attach_players(
+    federation: Federation, found: Collection[RatingDifference]
+) -> list[CorrectedPlayerRating]:
     people = named(federation, {each.player for each in found})
-    return [Corrected(people[each.player], *each[1:]) for each in found if each.player in people]
+    return [CorrectedPlayerRating(people[each.player], *each[1:]) for each in found if each.player in people]
 
 
 @dataclass(frozen=True, slots=True)
 class ListDay:
-    """The published lists of one day, of those that hold a section's ratings."""
+    """The published lists of one day that hold a section's ratings."""
 
     on: date
     lists: list[RatingList]
 
 
-def both_states(
+def get_both_states(
     federation: Federation,
     start: int,
     folded_to: State[Any],
@@ -379,7 +365,6 @@ def both_states(
     folded: bool = True,
 ) -> tuple[State[Any], State[Any]]:
     """The stored state, and the state it becomes if the facts from place `start` on give `folded_to` instead.
-
     Both hold these people; all of the office where ratings move by others' results and time. `folded`:
     whether any fact was folded, so that the federation-wide part is that of `folded_to`.
     """
@@ -394,28 +379,25 @@ def both_states(
     return before, after
 
 
-def standing_fact(section: Section) -> Fact | None:
-    """The `rated` line in force for a section; None if it is not rated."""
+def get_rated_fact(section: Section) -> Fact | None:
+    """The `rated` line in force for a section, or None."""
     return section.facts.filter(kind="rated").in_force().first()
 
 
-def lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
-    """The published lists that hold a rated section, in this version or an earlier one of its tracks and day.
-
-    They are grouped by day, newest first; `before`: only those published above that line.
-    """
+def get_lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
+    """The days of published lists that hold a rated section in any version, newest first, above `before`."""
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.first.number)
     lists = lists.filter(on__gte=fact.section.ends)
     if before is not None:
         lists = lists.filter(fact__number__lt=before)
-    if tracks := tracks_moved(fact):
+    if tracks := get_tracks_moved(fact):
         lists = lists.filter(track__in=tracks)
-    return list(by_day(federation, lists.current().without_content().order_by("-on", "pk")))
+    return list(group_by_day(federation, lists.current().without_content().order_by("-on", "pk")))
 
 
-def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[ListDay]:
-    """Group lists that are sorted by day into one `ListDay` for each."""
+def group_by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[ListDay]:
+    """Yield a `ListDay` for each day of lists that are sorted by day."""
     for on, of_day in groupby(lists, key=lambda each: each.on):
         found = list(of_day)
         for each in found:
@@ -423,46 +405,42 @@ def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[List
         yield ListDay(on, found)
 
 
-def tracks_moved(fact: Fact) -> set[str]:
+def get_tracks_moved(fact: Fact) -> set[str]:
     """The codes of the tracks in which a fact changed somebody's standing."""
     return set(Change.objects.filter(fact=fact).order_by().values_list("track", flat=True).distinct())
 
 
-# ---- A day as the office knew it: the last line of its journal by then, and the state by the lines up to it.
-#
-# It gives what a replay with `--as-of` gives, without replaying.
-def line_of_day(federation: Federation, day: date) -> int:
+# ---- A day as the office knew it: what a replay with `--as-of` gives, without replaying
+def get_line_of_day(federation: Federation, day: date) -> int:
     """The last line of the journal that the office had on a day: that above the first line of a later day."""
     dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
     later: int | None = dated.values_list("number", flat=True).first()
     return AFTER_EVERYTHING if later is None else later - 1
 
 
-def first_day(federation: Federation) -> date | None:
-    """The first day that the journal's lines have; None while no line has one."""
+def get_first_day(federation: Federation) -> date | None:
+    """The first day that the journal's lines have, or None."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("on", "number")
     return dated.values_list("on", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The knowledge of an office on a day: the day, and the journal's lines up to one."""
+    """What an office knew on a day: the journal's lines up to one."""
 
     federation: Federation
     day: date
     line: int | None
-    """The last line known; None: today, by all of them."""
+    """The last line known; None: all lines, for today."""
 
     def state(
-        self,
-        players: Collection[PlayerId] | Needs = Needs.EVERYONE,
-        before: int = AFTER_EVERYTHING,
+        self, players: Collection[PlayerId] | Needs = Needs.EVERYONE, before: int = AFTER_EVERYTHING
     ) -> State[Any]:
         """The state before a place in the order, as the office knew it on the day."""
         return state_before(self.federation, before, players, self.line)
 
-    def state_of(self, player: Player) -> State[Any]:
-        """The state of one player alone, after every fact that the office knew on the day."""
+    def player_state(self, player: Player) -> State[Any]:
+        """The state of one player, after every fact that the office knew on the day."""
         load = self.federation.ruleset.storage.load
         state: State[Any] = State(wide=newest_wide(self.federation, AFTER_EVERYTHING, self.line))
         if self.line is None:
@@ -482,8 +460,8 @@ class AsOf:
             return first_place_of(self.day + timedelta(1))
         return AFTER_EVERYTHING if self.line is None else min(self.line + 1, AFTER_EVERYTHING)
 
-    def state_known_now_of(self, *players: Player) -> State[Any]:
-        """The state of a few players alone at the end of the day, by what is known now."""
+    def state_known_now(self, *players: Player) -> State[Any]:
+        """The state of a few players at the end of the day, by what is known now."""
         load, place = self.federation.ruleset.storage.load, self.place_after
         numbers = {player.pk: player.number for player in players}
         state: State[Any] = State(wide=newest_wide(self.federation, place))
@@ -491,17 +469,17 @@ class AsOf:
             state.put((numbers[row.player], row.track), load(row.track, row.state))
         return state
 
-    def reads_as_another(self, number: PlayerId) -> bool:
-        """Whether on that day a merged entry's number was already read as another's."""
+    def was_merged(self, number: PlayerId) -> bool:
+        """Whether a merged entry's number was already read as another's on that day."""
         return self.line is None or number in aliases_at(self.federation, self.line)
 
 
 def as_of(federation: Federation, day: date, now: date) -> AsOf:
-    """The office's knowledge on a past day; for today and later days, what it knows now."""
-    return AsOf(federation, day, None if day >= now else line_of_day(federation, day))
+    """What the office knew on a past day; for today and later days, what it knows now."""
+    return AsOf(federation, day, None if day >= now else get_line_of_day(federation, day))
 
 
-# ---- Moves of a rating between two facts of the player's own, by others' results or by time alone.
+# ---- Moves of a rating between two facts of the player's own, by others' results or by time alone
 #
 # None of them is stored: the rules answer for each day on which something may have moved.
 A_DAY = timedelta(1)
@@ -518,11 +496,11 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A move of a rating on a day without a game of the player's: by others' results, or by time."""
+    """A move of a rating on a day without a game of the player's."""
 
     on: date
     cause: Cause | None
-    """The section rated that day; None: time took weight away."""
+    """The section rated that day; None: time reduced weights."""
     before: Decimal | None
     after: Decimal | None
 
@@ -540,7 +518,7 @@ class ChangeWithDrifts:
 
     @property
     def after(self) -> Decimal | None:
-        """The rating at the end of the leg."""
+        """The rating after the last drift."""
         return self.drifts[-1].after if self.drifts else self.move.after
 
 
@@ -553,10 +531,8 @@ class Moment(NamedTuple):
     cause: Cause | None
 
 
-def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[ChangeWithDrifts]:
-    """A player's changes in a track up to the day asked for, newest first, each with the drifts after it.
-    `moves`: the changes, newest first.
-    """
+def get_changes_with_drifts(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[ChangeWithDrifts]:
+    """A player's changes in a track up to the day asked for, newest first, with the drifts after each."""
     ruleset = asked.federation.ruleset
     if ruleset.calendar.days_of_change is None or not moves:
         return [ChangeWithDrifts(move) for move in moves]
@@ -568,30 +544,30 @@ def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[ChangeWit
 
 
 class DriftCalculator:
-    """Works out the drifts in a player's history; the moments that moved everybody are read once."""
+    """Computes the drifts in a player's history; the moments that moved everybody are read once."""
 
     def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
         self.ruleset = asked.federation.ruleset
-        self.days = _days_of_lines(asked.federation, [move.line for move in moves if move.on is None])
+        self.days = _get_line_days(asked.federation, [move.line for move in moves if move.on is None])
         # The moments from a place in the order on, beginning with the one in force there.
         first = moves[-1].order
         here, *past = (
             rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
-            for rows in known(Wide, PastWide, asked.line)
+            for rows in get_known_rows(Wide, PastWide, asked.line)
         )
         states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
         if first not in states:  # an earlier state is in force at the first move
-            for rows in known(Wide, PastWide, asked.line):
+            for rows in get_known_rows(Wide, PastWide, asked.line):
                 earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
                 states.update(earlier.values_list("order", "state")[:1])
         facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
         facts = facts.filter(order__gte=min(states, default=0))
-        first_day = Coalesce("first_rated__on", "on")
+        first_rated_on = Coalesce("first_rated__on", "on")
         columns = ("section__event__number", "section__code", "section__name", "section__event__name")
         self.moments = [
             Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
-            for order, on, *cause in facts.order_by("order").values_list("order", first_day, *columns)
+            for order, on, *cause in facts.order_by("order").values_list("order", first_rated_on, *columns)
             if order in states and on is not None
         ]
         self.orders = [moment.order for moment in self.moments]
@@ -602,7 +578,7 @@ class DriftCalculator:
         standing = self.ruleset.storage.load(self.key[1], move.state)
         now, found = move.after, list[Drift]()
         for on, cause, wide in self._days(move, later):
-            then = _rating(self.ruleset, self.key, standing, wide, on)
+            then = _compute_rating(self.ruleset, self.key, standing, wide, on)
             if then != now:
                 found.append(Drift(on, cause, now, then))
                 now = then
@@ -611,7 +587,7 @@ class DriftCalculator:
     def _days(
         self, move: ChangeOfFact, later: ChangeOfFact | None
     ) -> Iterator[tuple[date, Cause | None, Any]]:
-        """Each day between two changes of the player's on which the rating may have moved: the day, the
+        """Yield each day between two changes of the player's on which the rating may have moved, with the
         section that caused it (None: time), and the federation-wide part of the state then.
         """
         days_of_change = self.ruleset.calendar.days_of_change
@@ -643,8 +619,8 @@ class DriftCalculator:
         return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
 
 
-def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
-    """For lines without a day, by number: the day of the last dated line above each."""
+def _get_line_days(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
+    """For lines without a day, by number, the day of the last dated line above each."""
     if not lines:
         return {}
     of_office = Fact.objects.filter(federation=federation)
@@ -653,7 +629,7 @@ def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, da
     return {number: day for number, day in rows.values_list("number", "day") if day}
 
 
-def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
+def _compute_rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
     with localcontext(CONTEXT):
         if ruleset.calendar.rating_on:
             return ruleset.calendar.rating_on(standing, wide, on)
@@ -663,9 +639,9 @@ def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> D
         return next((each.rating for each in answers if (each.player, each.track) == key), None)
 
 
-# ---- Sections by the ids that the journal gives them, and links to them.
-def sections_of(office: Federation, ids: Collection[str]) -> dict[str, Section]:
-    """Look up sections by their ids; ids of none are left out. One query, or none without ids."""
+# ---- Sections by the ids that the journal gives them
+def get_sections(office: Federation, ids: Collection[str]) -> dict[str, Section]:
+    """The sections with these ids, by id; unknown ids are left out."""
     if not ids:
         return {}
     numbers = {each.rpartition("/")[0] for each in ids}
@@ -676,25 +652,24 @@ def sections_of(office: Federation, ids: Collection[str]) -> dict[str, Section]:
     return found
 
 
-def section_links(office: Federation, ids: Collection[str]) -> dict[str, SafeString]:
+def get_section_links(office: Federation, ids: Collection[str]) -> dict[str, SafeString]:
     """Links to sections, by id, each in the name of its event and its own."""
     return {
         key: format_html(
             '<a href="{}">{}</a>',
             section.get_absolute_url(),
-            said_by(office, f"{section.event.name}, {section.name}"),
+            mark_language(office, f"{section.event.name}, {section.name}"),
         )
-        for key, section in sections_of(office, ids).items()
+        for key, section in get_sections(office, ids).items()
     }
 
 
-# ---- The state before each of many facts, in a few queries however many there are.
-def before_each(
+# ---- The state before each of many facts, in a few queries
+def iterate_states_before(
     federation: Federation, rated: FactQuerySet, track: str
 ) -> Iterator[tuple[RatedSection, State[Any]]]:
-    """Each of these rated sections, in order, with the state before it: its entrants' standings in one track.
-
-    The state is one object that moves on with them, without the federation-wide part.
+    """Yield each of these rated sections, in order, with the state before it: its entrants' standings in one
+    track. The state is one object that changes as they go, without the federation-wide part.
     """
     names = aliases(federation)
     rows = list(rated.select_related("takes", "first_rated").order_by("order"))
@@ -709,9 +684,9 @@ def before_each(
     first, last = rows[0].order or 0, rows[-1].order or 0
     state: State[Any] = State()
     load = federation.ruleset.storage.load
-    for known in history_before(federation, first, keys):
-        if known.track == track:
-            state.put((keys[known.player], track), load(track, known.state))
+    for earlier in history_before(federation, first, keys):
+        if earlier.track == track:
+            state.put((keys[earlier.player], track), load(track, earlier.state))
     between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
     changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
     moves = changes.order_by("order").values_list("order", "player_id", "state").iterator()

@@ -1,13 +1,13 @@
 """A change of the rules by which an office's stored results were folded: what other rules would move, the
-office's word on them, and the fold of everything anew. What was published before stays as it is, under a seal
-in the record.
+office's decision on them, and the fold of everything again. What was published before stays as it is, under a
+seal in the record.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -23,8 +23,8 @@ from players.jobs import wake_recompute
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.storage import batches
-from ratings.journal import aliases_at, folded_fact, put_in_order, sealed_lines
-from ratings.lists import closing_of, drawn_anew, drawn_up, moved_since, state_of_list
+from ratings.journal import aliases_at, folded_fact, sealed_lines, set_order
+from ratings.lists import compute_list_rows, get_closing, get_list_state, get_revised_rows, has_changed_since
 from ratings.models import (
     Change,
     CorrectedRating,
@@ -38,63 +38,73 @@ from ratings.models import (
     Standing,
     Wide,
 )
-from ratings.program import current
-from ratings.recompute import OnFact as OnFoldedFact
-from ratings.recompute import Progress, are_in_force, finish, note_failure, own_rules, steps, take_step, waits
-from ratings.results import known, line_of_day
+from ratings.program import get_current_program
+from ratings.recompute import (
+    Progress,
+    ProgressCallback,
+    finish,
+    get_own_rules,
+    must_wait,
+    plan_steps,
+    record_failure,
+    rules_are_in_force,
+    take_step,
+)
+from ratings.results import get_known_rows, get_line_of_day
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.journal_lines import plain
-from ratings.rulesets.ruleset import uncollected
+from ratings.rulesets.ruleset import without_gc
 
-# ---- Folds an office's whole journal anew by this program's rules, in one transaction.
+# ---- Folding an office's whole journal again by this program's rules, in one transaction
 #
 # Until it commits, readers see what was stored before, and decisions of this office wait for it (on SQLite
 # those of all offices). Published lists and errata stay as they are: they are facts of their day.
-_PLAYERS_AT_ONCE = 500
+_FACTS_BATCH = 500
 
 
 @transaction.atomic
-def refold(federation: Federation, ledger: Ledger, on_fact: OnFoldedFact | None = None) -> None:
-    """Fold all lines anew, those too that wait. The caller has the lease on `ledger` and holds its row."""
+def fold_everything_again(
+    federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None = None
+) -> None:
+    """Fold all lines again, pending ones too. The caller has the lease on `ledger` and holds its row."""
     published = ledger.line
-    # Delete all results of the fold, present and past; the journal's rows count as not folded.
     for results in (Change, PastChange):
         results._default_manager.filter(fact__federation=federation).delete()
     for kept in (Standing, Wide, PastWide):
         kept._default_manager.filter(federation=federation).delete()
     Fact.objects.filter(federation=federation).exclude(folded="").update(folded="")
-    # Give each line the place and fingerprint that it would have, had these rules taken it in: by the merges
+    # Each line gets the place and fingerprint that it would have, had these rules taken it in: by the merges
     # above it.
     lines = Fact.objects.filter(federation=federation).order_by("number")
     renames = set(lines.filter(kind__in=("merged", "parted")).values_list("number", flat=True))
     folds = federation.ruleset.journal.folds
     names, changed = aliases_at(federation, 0), []
-    for row in lines.select_related("takes", "first_rated").iterator(chunk_size=_PLAYERS_AT_ONCE):
+    for row in lines.select_related("takes", "first_rated").iterator(chunk_size=_FACTS_BATCH):
         row.federation = federation
         if row.number in renames:
             names = aliases_at(federation, row.number)
         before = row.order, row.fingerprint
         row.order, row.fingerprint = None, ""
         if row.kind in folds:
-            put_in_order(row, folded_fact(row, names))
+            set_order(row, folded_fact(row, names))
         if (row.order, row.fingerprint) != before:
             changed.append(row)
-    Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_PLAYERS_AT_ONCE)
+    Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_FACTS_BATCH)
     ledger.line = 0
     Ledger.objects.filter(pk=ledger.pk).update(line=0)
     of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
     progress = Progress(ledger, of_office.in_force().count(), on_fact)
-    for step in steps(federation, ledger):
+    for step in plan_steps(federation, ledger):
         step.published = published
         progress.expect(len(step.rows) - step.new)
         if not take_step(step, federation, ledger, progress):
             raise RuntimeError(f"{federation.code}: the ledger moved while its row was held")
         ledger.line = step.line
-    finish(ledger, rules=own_rules(federation), agreed_rules="")
+    finish(ledger, rules=get_own_rules(federation), agreed_rules="")
 
 
-# ---- Counts of what other rules would move, with the largest examples. They are kept as JSON.
+# ---- What other rules would move: counts and the largest examples, kept as JSON
 EXAMPLES = 50
 """The most ratings, sections and lists that are named; all are counted."""
 
@@ -121,15 +131,15 @@ class RulesEffects:
     players: int = 0
     """Players with another rating now, or another result of some section."""
     ratings: int = 0
-    """Present ratings that would be others."""
+    """Present ratings that would differ."""
     sections: int = 0
-    """Rated sections, openings and other facts that would bring somebody something else."""
+    """Rated sections, openings and other facts with other results."""
     lists: int = 0
-    """Published lists that would be drawn up otherwise; they stay as they are."""
+    """Published lists that would differ; they stay as they are."""
     tables: bool = False
-    """Whether what the rules keep for the whole federation would be otherwise."""
+    """Whether the federation-wide state would differ."""
     texts: int = 0
-    """Rows that would be stored in other words, or in another order, and say the same."""
+    """Rows that would be stored in another form or order, and mean the same."""
     moved: list[MovedRating] = field(default_factory=list)
     """The ratings that would move most."""
     named_sections: list[str] = field(default_factory=list)
@@ -137,7 +147,7 @@ class RulesEffects:
 
     @property
     def moves(self) -> bool:
-        """Whether anything that the office shows or has published would be otherwise."""
+        """Whether anything that the office shows or has published would differ."""
         return bool(self.players or self.ratings or self.sections or self.lists or self.tables)
 
     @property
@@ -150,9 +160,9 @@ class RulesEffects:
         return {**asdict(self), "moved": moved}
 
     @classmethod
-    def of_json(cls, stored: Mapping[str, Any]) -> RulesEffects:
+    def from_json(cls, stored: Mapping[str, Any]) -> RulesEffects:
         moved = [
-            MovedRating(player, track, _shown_rating(before), _shown_rating(after))
+            MovedRating(player, track, _parse_rating(before), _parse_rating(after))
             for player, track, before, after in stored.get("moved", [])
         ]
         return cls(**{**stored, "moved": moved})
@@ -162,28 +172,27 @@ def _text(rating: Decimal | None) -> str | None:
     return None if rating is None else str(rating)
 
 
-def _shown_rating(text: str | None) -> Decimal | None:
+def _parse_rating(text: str | None) -> Decimal | None:
     return None if text is None else Decimal(text)
 
 
-# ---- What other rules would move, in plain words, and why they are not in force yet.
-def effects_in_words(effects: RulesEffects) -> Iterator[str]:
-    """Say what would move: one sentence with the counts, then a line for each of the largest examples."""
+# ---- What other rules would move in words, and why they are not in force yet
+def describe_effects(effects: RulesEffects) -> Iterator[str]:
+    """Yield a sentence with the counts, then a line for each of the largest examples."""
     if not effects.moves:
         yield f"{effects.facts} facts folded: nothing that is shown or published would be otherwise"
         if effects.texts:
             yield f"{effects.texts} rows would be stored in other words, and say the same"
         return
-    yield f"{effects.facts} facts folded: {counted(effects)}"
+    yield f"{effects.facts} facts folded: {describe_counts(effects)}"
     for each in effects.moved:
-        moved = f"{_rating(each.before)} → {_rating(each.after)}{_by(each)}"
+        moved = f"{_format_rating(each.before)} → {_format_rating(each.after)}{_format_move(each)}"
         yield f"  player {each.player}, {each.track}: {moved}"
-    yield from _named("sections and other facts", effects.named_sections, effects.sections)
-    yield from _named("lists that stay as published", effects.named_lists, effects.lists)
+    yield from _name_examples("sections and other facts", effects.named_sections, effects.sections)
+    yield from _name_examples("lists that stay as published", effects.named_lists, effects.lists)
 
 
-def counted(effects: RulesEffects) -> str:
-    """The counts of what would be otherwise, in one phrase."""
+def describe_counts(effects: RulesEffects) -> str:
     parts = [
         _count(effects.ratings, "present rating"),
         _count(effects.players, "player"),
@@ -195,36 +204,34 @@ def counted(effects: RulesEffects) -> str:
 
 
 def why_not_in_force(federation: Federation) -> str:
-    """Say why this program folds nothing for an office, and what to do; empty where it does."""
+    """Why this program folds nothing for an office, and what to do; empty where it does."""
     if found := why_left_alone(federation):
         return found
-    if are_in_force(federation, Ledger.objects.get(federation=federation)):
+    if rules_are_in_force(federation, Ledger.objects.get(federation=federation)):
         return ""
     return "what is stored is being compared with the rules of this program: wait for the worker"
 
 
 def why_left_alone(federation: Federation) -> str:
-    """Say why the worker leaves an office alone although it knows what it stores; empty where it works, or
-    has not compared the rules yet.
-    """
+    """Why the worker leaves an office alone after comparing the rules; empty if it does not."""
     ledger = Ledger.objects.get(federation=federation)
-    if are_in_force(federation, ledger):
+    if rules_are_in_force(federation, ledger):
         return ""
-    code, own = federation.code, own_rules(federation)
-    known = RulesVersion.objects.filter(federation=federation, rules=own).first()
+    code, own = federation.code, get_own_rules(federation)
+    version = RulesVersion.objects.filter(federation=federation, rules=own).first()
     if ledger.last_error:
         return f"the rules of this program cannot be applied to what is stored: {ledger.last_error}"
     if ledger.agreed_rules:
         return "other rules were agreed to, and the worker that has them is still to fold everything anew"
-    if known is not None and known.left_at is not None:
+    if version is not None and version.left_at is not None:
         return (
-            f"the rules of this program were in force until {known.left_at:%Y-%m-%d %H:%M}, and others are "
+            f"the rules of this program were in force until {version.left_at:%Y-%m-%d %H:%M}, and others are "
             f"now: is this an older program? If they are to come back: manage.py recompute {code} --all"
         )
-    if (asked := RulesVersion.objects.waiting_in(federation, own_rules(federation))) is not None:
+    if (asked := RulesVersion.objects.waiting_in(federation, get_own_rules(federation))) is not None:
         return (
             f"the rules of version {asked.program} wait for the office's word, "
-            f"{counted(RulesEffects.of_json(asked.effects))}. Say it on the office's desk, or see "
+            f"{describe_counts(RulesEffects.from_json(asked.effects))}. Say it on the office's desk, or see "
             f"manage.py recompute {code} --all --preview and then leave --preview out"
         )
     return ""
@@ -234,57 +241,56 @@ def _count(number: int, one: str, more: str = "") -> str:
     return f"{number} {one if number == 1 else more or f'{one}s'}"
 
 
-def _rating(rating: object) -> str:
+def _format_rating(rating: object) -> str:
     return "none" if rating is None else plain(rating)  # type: ignore[arg-type]
 
 
-def _by(each: MovedRating) -> str:
+def _format_move(each: MovedRating) -> str:
     return "" if each.by is None else f" ({'+' if each.by > 0 else ''}{plain(each.by)})"
 
 
-def _named(what: str, names: list[str], count: int) -> Iterator[str]:
+def _name_examples(what: str, names: list[str], count: int) -> Iterator[str]:
     if names:
         more = f" and {count - len(names)} more" if count > len(names) else ""
         yield f"  {what}: {', '.join(names)}{more}"
 
 
-# ---- The seal in the record over what an office had published when other rules were applied.
+# ---- The seal in the record over what was published before other rules were applied
 #
 # Earlier lists and errata stay as they are, and the present rules no longer give them. The record's chain is
 # signed, so an alteration of any of them is seen (`ratings.verify`), and the programs that are run to prove
 # old lists are those that the record vouches for.
-KIND = "apply-rules"
-"""The kind of the decision that applies other rules to what is stored."""
+APPLY_RULES = "apply-rules"
 
 
 class PublishedSeal(NamedTuple):
-    """The seal in the record: over everything that the journal's lines up to one had published."""
+    """A seal in the record over everything that the journal's lines up to one had published."""
 
     line: int
     sha256: str
 
 
-def newest_seal(federation: Federation) -> PublishedSeal | None:
-    """The seal of the newest decision to apply other rules; None if there never was one."""
-    return next(reversed(seals(federation)), None)
+def get_newest_seal(federation: Federation) -> PublishedSeal | None:
+    """The seal of the newest decision to apply other rules, or None."""
+    return next(reversed(get_seals(federation)), None)
 
 
-def seals(federation: Federation) -> list[PublishedSeal]:
+def get_seals(federation: Federation) -> list[PublishedSeal]:
     """The seals of all decisions to apply other rules, the oldest first: each holds for good."""
-    decided = Decision.objects.filter(federation=federation, kind=KIND).order_by("number")
-    told = decided.values_list("sealed_details", flat=True)
-    return [PublishedSeal(int(details["line"]), str(details["published"])) for details in told]
+    decisions = Decision.objects.filter(federation=federation, kind=APPLY_RULES).order_by("number")
+    rows = decisions.values_list("sealed_details", flat=True)
+    return [PublishedSeal(int(details["line"]), str(details["published"])) for details in rows]
 
 
 def seal_published(federation: Federation, line: int) -> PublishedSeal:
     """Seal the lists and errata of the journal's lines up to `line`, as they are stored."""
     hashed = hashlib.sha256()
-    for told in (*_lists(federation, line), *_errata(federation, line)):
-        hashed.update(f"{json.dumps(told, ensure_ascii=False)}\n".encode())
+    for row in (*_list_rows(federation, line), *_erratum_rows(federation, line)):
+        hashed.update(f"{json.dumps(row, ensure_ascii=False)}\n".encode())
     return PublishedSeal(line, hashed.hexdigest())
 
 
-def _lists(federation: Federation, line: int) -> Iterator[list[Any]]:
+def _list_rows(federation: Federation, line: int) -> Iterator[list[Any]]:
     lists = RatingList.objects.filter(federation=federation, fact__number__lte=line).select_related("fact")
     for each in lists.order_by("fact__number", "track").defer("content"):
         head = [each.fact.number, each.track, each.on.isoformat(), each.revision, each.edition]
@@ -295,7 +301,7 @@ def _lists(federation: Federation, line: int) -> Iterator[list[Any]]:
             yield [*first, _plain(rating), _plain(previous), games, status]
 
 
-def _errata(federation: Federation, line: int) -> Iterator[list[Any]]:
+def _erratum_rows(federation: Federation, line: int) -> Iterator[list[Any]]:
     errata = Erratum.objects.filter(fact__federation=federation, fact__number__lte=line)
     for erratum in errata.select_related("fact").order_by("fact__number"):
         yield ["erratum", erratum.fact.number, erratum.players]
@@ -311,22 +317,22 @@ def _plain(rating: Any) -> str | None:
 
 @transaction.atomic
 def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str) -> Decision:
-    """Have everything folded anew by the rules with that hash: the worker that has them does it.
+    """Decide that everything is folded again by the rules with that hash; the worker that has them does it.
 
-    No line is written: the journal says what was approved, not by which program it was worked out. The record
+    No line is written: the journal says what was approved, not by which program it was computed. The record
     keeps how much moves, and a seal over the lists and errata that stay as they are. Raises `Refused` where
     the rules were not compared with what is stored now, or are not those of this program.
     """
     ledger = lock_ledger(federation)
     version = RulesVersion.objects.filter(federation=federation, rules=rules).first()
     compared = version is not None and version.compared_at is not None and version.line == ledger.line
-    if version is None or not compared or rules != own_rules(federation):
+    if version is None or not compared or rules != get_own_rules(federation):
         raise Refused(_("These rules were not compared with what is stored now. Load the page again."))
     if ledger.agreed_rules == rules:
         raise Refused(_("That was decided already; the worker is at it."))
     decision = decide(
         federation,
-        kind=KIND,
+        kind=APPLY_RULES,
         by=by,
         on=on,
         about=f"rules {rules[:8]}",
@@ -335,7 +341,7 @@ def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str
         program=version.program,
         line=ledger.line,
         published=seal_published(federation, ledger.line).sha256,
-        **RulesEffects.of_json(version.effects).counts,
+        **RulesEffects.from_json(version.effects).counts,
     )
     RulesVersion.objects.filter(pk=version.pk).update(decision=decision)
     Ledger.objects.filter(pk=ledger.pk).update(
@@ -345,12 +351,10 @@ def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str
     return decision
 
 
-# ---- Replays a journal by this program's rules and counts what is stored otherwise. It only reads.
-_AT_ONCE = 50
-LOOKED_AT = 4_000
+# ---- Comparing what is stored with a replay by this program's rules; it only reads
+_BATCH_SIZE = 50
+MOST_FACTS_REPLAYED = 4_000
 """Facts that are replayed for past days; the day before the newest correction is replayed in any case."""
-
-OnFact = Callable[[int, int], None]
 
 
 class Result(NamedTuple):
@@ -362,10 +366,9 @@ class Result(NamedTuple):
     games: int
 
 
-def compare(federation: Federation, line: int, on_fact: OnFact | None = None) -> RulesEffects:
+def compare(federation: Federation, line: int, on_fact: ProgressCallback | None = None) -> RulesEffects:
     """Compare what is stored by the lines up to `line`, the last that was folded, with a replay of them.
-
-    `on_fact` is told of the progress. Raises JournalError where the rules cannot read the journal, and
+    `on_fact` is called with the progress. Raises JournalError where the rules cannot read the journal, and
     whatever the rules raise at a fact.
     """
     record = journal.read_journal(sealed_lines(federation))
@@ -375,7 +378,7 @@ def compare(federation: Federation, line: int, on_fact: OnFact | None = None) ->
     comparison.compare_left(ordered)
     comparison.compare_standings()
     comparison.compare_revisions(line)
-    comparison.compare_past(record, line, most=max(1, LOOKED_AT // (len(ordered) or 1)))
+    comparison.compare_past(record, line, most=max(1, MOST_FACTS_REPLAYED // (len(ordered) or 1)))
     return comparison.effects_found()
 
 
@@ -385,7 +388,7 @@ class ReplayComparison:
     def __init__(self, federation: Federation) -> None:
         self.federation, self.ruleset = federation, federation.ruleset
         self.effects = RulesEffects()
-        seal = newest_seal(federation)
+        seal = get_newest_seal(federation)
         self.settled = seal.line if seal else 0
         """The line up to which lists go by the programs that drew them, whatever rules came since."""
         self.numbers = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
@@ -406,19 +409,17 @@ class ReplayComparison:
         found.named_sections, found.named_lists = self.sections[:EXAMPLES], self.lists[:EXAMPLES]
         return found
 
-    # ------------------------------------------------------------ facts
-
-    def compare_fold(self, ordered: Sequence[facts.Fact], on_fact: OnFact | None) -> None:
+    def compare_fold(self, ordered: Sequence[facts.Fact], on_fact: ProgressCallback | None) -> None:
         rows = self._rows(ordered)
         wide = self.state.wide
         for done, (fact, changes, _state) in enumerate(self.ruleset.fold(ordered, self.state), start=1):
             row, stored = next(rows)
             if row is None:
-                self.sections.append(_name_of(fact))
+                self.sections.append(_fact_name(fact))
                 continue
             self._compare_place(row, fact)
             if self._compare_changes(stored, changes):
-                self.sections.append(_name_of(fact))
+                self.sections.append(_fact_name(fact))
             if self.state.wide != wide:
                 wide = self.state.wide
                 self._compare_wide(row)
@@ -431,17 +432,17 @@ class ReplayComparison:
     def _rows(
         self, ordered: Sequence[facts.Fact]
     ) -> Iterator[tuple[Fact | None, dict[tuple[PlayerId, str], tuple[Result, str]]]]:
-        """For each fact its row, None where it is not folded, and its stored changes by player and track."""
+        """Yield each fact's row, None where it is not folded, and its stored changes by player and track."""
         folded = Fact.objects.filter(federation=self.federation).exclude(folded="")
-        for some in batches(ordered, _AT_ONCE):
+        for some in batches(ordered, _BATCH_SIZE):
             here = folded.filter(number__in=[fact.number for fact in some]).defer("line", "particulars")
             rows = {row.number: row for row in here}
             stored: dict[int, dict[tuple[PlayerId, str], tuple[Result, str]]] = {}
             columns = ("fact_id", "player_id", "track", "before", "after", "points", "games", "state")
             of_rows = Change.objects.filter(fact__in=[row.pk for row in rows.values()])
-            for key, player, track, *told, text in of_rows.values_list(*columns):
+            for key, player, track, *values, text in of_rows.values_list(*columns):
                 place = self.numbers.get(player, "?"), track
-                stored.setdefault(key, {})[place] = Result(*told), text
+                stored.setdefault(key, {})[place] = Result(*values), text
             for fact in some:
                 row = rows.get(fact.number)
                 yield row, stored.get(row.pk, {}) if row else {}
@@ -451,23 +452,21 @@ class ReplayComparison:
         self.effects.texts += (row.order, row.folded) != place
 
     def _compare_changes(
-        self,
-        stored: dict[tuple[PlayerId, str], tuple[Result, str]],
-        changes: Sequence[facts.Change[Any]],
+        self, stored: dict[tuple[PlayerId, str], tuple[Result, str]], changes: Sequence[facts.Change[Any]]
     ) -> bool:
         """Note the players whose changes by one fact differ from the stored ones; return whether any do."""
         differ = set()
         for player, track, before, after, points in changes:
-            known = stored.pop((player, track), None)
+            kept = stored.pop((player, track), None)
             result = Result(before.rating if before else None, after.rating, points, after.games)
-            if known is None or known[0] != result or not self._same(track, known[1], after):
+            if kept is None or kept[0] != result or not self._same(track, kept[1], after):
                 differ.add(player)
         differ |= {player for player, _track in stored}
         self.players |= differ
         return bool(differ)
 
     def _same(self, track: str, text: str, standing: Any) -> bool:
-        """Whether a stored standing says what the rules give; it may say so in other words."""
+        """Whether a stored standing means what the rules give, perhaps in another form."""
         storage = self.ruleset.storage
         if text == storage.dump(standing):
             return True
@@ -494,21 +493,18 @@ class ReplayComparison:
         for row in folded.defer("line", "particulars"):
             if row.number not in taken:
                 self.sections.append(row.subject or f"{row.number} {row.kind}")
-                moved = Change.objects.filter(fact=row).values_list("player__number", flat=True)
-                self.players |= set(moved)
-
-    # ------------------------------------------------------------ standings
+                self.players |= set(Change.objects.filter(fact=row).values_list("player__number", flat=True))
 
     def compare_standings(self) -> None:
         expected = dict(self.state.standings)
         rows = Standing.objects.filter(federation=self.federation)
-        told = rows.values_list("player_id", "track", "rating", "games", "due", "state")
-        for key, track, rating, games, due, text in told.iterator(5_000):
+        values = rows.values_list("player_id", "track", "rating", "games", "due", "state")
+        for key, track, rating, games, due, text in values.iterator(5_000):
             player = self.numbers.get(key, "?")
             standing = expected.pop((player, track), None)
             self._compare_rating(player, track, rating, standing)
-            counted = standing is not None and (games, due) == (standing.games, standing.due)
-            if not counted or not self._same(track, text, standing):
+            describe_counts = standing is not None and (games, due) == (standing.games, standing.due)
+            if not describe_counts or not self._same(track, text, standing):
                 self.players.add(player)
         for (player, track), standing in expected.items():
             self.players.add(player)
@@ -520,14 +516,14 @@ class ReplayComparison:
             self.players.add(player)
             self.moved.append(MovedRating(player, track, before, after))
 
-    # ------------------------------------------------------------ lists
-
     def _compare_lists(self, fact: facts.Fact, row: Fact) -> None:
         """Compare the lists that a closing published with those that it would publish by these rules."""
-        if closing_of(fact) is None or row.number <= self.settled:
+        if get_closing(fact) is None or row.number <= self.settled:
             return
-        later = moved_since(self.federation, fact)
-        drawn = drawn_up(self.ruleset, fact, state_of_list(self.federation, fact) if later else self.state)
+        later = has_changed_since(self.federation, fact)
+        drawn = compute_list_rows(
+            self.ruleset, fact, get_list_state(self.federation, fact) if later else self.state
+        )
         edition = self.ruleset.edition_for(fact).name
         lists = {each.track: each for each in RatingList.objects.filter(fact=row)}
         for track in sorted(drawn.keys() | lists.keys()):
@@ -541,34 +537,30 @@ class ReplayComparison:
             return
         rows = rating_list.rows.order_by("position")
         shown = [(each.player, each.rating, each.games, each.rank, each.status) for each in drawn]
-        told = rows.values_list("player__number", "rating", "games", "rank", "status")
-        if bytes(rating_list.content) != journal.list_content(drawn) or list(told) != shown:
+        values = rows.values_list("player__number", "rating", "games", "rank", "status")
+        if bytes(rating_list.content) != journal.list_content(drawn) or list(values) != shown:
             self.lists.append(name)
 
     def compare_revisions(self, line: int) -> None:
         revised = Fact.objects.filter(federation=self.federation, kind="revised", number__lte=line)
         for row in revised.filter(number__gt=self.settled):
-            drawn = drawn_anew(self.federation, row)
+            drawn = get_revised_rows(self.federation, row)
             for each in RatingList.objects.filter(fact=row):
                 edition = self.ruleset.edition_of_day(each.on).name
                 name = f"{each.track} {each.on} r{each.revision}"
                 self._compare_list(each, drawn.get(each.track, ()), edition, name)
 
-    # ------------------------------------------------------------ past days
-
     def compare_past(self, record: journal.Journal, line: int, most: int) -> None:
-        """Compare what was known on past days, each the last before a correction; `most` days, the newest
-        first. `line`: the last that was folded.
-        """
+        """Compare what was known on the newest `most` days before corrections, up to `line`."""
         for day in self._corrected_days(line)[:most]:
-            ordered, then = journal.resolve(record, day), line_of_day(self.federation, day)
+            ordered, then = journal.resolve(record, day), get_line_of_day(self.federation, day)
             kept = self._known_at(ordered, then)
             for fact, changes, _state in self.ruleset.fold(ordered, State()):
                 if self._compare_changes(next(kept), changes):
-                    self.sections.append(f"{_name_of(fact)}, as known on {day}")
+                    self.sections.append(f"{_fact_name(fact)}, as known on {day}")
 
     def _corrected_days(self, line: int) -> list[date]:
-        """The days after which something known became other, the newest first."""
+        """The last days before corrections, the newest first."""
         of_office = PastChange.objects.filter(fact__federation=self.federation)
         corrections = set(of_office.order_by().values_list("until", flat=True).distinct())
         lines = Fact.objects.filter(federation=self.federation, number__lte=line, on__isnull=False)
@@ -585,44 +577,42 @@ class ReplayComparison:
     def _known_at(
         self, ordered: Sequence[facts.Fact], line: int
     ) -> Iterator[dict[tuple[PlayerId, str], tuple[Result, str]]]:
-        """For each fact the changes that were known at a line, by player and track."""
+        """Yield each fact's changes that were known at a line, by player and track."""
         columns = ("fact__number", "player_id", "track", "before", "after", "points", "games", "state")
-        for some in batches(ordered, _AT_ONCE):
+        for some in batches(ordered, _BATCH_SIZE):
             numbers = [fact.number for fact in some]
             stored: dict[int, dict[tuple[PlayerId, str], tuple[Result, str]]] = {}
-            for rows in known(Change, PastChange, line):
+            for rows in get_known_rows(Change, PastChange, line):
                 here = rows.filter(fact__federation=self.federation, fact__number__in=numbers)
-                for number, player, track, *told, text in here.values_list(*columns):
+                for number, player, track, *values, text in here.values_list(*columns):
                     place = self.numbers.get(player, "?"), track
-                    stored.setdefault(number, {})[place] = Result(*told), text
+                    stored.setdefault(number, {})[place] = Result(*values), text
             for fact in some:
                 yield stored.get(fact.number, {})
 
 
-def _name_of(fact: facts.Fact) -> str:
+def _fact_name(fact: facts.Fact) -> str:
     """The name of a fact for officials: a section's id, else its line and kind."""
     if isinstance(fact, facts.RatedSection):
         return fact.section.id
     return f"{fact.number} {journal_lines.KINDS[type(fact.fact)]}"
 
 
-# ---- Takes up the rules of this program where an office's stored results are of others.
+# ---- Taking up this program's rules where an office's results come from others
 #
-# What is stored is compared with a replay. If it is the same, the rules are in force from then on without
-# anybody's word; if only the stored words would differ, everything is folded anew. If anything published
-# would be otherwise, the office is asked, and nothing is folded until it answers: lines that are decided
-# meanwhile wait.
+# What is stored is compared with a replay. If it is the same, the rules are in force from then on; if only
+# the stored form would differ, everything is folded again. If anything published would differ, the office is
+# asked, and nothing is folded until it answers: lines that are decided meanwhile wait.
 log = structlog.get_logger("ratings.rules_change")
 
 
-def take_up(federation: Federation, on_fact: OnFoldedFact | None = None) -> bool:
-    """Bring this program's rules into force where that needs nobody's word, or somebody gave it; return
-    whether they are in force.
-
-    Two queries where they are already. Raises what a replay by the rules raises; the ledger says so.
+def take_up_rules(federation: Federation, on_fact: ProgressCallback | None = None) -> bool:
+    """Bring this program's rules into force where nobody has to be asked, or somebody agreed; return whether
+    they are in force. Two queries where they are already. Raises what a replay by the rules raises, after
+    noting it in the ledger.
     """
     ledger = Ledger.objects.get(federation=federation)
-    if are_in_force(federation, ledger) and not ledger.agreed_rules:
+    if rules_are_in_force(federation, ledger) and not ledger.agreed_rules:
         return True
     if not _is_due(federation, ledger):
         return False
@@ -631,12 +621,13 @@ def take_up(federation: Federation, on_fact: OnFoldedFact | None = None) -> bool
         return False
     began = timezone.now()
     try:
-        with uncollected():
-            # Compare, or fold anew; the caller has the lease on `ledger`, and this releases it.
-            if leased.agreed_rules == own_rules(federation):
-                known = RulesVersion.objects.filter(federation=federation, rules=leased.agreed_rules).first()
-                if known is None or known.line == leased.line:
-                    return _fold_anew(federation, leased, on_fact)
+        with without_gc():
+            if leased.agreed_rules == get_own_rules(federation):
+                version = RulesVersion.objects.filter(
+                    federation=federation, rules=leased.agreed_rules
+                ).first()
+                if version is None or version.line == leased.line:
+                    return _fold_again(federation, leased, on_fact)
                 Ledger.objects.filter(pk=leased.pk).update(agreed_rules="")
             effects = note_comparison(federation, leased, on_fact)
             if effects.moves:
@@ -645,45 +636,44 @@ def take_up(federation: Federation, on_fact: OnFoldedFact | None = None) -> bool
                 models.release(leased, attempts=0, folded=0, to_fold=0)
                 return False
             if effects.texts:
-                return _fold_anew(federation, leased, on_fact)
+                return _fold_again(federation, leased, on_fact)
             return _adopt(federation, leased)
     except models.DATABASE_TROUBLE:
         models.give_back(leased, folded=0, to_fold=0)
         raise
     except Exception as failure:
-        note_failure(leased, failure, began)
+        record_failure(leased, failure, began)
         raise
 
 
 def _is_due(federation: Federation, ledger: Ledger) -> bool:
-    """Whether there is anything to do: the word was given, or nothing was compared yet."""
-    own = own_rules(federation)
-    if waits(ledger, timezone.now()):
+    """Whether there is anything to do: the office agreed, or nothing was compared yet."""
+    own = get_own_rules(federation)
+    if must_wait(ledger, timezone.now()):
         return False  # they failed at some fact a moment ago
     if ledger.agreed_rules == own:
         return True
     if ledger.rules == own:
         return False  # others are to replace them, and another program has them
-    known = RulesVersion.objects.filter(federation=federation, rules=own).first()
-    if known is not None and known.left_at is not None:
-        log.warning(
-            "the rules of this program were left for others", office=federation.code, at=known.left_at
-        )
+    version = RulesVersion.objects.filter(federation=federation, rules=own).first()
+    if version is not None and version.left_at is not None:
+        words = "the rules of this program were left for others"
+        log.warning(words, office=federation.code, at=version.left_at)
         return False
-    return known is None or not known.moves or known.line != ledger.line
+    return version is None or not version.moves or version.line != ledger.line
 
 
 def note_comparison(
-    federation: Federation, ledger: Ledger, on_fact: OnFoldedFact | None = None
+    federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None = None
 ) -> RulesEffects:
-    """Compare what is stored with a replay by this program's rules, and keep what would move for pages."""
+    """Compare what is stored with a replay by this program's rules, and store what would move for pages."""
     progress = Progress(ledger, 0, on_fact)
     effects = compare(federation, ledger.line, progress.tell)
     RulesVersion.objects.update_or_create(
         federation=federation,
-        rules=own_rules(federation),
+        rules=get_own_rules(federation),
         defaults={
-            "program": current().version,
+            "program": get_current_program().version,
             "compared_at": timezone.now(),
             "line": ledger.line,
             "moves": effects.moves,
@@ -695,13 +685,13 @@ def note_comparison(
 
 
 def compare_now(federation: Federation) -> RulesEffects:
-    """Compare for somebody who wants these rules applied anyway; `Refused` while a worker is busy."""
+    """Compare for somebody who wants these rules applied anyway; raise `Refused` while a worker is busy."""
     rows = Ledger.objects.filter(federation=federation)
     leased = models.claim(rows, rows.get().pk, queue=True)
     if leased is None:
         raise Refused(_("A worker is computing this office’s ratings. Try again in a moment."))
     try:
-        with uncollected():
+        with without_gc():
             return note_comparison(federation, leased)
     finally:
         models.release(leased, attempts=0, folded=0, to_fold=0)
@@ -709,39 +699,43 @@ def compare_now(federation: Federation) -> RulesEffects:
 
 @transaction.atomic
 def _adopt(federation: Federation, ledger: Ledger) -> bool:
-    """Bring the rules into force without folding anything: what they give is what is stored."""
-    if not models.hold(ledger):
+    """Bring the rules into force without folding anything, because they give what is stored."""
+    if not models.lock_claimed(ledger):
         return False
     same = Ledger.objects.filter(pk=ledger.pk, rules=ledger.rules, line=ledger.line)
-    if not same.update(rules=own_rules(federation), agreed_rules=""):
+    if not same.update(rules=get_own_rules(federation), agreed_rules=""):
         return False
-    _begin(federation, ledger.rules)
+    _note_in_force(federation, ledger.rules)
     models.release(ledger, attempts=0, not_before=None, last_error="", folded=0, to_fold=0)
     log.info("the rules of this program give what is stored", office=federation.code)
     return True
 
 
 @transaction.atomic
-def _fold_anew(federation: Federation, ledger: Ledger, on_fact: OnFoldedFact | None) -> bool:
+def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None) -> bool:
     """Fold everything by the rules, and bring them into force in the same transaction."""
-    if not models.hold(ledger):
+    if not models.lock_claimed(ledger):
         return False
     before = ledger.rules
     ledger.refresh_from_db()
     Ledger.objects.filter(pk=ledger.pk).update(wanted=ledger.wanted + 1)  # pages go by it
     ledger.wanted += 1
-    refold(federation, ledger, on_fact)
-    _begin(federation, before)
+    fold_everything_again(federation, ledger, on_fact)
+    _note_in_force(federation, before)
     log.info("everything was folded anew by the rules of this program", office=federation.code)
     return True
 
 
-def _begin(federation: Federation, before: str) -> None:
+def _note_in_force(federation: Federation, before: str) -> None:
     """Note since when this program's rules are in force, and until when those `before` were."""
-    now, own = timezone.now(), own_rules(federation)
+    now, own = timezone.now(), get_own_rules(federation)
     versions = RulesVersion.objects.filter(federation=federation)
     if before and before != own:
         versions.update_or_create(rules=before, federation=federation, defaults={"left_at": now})
-    told: Mapping[str, Any] = {"in_force_at": now, "left_at": None, "program": current().version}
-    versions.update_or_create(rules=own, federation=federation, defaults=told)
+    fields: Mapping[str, Any] = {
+        "in_force_at": now,
+        "left_at": None,
+        "program": get_current_program().version,
+    }
+    versions.update_or_create(rules=own, federation=federation, defaults=fields)
     versions.filter(in_force_at=None, left_at=None).delete()

@@ -1,6 +1,5 @@
 """The office's side of the journal's public log: the tiles of its hash tree, secret keys, checkpoints and
-their signing, the signatures of witnesses, and the way in which a restored office goes on after what was
-signed last.
+their signing, the signatures of witnesses, and how a restored office goes on after what was signed last.
 """
 
 from __future__ import annotations
@@ -22,160 +21,152 @@ from django.utils.translation import gettext as _
 
 from players.models import Decision, Federation, Ledger, User
 from players.record import Refused, bridge, decide, lock_ledger
-from players.storage import whole_file
+from players.storage import atomic_file
 from ratings import transparency_log
 from ratings.models import Checkpoint, Cosignature, Fact, LogKey, RatingList, TreeTile
 from ratings.transparency_log import WIDTH, NoteError, Signer, Tile, TileReader
 
-# ---- The journal as a hash tree: full tiles are stored, partial ones worked out.
-_TOGETHER = 32
+# ---- The journal as a hash tree: full tiles are stored, partial ones computed
+_TILES_BATCH = 32
 """The number of tiles that one transaction writes."""
 
 
-def entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
-    """The log's entries for the journal's lines from `start`, counted from 0, up to but without `end`."""
+def list_entries(federation: Federation, start: int, end: int) -> Iterator[bytes]:
+    """Yield the log's entries for the journal's lines after `start` up to `end`."""
     lines = Fact.objects.filter(federation=federation, number__gt=start, number__lte=end).order_by("number")
     for line in lines.values_list("line", flat=True).iterator(chunk_size=2_000):
-        yield transparency_log.entry_of(line)
+        yield transparency_log.log_entry(line)
 
 
-def grow(federation: Federation, size: int) -> None:
+def store_full_tiles(federation: Federation, size: int) -> None:
     """Store every tile that is full in a tree of `size` and not stored yet, lowest level first."""
     level = 0
     while full := size >> (transparency_log.HEIGHT * (level + 1)):
-        stored = _stored_tree(federation, level)
+        stored = _count_stored_tiles(federation, level)
         while stored < full:
-            upto = min(stored + _TOGETHER, full)
-            _store(federation, level, range(stored, upto))
+            upto = min(stored + _TILES_BATCH, full)
+            _store_level(federation, level, range(stored, upto))
             stored = upto
         level += 1
 
 
-def _stored_tree(federation: Federation, level: int) -> int:
+def _count_stored_tiles(federation: Federation, level: int) -> int:
     newest = TreeTile.objects.filter(federation=federation, level=level).order_by("-index")
     last = newest.values_list("index", flat=True).first()
     return 0 if last is None else last + 1
 
 
-def _store(federation: Federation, level: int, indexes: range) -> None:
-    """Store these tiles of a level; those that another worker stored meanwhile are left."""
+def _store_level(federation: Federation, level: int, indexes: range) -> None:
+    """Store these tiles of a level, except those that another worker stored meanwhile."""
     rows = []
     for index in indexes:
-        content = computed(federation, Tile(level, index))
-        root = transparency_log.root_of_tile(content)
+        content = compute_tile(federation, Tile(level, index))
+        root = transparency_log.tile_root(content)
         rows.append(TreeTile(federation=federation, level=level, index=index, content=content, root=root))
     with transaction.atomic():
         lock_ledger(federation)
-        stored = _stored_tree(federation, level)
+        stored = _count_stored_tiles(federation, level)
         TreeTile.objects.bulk_create(row for row in rows if row.index >= stored)
 
 
-def computed(federation: Federation, tile: Tile) -> bytes:
-    """Work out the hashes of a tile: from the journal's lines at level 0, else from the tiles below."""
+def compute_tile(federation: Federation, tile: Tile) -> bytes:
+    """Compute the hashes of a tile: from the journal's lines at level 0, else from the tiles below."""
     start = tile.index * WIDTH
     if tile.level == 0:
-        return b"".join(map(transparency_log.leaf_hash, entries(federation, start, start + tile.width)))
+        return b"".join(map(transparency_log.leaf_hash, list_entries(federation, start, start + tile.width)))
     below = TreeTile.objects.filter(
         federation=federation, level=tile.level - 1, index__gte=start, index__lt=start + tile.width
     )
     return b"".join(bytes(root) for root in below.order_by("index").values_list("root", flat=True))
 
 
-def content_of(federation: Federation, tile: Tile) -> bytes:
-    """The bytes of a tile of hashes or bundle of entries, as the public log serves it: from the table if it
-    is full and stored, else worked out.
-    """
+def get_tile_content(federation: Federation, tile: Tile) -> bytes:
+    """The bytes of a tile or bundle as the public log serves it, computed unless a full one is stored."""
     if tile.level == transparency_log.ENTRIES:
         start = tile.index * WIDTH
-        return transparency_log.bundle(entries(federation, start, start + tile.width))
+        return transparency_log.bundle(list_entries(federation, start, start + tile.width))
     if tile.full:
         stored = TreeTile.objects.filter(federation=federation, level=tile.level, index=tile.index)
         if (content := stored.values_list("content", flat=True).first()) is not None:
             return bytes(content)
-    return computed(federation, tile)
+    return compute_tile(federation, tile)
 
 
-def reader(federation: Federation, size: int) -> TileReader:
-    """A reader of the tree of the first `size` lines; full tiles must be stored, each is read only once."""
-    return TileReader(lambda tile: content_of(federation, tile), size)
+def get_tile_reader(federation: Federation, size: int) -> TileReader:
+    """A reader of the tree of the first `size` lines, whose full tiles must be stored."""
+    return TileReader(lambda tile: get_tile_content(federation, tile), size)
 
 
 class RootHashes:
-    """Works out the root hashes of the journal at several sizes up to `size`, reading each tile only once."""
+    """Computes the root hashes of the journal at several sizes up to `size`, reading each tile only once."""
 
     def __init__(self, federation: Federation, size: int) -> None:
         self.federation, self.size = federation, size
-        self._reader = reader(federation, size)
+        self._reader = get_tile_reader(federation, size)
 
     def root(self, size: int) -> bytes:
-        return transparency_log.root_of(self._reader.node, size)
+        return transparency_log.tree_root(self._reader.node, size)
 
     def edge(self, size: int) -> bytes:
-        """The hashes of lines after the last full tile of a tree of `size`: checkpoints keep them."""
+        """The hashes of lines after the last full tile of a tree of `size`, which checkpoints keep."""
         first = size - size % WIDTH
         return b"".join(self._reader.node(0, index) for index in range(first, size))
 
 
-# ---- Secret keys and the newest checkpoint, as files beside the database. The worker alone reads them.
+# ---- Secret keys and the newest checkpoint, as files that the worker alone reads
 #
 # CODE.key: the private key that signs (0600), in the text form of Go's `note` package.
 # CODE.next.key: its successor, while the change is being written to the database.
 # CODE.checkpoint: the newest checkpoint that was signed, whatever database is restored.
 def key_file(federation: Federation) -> Path:
-    return _folder() / f"{federation.code}.key"
+    return Path(settings.KEYS_DIR, f"{federation.code}.key")
 
 
 def next_key_file(federation: Federation) -> Path:
-    return _folder() / f"{federation.code}.next.key"
+    return Path(settings.KEYS_DIR, f"{federation.code}.next.key")
 
 
 def checkpoint_file(federation: Federation) -> Path:
-    return _folder() / f"{federation.code}.checkpoint"
-
-
-def _folder() -> Path:
-    return Path(settings.KEYS_DIR)
+    return Path(settings.KEYS_DIR, f"{federation.code}.checkpoint")
 
 
 def new_signer(name: str) -> Signer:
     return Signer(name, secrets.token_bytes(32))
 
 
-def signer_of(federation: Federation) -> Signer | None:
-    """The office's private key from its file, or None if this machine has none. Raises `NoteError`
-    where the file holds no key.
-    """
+def get_signer(federation: Federation) -> Signer | None:
+    """The office's private key from its file, or None without one. Raises `NoteError` for a bad file."""
     path = key_file(federation)
     return transparency_log.parse_signer(path.read_text()) if path.exists() else None
 
 
-def keep_signer(path: Path, signer: Signer) -> None:
-    write(path, f"{signer.secret()}\n")
+def save_signer(path: Path, signer: Signer) -> None:
+    write_file(path, f"{signer.secret()}\n")
 
 
-def take_up_key(federation: Federation, vkey: str) -> Signer | None:
+def activate_key(federation: Federation, vkey: str) -> Signer | None:
     """Make the private key that belongs to the verifier key `vkey` the one in use, and return it; None if
-    this machine has not got it. If it is still the successor in `CODE.next.key`, since a change of keys has
+    this machine has not got it. If it is still the successor in `CODE.next.key`, because a change of keys has
     just been written to the database or was cut off there, that file becomes `CODE.key`.
     """
     successor = next_key_file(federation)
     if successor.exists() and str(transparency_log.parse_signer(successor.read_text()).key) == vkey:
         os.replace(successor, key_file(federation))
-    signer = signer_of(federation)
+    signer = get_signer(federation)
     return signer if signer is not None and str(signer.key) == vkey else None
 
 
-def kept_checkpoint(federation: Federation) -> str | None:
+def get_kept_checkpoint(federation: Federation) -> str | None:
     """The newest checkpoint in the file beside the database, as text, or None if there is no file."""
     path = checkpoint_file(federation)
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
-def keep_checkpoint(federation: Federation, note: str) -> None:
-    write(checkpoint_file(federation), note)
+def save_checkpoint(federation: Federation, note: str) -> None:
+    write_file(checkpoint_file(federation), note)
 
 
-def lay_aside(federation: Federation) -> None:
+def set_checkpoint_aside(federation: Federation) -> None:
     """Rename the file with a checkpoint of a log that ended, so that it stays as evidence and makes room."""
     path = checkpoint_file(federation)
     if path.exists():
@@ -183,52 +174,47 @@ def lay_aside(federation: Federation) -> None:
         os.replace(path, path.with_name(f"{federation.code}.{mark}.checkpoint"))
 
 
-def write(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         file.write(text.encode())
 
 
-# ---- Signs the journal after each list, once a day, and for a new key; and never two histories.
+# ---- Signing the journal after each list, once a day, and for a new key; never two histories
 #
 # Only committed lines are signed, and no fold waits for it: if a worker is killed between the two, the next
 # sweep does the work. The newest checkpoint goes to a file before it goes to the database, so whatever
 # database is restored, nothing is signed that does not continue it.
-LISTS = ("list", "revised")
+LIST_KINDS = ("list", "revised")
 """Kinds of lines that publish lists; the journal is signed up to and including each of them."""
 
 
-# ---------------------------------------------------------------- what is signed, and when
 def sign_due(federation: Federation, *, at: datetime, whole: bool = False) -> list[Checkpoint]:
-    """Sign each published list, and once a day the lines added since; with `whole` those of a day that was
-    signed already too. `at`: the present time.
-
-    Makes the first key of an office that has none. Raises `Refused`, with what to do, where nothing may be
-    signed.
+    """Sign each published list, and once a day the lines added since; with `whole` also those of a day that
+    was signed already. `at`: the present time. Makes the first key of an office that has none. Raises
+    `Refused`, with what to do, where nothing may be signed.
     """
-    lines = _lines(federation)
+    lines = _count_lines(federation)
     if not lines:
         return []
-    key = newest_key(federation) or begin_log(federation, at=at)
-    sizes = due(federation, key, at, whole=whole)
+    key = get_newest_key(federation) or begin_log(federation, at=at)
+    sizes = get_due_sizes(federation, key, at, whole=whole)
     if not sizes:
         return []
-    signer = _signer(federation, key)
+    signer = _require_signer(federation, key)
     refuse_another_history(federation, key)
-    _grow(federation, sizes[-1])
-    return _sign(federation, key, [signer], at=at, upto=sizes[-1], whole=whole)
+    _store_tiles(federation, sizes[-1])
+    return _sign_sizes(federation, key, [signer], at=at, upto=sizes[-1], whole=whole)
 
 
-def due(federation: Federation, key: LogKey, at: datetime, *, whole: bool = False) -> list[int]:
-    """The sizes of the journal (numbers of lines) to sign now, ascending: at each list not signed yet, and
-    the whole once a day or where it is asked for.
-    """
+def get_due_sizes(federation: Federation, key: LogKey, at: datetime, *, whole: bool = False) -> list[int]:
+    """The sizes to sign now, ascending: unsigned lists, and all lines once a day or if `whole`."""
     signed = Checkpoint.objects.of(federation)
-    lists = Fact.objects.of_kinds(federation, *LISTS)
+    lists = Fact.objects.of_kinds(federation, *LIST_KINDS)
     sizes = set(lists.exclude(number__in=signed.values("size")).values_list("number", flat=True))
     newest = signed.filter(key__origin=key.origin).newest_first().first()
-    lines = _lines(federation)
+    lines = _count_lines(federation)
     if newest is None or (
         newest.size < lines and (whole or _day(federation, newest.at) < _day(federation, at))
     ):
@@ -236,7 +222,7 @@ def due(federation: Federation, key: LogKey, at: datetime, *, whole: bool = Fals
     return sorted(sizes)
 
 
-def _lines(federation: Federation) -> int:
+def _count_lines(federation: Federation) -> int:
     facts: int = Ledger.objects.values_list("facts", flat=True).get(federation=federation)
     return facts
 
@@ -246,7 +232,7 @@ def _day(federation: Federation, at: datetime) -> date:
 
 
 @transaction.atomic
-def _sign(
+def _sign_sizes(
     federation: Federation,
     key: LogKey,
     signers: list[Signer],
@@ -256,17 +242,15 @@ def _sign(
     sizes: Iterable[int] = (),
     whole: bool = False,
 ) -> list[Checkpoint]:
-    """Sign the journal at `sizes`, else at those that are due (`whole`), under a lock: two workers sign once.
-    `upto`: the size up to which tiles are stored.
-    """
+    """Sign the journal at `sizes`, else where it is due, under a lock. Tiles are stored up to `upto`."""
     lock_ledger(federation)
-    wanted = list(sizes) or [size for size in due(federation, key, at, whole=whole) if size <= upto]
+    wanted = list(sizes) or [size for size in get_due_sizes(federation, key, at, whole=whole) if size <= upto]
     if not wanted:
         return []
     heads = RootHashes(federation, upto)
     last = Checkpoint.objects.of(federation).order_by("-number").values_list("number", flat=True).first() or 0
-    # Return `at`, or the later hour of the last checkpoint or of a list that is signed: whoever waited for
-    # the lock read the clock before somebody else signed.
+    # The hour is not before the last checkpoint's, nor that of a list that is signed: whoever waited for the
+    # lock read the clock before somebody else signed.
     signed = Checkpoint.objects.of(federation).aggregate(last=Max("at"))["last"]
     lists = RatingList.objects.filter(federation=federation, fact__number__in=wanted)
     published = lists.aggregate(last=Max("published_at"))["last"]
@@ -275,23 +259,24 @@ def _sign(
     for number, size in enumerate(wanted, start=last + 1):
         head = transparency_log.Checkpoint(key.origin, size, heads.root(size), extensions)
         note, edge = str(head.signed(*signers)), heads.edge(size)
-        made.append(
-            Checkpoint(federation=federation, number=number, key=key, size=size, note=note, edge=edge, at=at)
+        row = Checkpoint(
+            federation=federation, number=number, key=key, size=size, note=note, edge=edge, at=at
         )
-    # Write the largest of the new checkpoints to the file beside the database, before it is stored: others
-    # may know it, whatever becomes of the database.
+        made.append(row)
+    # The largest of the new checkpoints goes to the file beside the database before it is stored: others may
+    # know it, whatever becomes of the database.
     newest = max(made, key=lambda each: each.size)
-    kept = kept_head(federation, key)
+    kept = get_kept_head(federation, key)
     if kept is None:
-        lay_aside(federation)
+        set_checkpoint_aside(federation)
     if kept is None or kept.size <= newest.size:
-        keep_checkpoint(federation, newest.note)
-    _count(federation)
+        save_checkpoint(federation, newest.note)
+    _count_signing(federation)
     return Checkpoint.objects.bulk_create(made, batch_size=500)
 
 
-def _count(federation: Federation) -> None:
-    """Count a signing on the ledger: cached pages that show checkpoints are then made anew."""
+def _count_signing(federation: Federation) -> None:
+    """Count a signing on the ledger, so that cached pages that show checkpoints are rendered again."""
     Ledger.objects.filter(federation=federation).update(signed=F("signed") + 1)
 
 
@@ -300,10 +285,10 @@ def _extensions(federation: Federation) -> tuple[str, ...]:
     return (transparency_log.decisions_line(newest.number, newest.hash),) if newest and newest.hash else ()
 
 
-# ---------------------------------------------------------------- one history
+# ---- One history
 def refuse_another_history(federation: Federation, key: LogKey) -> None:
     """Raise `Refused` unless the journal continues all that was signed before, by the database or by the file
-    beside it; also while the office, restored from a backup, waits to be told what was signed since.
+    beside it; also while the office, restored from a backup, waits for `resume`.
     """
     if Ledger.objects.filter(federation=federation, held=True).exists():
         words = _(
@@ -311,28 +296,27 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
             "anybody has says what was signed since (manage.py log %(code)s resume CHECKPOINT)."
         )
         raise Refused(words % {"code": federation.code})
-    found = [kept_head(federation, key)]
+    kept = get_kept_head(federation, key)
     stored = Checkpoint.objects.of(federation).filter(key__origin=key.origin).newest_first().first()
-    if stored:
-        found.append(stored.head)
-    for head in [head for head in found if head is not None]:
-        refuse_unless_continued(federation, head)
+    for head in (kept, stored.head if stored else None):
+        if head is not None:
+            refuse_unless_continued(federation, head)
 
 
 def refuse_unless_continued(federation: Federation, head: transparency_log.Checkpoint) -> None:
-    """Raise `Refused` unless the journal begins with the very lines that this checkpoint signs."""
-    lines = _lines(federation)
+    """Raise `Refused` unless the journal begins with the lines that this checkpoint signs."""
+    lines = _count_lines(federation)
     if head.size > lines:
         words = _("The journal has %(lines)s lines, but %(size)s were signed.")
-        raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_what_to_do(federation)}")
+        raise Refused(f"{words % {'lines': lines, 'size': head.size}} {_advice(federation)}")
     with transaction.atomic():  # tiles of another history are rolled back
-        _grow(federation, head.size)
+        _store_tiles(federation, head.size)
         if RootHashes(federation, head.size).root(head.size) != head.root:
             words = _("The first %(size)s lines of the journal are not those that were signed.")
-            raise Refused(f"{words % {'size': head.size}} {_what_to_do(federation)}")
+            raise Refused(f"{words % {'size': head.size}} {_advice(federation)}")
 
 
-def _what_to_do(federation: Federation) -> str:
+def _advice(federation: Federation) -> str:
     words = _(
         "Nothing is signed until the missing lines are taken back from a public copy (manage.py take_lines "
         "%(code)s), or a new origin begins with a reason (manage.py log %(code)s new-origin)."
@@ -340,37 +324,35 @@ def _what_to_do(federation: Federation) -> str:
     return words % {"code": federation.code}
 
 
-def _grow(federation: Federation, size: int) -> None:
+def _store_tiles(federation: Federation, size: int) -> None:
     try:
-        grow(federation, size)
+        store_full_tiles(federation, size)
     except ValueError:
         words = _("Lines are missing among the first %(size)s of the journal.")
-        raise Refused(f"{words % {'size': size}} {_what_to_do(federation)}") from None
+        raise Refused(f"{words % {'size': size}} {_advice(federation)}") from None
 
 
-def kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoint | None:
+def get_kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoint | None:
     """The checkpoint in the file beside the database, if it is of this key's log; else None."""
-    text = kept_checkpoint(federation)
+    text = get_kept_checkpoint(federation)
     if text is None:
         return None
     try:
         head = transparency_log.read_checkpoint(text)
     except NoteError as wrong:
-        raise Refused(
-            _("%(file)s holds no checkpoint: %(wrong)s")
-            % {"file": checkpoint_file(federation), "wrong": wrong}
-        ) from None
+        words = _("%(file)s holds no checkpoint: %(wrong)s")
+        raise Refused(words % {"file": checkpoint_file(federation), "wrong": wrong}) from None
     return head if head.origin == key.origin else None
 
 
-# ---------------------------------------------------------------- keys and origins
-def newest_key(federation: Federation) -> LogKey | None:
+# ---- Keys and origins
+def get_newest_key(federation: Federation) -> LogKey | None:
     return LogKey.objects.filter(federation=federation).order_by("-number").first()
 
 
-def origin_of(federation: Federation) -> str:
+def get_origin(federation: Federation) -> str:
     """The log's name (origin) in its checkpoints: that of the newest key, else the one to begin with."""
-    key = newest_key(federation)
+    key = get_newest_key(federation)
     return key.origin if key else default_origin(federation)
 
 
@@ -381,28 +363,24 @@ def default_origin(federation: Federation) -> str:
 
 @transaction.atomic
 def begin_log(federation: Federation, *, at: datetime) -> LogKey:
-    """Make the first key of an office that has none. A key file that is there already is taken over with its
-    origin, so that its log goes on; a demo's is made anew.
-    """
+    """Make an office's first key. An existing key file is taken over, except a demo's."""
     lock_ledger(federation)
-    if known := newest_key(federation):
+    if known := get_newest_key(federation):
         return known
-    signer = signer_of(federation)
+    signer = get_signer(federation)
     if signer is None or federation.demo:
-        lay_aside(federation)
+        set_checkpoint_aside(federation)
         signer = new_signer(default_origin(federation))
-        keep_signer(key_file(federation), signer)
-    return LogKey.objects.create(
-        federation=federation, number=1, origin=signer.name, vkey=str(signer.key), at=at
-    )
+        save_signer(key_file(federation), signer)
+    return _add_key(federation, 1, signer, at=at)
 
 
-def _signer(federation: Federation, key: LogKey) -> Signer:
-    signer = take_up_key(federation, key.vkey)
+def _require_signer(federation: Federation, key: LogKey) -> Signer:
+    signer = activate_key(federation, key.vkey)
     if signer is None:
         words = _("The private key of %(origin)s is not in %(file)s.")
-        told = words % {"origin": key.origin, "file": key_file(federation)}
-        raise Refused(f"{told} {_what_to_do(federation)}")
+        words %= {"origin": key.origin, "file": key_file(federation)}
+        raise Refused(f"{words} {_advice(federation)}")
     return signer
 
 
@@ -410,19 +388,19 @@ def _signer(federation: Federation, key: LogKey) -> Signer:
 def change_key(*, federation: Federation, by: User | None, on: date, at: datetime) -> Checkpoint:
     """Begin a new key for the same log; the checkpoint returned is signed by both keys, to announce it."""
     lock_ledger(federation)
-    old = newest_key(federation) or begin_log(federation, at=at)
-    if not _lines(federation):
+    old = get_newest_key(federation) or begin_log(federation, at=at)
+    if not _count_lines(federation):
         raise Refused(_("The journal is empty: there is nothing to sign with two keys yet."))
-    signer = _signer(federation, old)
+    signer = _require_signer(federation, old)
     refuse_another_history(federation, old)
     successor = new_signer(old.origin)
-    keep_signer(next_key_file(federation), successor)
+    save_signer(next_key_file(federation), successor)
     key = _add_key(federation, old.number + 1, successor, at=at)
     decide(federation, kind="change-key", by=by, on=on, about=f"log {old.origin}", vkey=key.vkey)
-    lines = _lines(federation)
-    _grow(federation, lines)
-    [checkpoint] = _sign(federation, key, [signer, successor], at=at, upto=lines, sizes=[lines])
-    transaction.on_commit(lambda: take_up_key(federation, key.vkey))
+    lines = _count_lines(federation)
+    _store_tiles(federation, lines)
+    [checkpoint] = _sign_sizes(federation, key, [signer, successor], at=at, upto=lines, sizes=[lines])
+    transaction.on_commit(lambda: activate_key(federation, key.vkey))
     return checkpoint
 
 
@@ -436,30 +414,28 @@ def begin_origin(
     lock_ledger(federation)
     if not reason.strip():
         raise Refused(_("Say why a new origin begins: everybody who kept a checkpoint will ask."))
-    old = newest_key(federation)
+    old = get_newest_key(federation)
     if old is None:
         raise Refused(_("This office has signed nothing yet: its first origin begins by itself."))
     name = origin or _next_origin(federation)
     used = LogKey.objects.filter(federation=federation, origin=name)
-    if used.exists() or not transparency_log.is_name(name):
-        raise Refused(
-            _("“%(origin)s” cannot be the new origin: a name never used here, without spaces and plus signs.")
-            % {"origin": name}
+    if used.exists() or not transparency_log.is_valid_name(name):
+        words = _(
+            "“%(origin)s” cannot be the new origin: a name never used here, without spaces and plus signs."
         )
+        raise Refused(words % {"origin": name})
     successor = new_signer(name)
-    keep_signer(next_key_file(federation), successor)
+    save_signer(next_key_file(federation), successor)
     key = _add_key(federation, old.number + 1, successor, at=at, reason=reason.strip())
     about = f"log {name}"[:120]
     decide(federation, kind="begin-origin", by=by, on=on, about=about, vkey=key.vkey, reason=reason.strip())
     Ledger.objects.filter(federation=federation).update(held=False)
-    transaction.on_commit(lambda: take_up_key(federation, key.vkey))
+    transaction.on_commit(lambda: activate_key(federation, key.vkey))
     return key
 
 
 def _next_origin(federation: Federation) -> str:
-    """The name of the next log: the first one's with a further number; after a restore, which may have lost a
-    number, with the moment of the restore.
-    """
+    """The name of the next log: numbered, or by the moment of a restore, which may have lost a number."""
     first = LogKey.objects.filter(federation=federation).order_by("number").values_list("origin", flat=True)
     if restored := Ledger.objects.get(federation=federation).restored_at:
         return f"{first[0]}/{restored:%Y-%m-%dT%H%M%S}"
@@ -471,29 +447,23 @@ def _add_key(
     federation: Federation, number: int, signer: Signer, *, at: datetime, reason: str = ""
 ) -> LogKey:
     return LogKey.objects.create(
-        federation=federation,
-        number=number,
-        origin=signer.name,
-        vkey=str(signer.key),
-        reason=reason,
-        at=at,
+        federation=federation, number=number, origin=signer.name, vkey=str(signer.key), reason=reason, at=at
     )
 
 
-# ---------------------------------------------------------------- witnesses
+# ---- Witnesses
 @transaction.atomic
 def take_cosignature(
     *, federation: Federation, note: str, vkey: str, by: User | None, on: date, at: datetime
 ) -> Cosignature:
     """Store the signature of a witness with key `vkey` under one of our checkpoints; `note`: that checkpoint
-    as the witness gave it back.
-
-    Raises `Refused` where the checkpoint is not ours or the signature is not by that key.
+    as the witness gave it back. Raises `Refused` where the checkpoint is not ours or the signature is not by
+    that key.
     """
     lock_ledger(federation)
     try:
         key, signed = transparency_log.parse_key(vkey), transparency_log.parse_note(note)
-        head = transparency_log.parse_text(signed.text)
+        head = transparency_log.parse_checkpoint(signed.text)
         ours = [
             each
             for each in Checkpoint.objects.of(federation).filter(size=head.size)
@@ -508,17 +478,15 @@ def take_cosignature(
     if Cosignature.objects.filter(checkpoint=ours[0], line=line).exists():
         raise Refused(_("This cosignature is here already."))
     taken = Cosignature.objects.create(checkpoint=ours[0], vkey=vkey, line=line, at=at)
-    _count(federation)
+    _count_signing(federation)
     about = f"checkpoint {ours[0].number}"
     decide(federation, kind="take-cosignature", by=by, on=on, about=about, vkey=vkey, line=line)
     return taken
 
 
-# ---- Lets a restored office go on: the newest checkpoint that anybody has tells what was signed since.
-def note_in(path: Path) -> str:
-    """The checkpoint in a file, which holds it alone or is a list's JSON file; line ends and marks that
-    editors add are forgiven.
-    """
+# ---- Letting a restored office go on, by the newest checkpoint that anybody has
+def read_note(path: Path) -> str:
+    """The checkpoint in a file, or in a list's JSON file; editors' line ends and marks do not matter."""
     try:
         text = path.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
     except (OSError, UnicodeDecodeError) as error:
@@ -539,21 +507,21 @@ def resume(*, federation: Federation, note: str, on: date, at: datetime) -> Chec
     Raises `Refused` where it is not this log's, is older than one that is known, or signs lines that are not
     here.
     """
-    keep_newest(federation, note)
-    return go_on(federation=federation, note=note, on=on, at=at, kind="resume")
+    save_newest_checkpoint(federation, note)
+    return end_hold(federation=federation, note=note, on=on, at=at, kind="resume")
 
 
 @transaction.atomic
-def go_on(
+def end_hold(
     *, federation: Federation, note: str, on: date, at: datetime, kind: str, **details: Any
 ) -> Checkpoint:
     """End the hold on a restored office whose journal has all that the checkpoint `note` signs; the record of
-    decisions goes on from the decision signed there. `kind`, `details`: of the decision that records this.
+    decisions continues from the decision signed there. `kind`, `details`: of the decision that records this.
     """
     lock_ledger(federation)
-    key, head, ours = signed_by_us(federation, note)
+    key, head, ours = parse_own_checkpoint(federation, note)
     refuse_unless_continued(federation, head)
-    lost = _lost_decisions(federation, head)
+    lost = _get_lost_decision(federation, head)
     Ledger.objects.filter(federation=federation).update(held=False)
     about = f"log {key.origin}"[:120]
     details = {**details, "lines": head.size}
@@ -573,19 +541,17 @@ def go_on(
     )
 
 
-def signed_by_us(
+def parse_own_checkpoint(
     federation: Federation, note: str
 ) -> tuple[LogKey, transparency_log.Checkpoint, transparency_log.SignedNote]:
-    """Check that a checkpoint is signed by a key of ours: returns the key, the parsed head, and the note
-    without others' signatures. Raises `Refused`.
-    """
-    newest = newest_key(federation)
+    """The key, head and own signatures of a checkpoint of ours. Raises `Refused` for any other."""
+    newest = get_newest_key(federation)
     if newest is None:
         raise Refused(_("This office has signed nothing yet."))
     known = list(LogKey.objects.filter(federation=federation, origin=newest.origin).order_by("-number"))
     try:
         parsed = transparency_log.parse_note(note)
-        head = transparency_log.parse_text(parsed.text)
+        head = transparency_log.parse_checkpoint(parsed.text)
         by = transparency_log.verify(parsed, [each.key for each in known])
     except NoteError as wrong:
         raise Refused(
@@ -600,32 +566,29 @@ def signed_by_us(
     return key, head, transparency_log.SignedNote(parsed.text, ours)
 
 
-def keep_newest(federation: Federation, note: str) -> transparency_log.Checkpoint:
-    """Keep a checkpoint in the file beside the database; `Refused` if a larger one is known anywhere here."""
-    _key, head, ours = signed_by_us(federation, note)
-    newest = newest_key(federation)
-    kept = newest and kept_head(federation, newest)
+def save_newest_checkpoint(federation: Federation, note: str) -> transparency_log.Checkpoint:
+    """Keep a checkpoint in the file beside the database; raise `Refused` if a larger one is known here."""
+    _key, head, ours = parse_own_checkpoint(federation, note)
+    newest = get_newest_key(federation)
+    kept = newest and get_kept_head(federation, newest)
     stored = Checkpoint.objects.of(federation).filter(key__origin=head.origin).newest_first().first()
     known = max([0, *([kept.size] if kept else []), *([stored.size] if stored else [])])
     if head.size < known:
-        raise Refused(
-            _("That checkpoint is of %(size)s lines, and one of %(known)s is known: it is not the newest.")
-            % {"size": head.size, "known": known}
+        words = _(
+            "That checkpoint is of %(size)s lines, and one of %(known)s is known: it is not the newest."
         )
-    keep_checkpoint(federation, str(ours))
+        raise Refused(words % {"size": head.size, "known": known})
+    save_checkpoint(federation, str(ours))
     return head
 
 
-def _lost_decisions(federation: Federation, head: transparency_log.Checkpoint) -> tuple[int, str] | None:
-    """Number and hash of the newest decision that the checkpoint signs, if the restored record lacks it; None
-    if it is here. Raises `Refused` if another decision stands under its number.
-    """
+def _get_lost_decision(federation: Federation, head: transparency_log.Checkpoint) -> tuple[int, str] | None:
+    """The newest signed decision, if the record lacks it. Raises `Refused` if another has its number."""
     if head.decisions is None:
         return None
     number, hash_ = head.decisions
-    here = (
-        Decision.objects.filter(federation=federation, number=number).values_list("hash", flat=True).first()
-    )
+    decisions = Decision.objects.filter(federation=federation, number=number)
+    here = decisions.values_list("hash", flat=True).first()
     if here is None:
         return number, hash_
     if here != hash_:

@@ -1,12 +1,14 @@
-"""Tasks that wake the worker: for offices' recomputes, signing, figures, handovers and dumps, for histories,
-for merges, and for tables of the register. A message carries a key and nothing else; the row says what to do.
-The sweeps do what no message announced.
+"""Tasks of the worker: offices' recomputes, signing, figures, handovers and dumps, histories, merges, and
+tables of the register. A message carries a primary key and nothing else; the row says what to do. The sweeps
+do what no message announced.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from celery import shared_task
@@ -25,18 +27,27 @@ from ratings.dumps import draw_when_due, is_due, is_settled
 from ratings.figures import count_doubles, draw_up_figures
 from ratings.handovers import carry_out_handovers
 from ratings.hints import draw_up_hints
-from ratings.lists import ask_worker, draw, kept
+from ratings.lists import ask_worker, draw, get_cached_rows
 from ratings.models import RatingList
 from ratings.people import carry_out_due
-from ratings.recompute import in_background
-from ratings.rules_change import take_up
+from ratings.recompute import run_in_background
+from ratings.rules_change import take_up_rules
 from ratings.signing import sign_due
 
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each further try at work that the database failed; then the next sweep tries again."""
 AGAIN_SECONDS = 5
-"""Seconds after which a list is asked for again that found the background taken."""
+"""Seconds after which a list is asked for again, if other work was done in the background."""
+
+
+@contextmanager
+def _logged(message: str, *arguments: object) -> Iterator[None]:
+    """Log any exception with this message, so that the work after it goes on."""
+    try:
+        yield
+    except Exception:
+        log.exception(message, *arguments)
 
 
 @shared_task(name="ratings.tasks.recompute")
@@ -65,108 +76,83 @@ def sweep_histories() -> None:
 
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
-    """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
-    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, carry out
-    handovers, ask for dumps that are due, and draw up what merging would change.
-    """
+    """Task, run every 30 seconds: do the work of every office that no message announced."""
     for federation in Federation.objects.all():
-        # Take up the rules of this program where an office's ratings are of others; log what prevents it.
-        try:
-            take_up(federation)
-        except Exception:
-            log.exception("the rules of %s cannot be compared; the sweep tries again", federation.code)
-        turn(federation)
+        with _logged("the rules of %s cannot be compared; the sweep tries again", federation.code):
+            take_up_rules(federation)
+        with _logged("the calendar of %s could not be looked at; the sweep tries again", federation.code):
+            run_recompute.request_if_calendar_moved(federation)
     for row in models.free(Ledger.objects.pending()).select_related("federation"):
-        if not run_recompute.waits(row, timezone.now()):
+        if not run_recompute.must_wait(row, timezone.now()):
             run(row.federation)
     for federation in Federation.objects.all():
         sign(federation)
-        figure_out(federation)
-        # Count likely doubles for the desk; log what prevents it, the next sweep tries again.
-        try:
+        draw_office_figures(federation)
+        with _logged("the doubles of %s could not be counted; the sweep tries again", federation.code):
             count_doubles(federation, timezone.now())
-        except Exception:
-            log.exception("the doubles of %s could not be counted; the sweep tries again", federation.code)
-        hand_over(federation)
+        carry_out_due_handovers(federation)
         ask_for_dump(federation)
     merging.sweep()
 
 
 @shared_task(name="ratings.tasks.draw_dump")
 def draw_dump(federation_id: int) -> None:
-    """Task of the worker of files, in the background: draw up the public's dump of one office, if it is due.
-    While something else is done there, the sweep asks again.
-    """
+    """Task of the worker of files: draw up an office's dump, if due and nothing else is at work."""
     federation = Federation.objects.get(pk=federation_id)
-    try:
-        in_background(partial(draw_when_due, federation, timezone.now()))
-    except Exception:
-        log.exception("the dump of %s could not be drawn up; the sweep tries again", federation.code)
+    with _logged("the dump of %s could not be drawn up; the sweep tries again", federation.code):
+        run_in_background(partial(draw_when_due, federation, timezone.now()))
 
 
 @shared_task(name="ratings.tasks.draw_known_list")
 def draw_known_list(list_id: int) -> None:
-    """Task of the worker of files, in the background: draw up a list as known now, which somebody asked for.
-    While something else is done there, it is asked for again.
-    """
+    """Task of the worker of files: draw up a list as known now, or ask again if other work is done."""
     shown = RatingList.objects.select_related("federation").without_content().get(pk=list_id)
-    try:
-        if kept(shown) is None and not in_background(partial(draw, shown)):
+    with _logged("the list of %s as known now could not be drawn up", shown):
+        if get_cached_rows(shown) is None and not run_in_background(partial(draw, shown)):
             ask_worker(shown, countdown=AGAIN_SECONDS)
-    except Exception:
-        log.exception("the list of %s as known now could not be drawn up", shown)
 
 
 @shared_task(name="ratings.tasks.figures")
 def figures(federation_id: int) -> None:
     """Task: draw up the figures of the sections of one federation that wait for an official."""
-    figure_out(Federation.objects.get(pk=federation_id))
+    draw_office_figures(Federation.objects.get(pk=federation_id))
 
 
-def figure_out(federation: Federation) -> None:
-    """Draw up the queue's figures and hints; log what prevents it, the next sweep tries again."""
-    try:
+def draw_office_figures(federation: Federation) -> None:
+    """Draw up the queue's figures and hints."""
+    with _logged("the figures of %s could not be drawn up; the sweep tries again", federation.code):
         draw_up_figures(federation)
         draw_up_hints(federation)
-    except Exception:
-        log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
 
 
-def hand_over(federation: Federation) -> None:
-    """Carry out the handovers whose day has come; log what prevents it, the next sweep tries again."""
-    try:
-        carry_out_handovers(federation, today(federation))
-    except Refused as refused:
-        log.warning("a handover of %s waits: %s", federation.code, refused)
-    except Exception:
-        log.exception("a handover of %s could not be carried out; the sweep tries again", federation.code)
+def carry_out_due_handovers(federation: Federation) -> None:
+    """Carry out the handovers whose day has come."""
+    with _logged("a handover of %s could not be carried out; the sweep tries again", federation.code):
+        try:
+            carry_out_handovers(federation, today(federation))
+        except Refused as refused:
+            log.warning("a handover of %s waits: %s", federation.code, refused)
 
 
 def ask_for_dump(federation: Federation) -> None:
-    """Have the worker of files draw up a dump that is due, once the office has decided what it is at.
-
-    The message expires before the next sweep, so that none pile up behind files.
-    """
-    try:
+    """Have a dump that is due drawn up; the message expires, so that none pile up behind files."""
+    with _logged("the dump of %s could not be looked at; the sweep tries again", federation.code):
         if is_due(federation) and is_settled(federation, timezone.now()):
             wake("ratings.tasks.draw_dump", federation.pk, expires=settings.SWEEP_SECONDS)
-    except Exception:
-        log.exception("the dump of %s could not be looked at; the sweep tries again", federation.code)
 
 
 def run(federation: Federation) -> None:
-    """Recompute an office until nothing is pending or another is at it; a failure stands on the ledger.
-
-    Where the database ended the work, that is nobody's fault: it is tried again at once. Nobody decides while
-    a list is drawn up, so nobody shall wait for the sweep.
+    """Recompute an office until nothing is pending or another worker is at it. A failure is noted in the
+    ledger; after one of the database the work is tried again at once, because nobody can decide while a list
+    is drawn up.
     """
     for pause in (*PAUSES, None):
         try:
             done = False
-            while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
+            while take_up_rules(federation) and run_recompute.recompute(federation, rests=Rests()):
                 done = True
             if done:
-                run_recompute.make_ready(federation)
+                run_recompute.cache_todays_tables(federation)
                 ask_for_dump(federation)
             break
         except models.DATABASE_TROUBLE:
@@ -182,25 +168,16 @@ def run(federation: Federation) -> None:
     sign(federation)
 
 
-def turn(federation: Federation) -> None:
-    """Ask for a recompute if the calendar moved ratings; log what prevents it, the next sweep tries again."""
-    try:
-        run_recompute.turn(federation)
-    except Exception:
-        log.exception("the calendar of %s could not be looked at; the sweep tries again", federation.code)
-
-
 def sign(federation: Federation) -> None:
-    """Sign an office's committed lines that are due; log what prevents it, the next sweep tries again."""
-    try:
-        sign_due(federation, at=timezone.now())
-    except Refused as refused:
-        log.error("the journal of %s is not signed: %s", federation.code, refused)
-    except Exception:
-        log.exception("signing the journal of %s failed; the sweep tries again", federation.code)
+    """Sign an office's committed lines that are due."""
+    with _logged("signing the journal of %s failed; the sweep tries again", federation.code):
+        try:
+            sign_due(federation, at=timezone.now())
+        except Refused as refused:
+            log.error("the journal of %s is not signed: %s", federation.code, refused)
 
 
-# ---- Tables of the register.
+# ---- Tables of the register
 @shared_task(name="ratings.tasks.import_register")
 def import_register(key: int) -> None:
     """Do the work that a table of the register waits for: its dry run, or its writing."""
@@ -209,9 +186,7 @@ def import_register(key: int) -> None:
 
 @shared_task(name="ratings.tasks.sweep_register")
 def sweep_register() -> None:
-    """Do the work of tables of the register whose message was lost or whose worker died; carry out granted
-    transfers whose day has come.
-    """
+    """Work on register tables that were left, and carry out granted transfers whose day has come."""
     register_import.sweep()
     for federation in Federation.objects.all():
         try:

@@ -1,8 +1,6 @@
 """The formats of the journal's public log: the Merkle tree of RFC 6962 with its proofs, signed notes (C2SP
-signed-note), checkpoints (tlog-checkpoint), and tiles (tlog-tiles).
-
-Ed25519 comes from the `cryptography` package. Without it everything but signing and verifying works, and
-`signatures_can_be_checked` is False.
+signed-note), checkpoints (tlog-checkpoint), and tiles (tlog-tiles). Ed25519 comes from the `cryptography`
+package. Without it everything but signing and verifying works, and `signatures_can_be_checked` is False.
 """
 
 from __future__ import annotations
@@ -14,21 +12,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-# ---- The Merkle tree of RFC 6962, section 2.1: its hashes, and proofs of inclusion and of consistency.
+# ---- The Merkle tree of RFC 6962, section 2.1, and its proofs
 #
 # A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
 # `(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
 Node = Callable[[int, int], bytes]
-"""A function that gives the hash of a full node, by level and index."""
+"""Returns the hash of a full node, by level and index."""
 
 EMPTY_ROOT = hashlib.sha256().digest()
 
 
 class ProofError(ValueError):
-    """Raised where a proof does not show what it should; the message says why."""
+    """Raised where a proof does not show what it should."""
 
 
-def entry_of(line: str) -> bytes:
+def log_entry(line: str) -> bytes:
     """The log's entry of a sealed journal line: the hexadecimal SHA-256 of the line without its newline."""
     return hashlib.sha256(line.encode()).hexdigest().encode()
 
@@ -42,9 +40,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Tree:
-    """A log's tree in memory: every full node's hash, 64 bytes a leaf. It knows the root of each
-    size it had.
-    """
+    """A log's tree in memory, with every full node's hash: 64 bytes a leaf."""
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = [[]]
@@ -71,13 +67,14 @@ class Tree:
         return self._levels[level][index]
 
     def root(self, size: int | None = None) -> bytes:
-        """The root hash of the first `size` leaves; of all, if left out."""
-        return root_of(self.node, self.size if size is None else size)
+        """The root hash of the first `size` leaves, or of all."""
+        return tree_root(self.node, self.size if size is None else size)
 
 
 def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The full nodes, from the left, that together span the leaves from `start` up to but without `end`, as
-    RFC 6962 splits such a range: `start` is a multiple of the greatest power of two below its length.
+    """Yield the full nodes, from the left, that together span the leaves from `start` up to but without
+    `end`, as RFC 6962 splits such a range: `start` is a multiple of the greatest power of two below its
+    length.
     """
     while start < end:
         level = (end - start).bit_length() - 1
@@ -86,28 +83,24 @@ def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def joined_hash(hashes: Iterable[bytes]) -> bytes:
-    """The hash of a range of leaves from those of its full nodes, joined from the right; of none, the empty
-    tree's.
-    """
+    """The hash of a range of leaves from those of its full nodes, joined from the right."""
     right: bytes | None = None
     for hash_ in reversed(list(hashes)):
         right = hash_ if right is None else node_hash(hash_, right)
     return EMPTY_ROOT if right is None else right
 
 
-def root_of(node: Node, size: int) -> bytes:
+def tree_root(node: Node, size: int) -> bytes:
     """The root hash of the tree of the first `size` leaves, from its full nodes."""
-    return _range(node, 0, size)
+    return _range_hash(node, 0, size)
 
 
-def _range(node: Node, start: int, end: int) -> bytes:
+def _range_hash(node: Node, start: int, end: int) -> bytes:
     return joined_hash(node(level, index) for level, index in full_nodes(start, end))
 
 
-def _split(size: int) -> int:
-    """The number of leaves to the left of a tree's top: the greatest power of two below `size`, which is
-    above 1.
-    """
+def _split_size(size: int) -> int:
+    """The leaves to the left of a tree's top: the greatest power of two below `size`, which is above 1."""
     return 1 << ((size - 1).bit_length() - 1)
 
 
@@ -118,18 +111,18 @@ def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
         raise ProofError(f"there is no leaf {index} in a tree of {size}")
     proof, start, end = [], 0, size
     while end - start > 1:
-        middle = start + _split(end - start)
+        middle = start + _split_size(end - start)
         if index < middle:
-            proof.append(_range(node, middle, end))
+            proof.append(_range_hash(node, middle, end))
             end = middle
         else:
-            proof.append(_range(node, start, middle))
+            proof.append(_range_hash(node, start, middle))
             start = middle
     return proof[::-1]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> None:
-    """Check a proof that a leaf's hash stands at `index` in the tree of that root; raises `ProofError`."""
+    """Check a proof that a leaf's hash stands at `index` in the tree of that root; raise `ProofError`."""
     if not 0 <= index < size:
         raise ProofError(f"there is no leaf {index} in a tree of {size}")
     left, last, hash_ = index, size - 1, leaf
@@ -158,20 +151,20 @@ def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
     if old in (0, size):
         return []
     while old < end:
-        middle = start + _split(end - start)
+        middle = start + _split_size(end - start)
         if old <= middle:
-            proof.append(_range(node, middle, end))
+            proof.append(_range_hash(node, middle, end))
             end = middle
         else:
-            proof.append(_range(node, start, middle))
+            proof.append(_range_hash(node, start, middle))
             start, whole = middle, False
     if not whole:
-        proof.append(_range(node, start, end))
+        proof.append(_range_hash(node, start, end))
     return proof[::-1]
 
 
 def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: list[bytes]) -> None:
-    """Check a proof that the tree of `size` leaves continues that of `old` leaves; raises `ProofError`."""
+    """Check a proof that the tree of `size` leaves continues that of `old` leaves; raise `ProofError`."""
     if not 0 <= old <= size:
         raise ProofError(f"a tree of {size} does not continue one of {old}")
     if old in (0, size):
@@ -203,7 +196,7 @@ def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof:
         raise ProofError(f"the trees of {old} and {size} leaves are not one history")
 
 
-# ---- Signed notes: a text, a blank line, and signature lines, each of a named key.
+# ---- Signed notes: a text, a blank line, and signature lines, each of a named key
 try:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -217,11 +210,11 @@ COSIGNATURE = 4
 """The type of a witness's timestamped signature (C2SP tlog-cosignature)."""
 MOST_SIGNATURES = 64
 _DASH = "— "
-_PRIVATE = "PRIVATE+KEY+"
+_PRIVATE_KEY_PREFIX = "PRIVATE+KEY+"
 
 
 class NoteError(ValueError):
-    """Raised where a note, a key or a signature is malformed or wrong; the words say which."""
+    """Raised where a note, a key or a signature is malformed or wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,20 +228,18 @@ class VerifierKey:
 
     @property
     def id(self) -> bytes:
-        """The four bytes by which a signature names its key: the beginning of SHA-256(name, newline, type,
-        key).
-        """
+        """The key's id in signatures: the first four bytes of SHA-256(name, newline, type, key)."""
         material = self.name.encode() + b"\n" + bytes([self.kind]) + self.public
         return hashlib.sha256(material).digest()[:4]
 
     def __str__(self) -> str:
-        """The key as text, the vkey: `name+id+base64(type, key)`."""
+        """The vkey: `name+id+base64(type, key)`."""
         return f"{self.name}+{self.id.hex()}+{_base64(bytes([self.kind]) + self.public)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """A private key that signs notes. Its text form is that of Go's `note` package; it is secret."""
+    """A private key that signs notes. Its text form, which is secret, is that of Go's `note` package."""
 
     name: str
     seed: bytes
@@ -262,7 +253,7 @@ class Signer:
         return f"<signer {self.name}>"
 
     def secret(self) -> str:
-        return f"{_PRIVATE}{self.name}+{self.key.id.hex()}+{_base64(bytes([ED25519]) + self.seed)}"
+        return f"{_PRIVATE_KEY_PREFIX}{self.name}+{self.key.id.hex()}+{_base64(bytes([ED25519]) + self.seed)}"
 
     def sign(self, text: str) -> Signature:
         return Signature(self.name, self.key.id, self._private().sign(text.encode()))
@@ -285,7 +276,7 @@ class Signature:
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
 
     def made_by(self, key: VerifierKey) -> bool:
-        """Whether the signature names this key as its own, by name and id; it is not checked here."""
+        """Whether the signature names this key as its own, by name and id, without checking it."""
         return (self.name, self.key_id) == (key.name, key.id)
 
 
@@ -311,8 +302,8 @@ def parse_key(vkey: str) -> VerifierKey:
     """Parse a verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
     name, _, rest = vkey.partition("+")
     key_id, _, material = rest.partition("+")
-    raw = _bytes(material, vkey)
-    if not is_name(name) or len(raw) != 33 or raw[0] not in (ED25519, COSIGNATURE):
+    raw = _decode_base64(material, vkey)
+    if not is_valid_name(name) or len(raw) != 33 or raw[0] not in (ED25519, COSIGNATURE):
         raise NoteError(f"“{vkey}” is not a verifier key of Ed25519")
     key = VerifierKey(name, raw[1:], raw[0])
     if key_id != key.id.hex():
@@ -323,10 +314,15 @@ def parse_key(vkey: str) -> VerifierKey:
 def parse_signer(secret: str) -> Signer:
     """Parse a private key in its text form. Raises `NoteError`, whose words never repeat the secret."""
     secret = secret.strip()
-    name, _, rest = secret.removeprefix(_PRIVATE).partition("+")
+    name, _, rest = secret.removeprefix(_PRIVATE_KEY_PREFIX).partition("+")
     key_id, _, material = rest.partition("+")
-    raw = _bytes(material, "the private key")
-    if not secret.startswith(_PRIVATE) or not is_name(name) or len(raw) != 33 or raw[0] != ED25519:
+    raw = _decode_base64(material, "the private key")
+    if (
+        not secret.startswith(_PRIVATE_KEY_PREFIX)
+        or not is_valid_name(name)
+        or len(raw) != 33
+        or raw[0] != ED25519
+    ):
         raise NoteError("the file does not hold a private key of Ed25519")
     signer = Signer(name, raw[1:])
     if key_id != signer.key.id.hex():
@@ -335,7 +331,7 @@ def parse_signer(secret: str) -> Signer:
 
 
 def parse_note(text: str) -> SignedNote:
-    """Parse a note with its signatures, none of them checked yet. Raises `NoteError`."""
+    """Parse a note with its signatures, without checking them. Raises `NoteError`."""
     if any(ord(character) < 0x20 and character != "\n" for character in text):
         raise NoteError("a note has no control characters but newlines")
     head, blank, tail = text.rpartition("\n\n")
@@ -348,17 +344,16 @@ def parse_note(text: str) -> SignedNote:
 def parse_signature(line: str) -> Signature:
     """Parse one signature line with its newline. Raises `NoteError`."""
     name, _, encoded = line.removeprefix(_DASH).removesuffix("\n").partition(" ")
-    if not line.startswith(_DASH) or not line.endswith("\n") or not is_name(name):
+    if not line.startswith(_DASH) or not line.endswith("\n") or not is_valid_name(name):
         raise NoteError(f"“{line.strip()}” is not a signature line")
-    raw = _bytes(encoded, line.strip())
+    raw = _decode_base64(encoded, line.strip())
     if len(raw) < 5:
         raise NoteError(f"“{line.strip()}” is not a signature line")
     return Signature(name, raw[:4], raw[4:])
 
 
 def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
-    """Check a note's signatures: those of `keys` that signed it. Signatures by other keys are passed over.
-
+    """Check a note's signatures; return those of `keys` that signed it. Signatures by other keys are ignored.
     Raises `NoteError` where none did, or where a signature claims to be by one of the keys and is not.
     """
     found = []
@@ -373,9 +368,7 @@ def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
 
 
 def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
-    """Check that the key signed the text, as a log does or as a witness that adds the time; raises
-    `NoteError`.
-    """
+    """Check that the key signed the text, as a log or as a witness with a time; raise `NoteError`."""
     if not signatures_can_be_checked:
         raise RuntimeError("signatures need the cryptography package, which is not installed")
     raw, message = signature.signature, text.encode()
@@ -388,8 +381,8 @@ def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
         raise NoteError(f"the signature of {key.name} is not by its key") from None
 
 
-def is_name(name: str) -> bool:
-    """Whether a key may have this name: it has no white space, plus signs or control characters."""
+def is_valid_name(name: str) -> bool:
+    """Whether a key may have this name: no white space, plus signs or control characters."""
     return bool(name) and "+" not in name and not any(c.isspace() or ord(c) < 0x20 for c in name)
 
 
@@ -397,7 +390,7 @@ def _base64(raw: bytes) -> str:
     return base64.b64encode(raw).decode()
 
 
-def _bytes(text: str, of: str) -> bytes:
+def _decode_base64(text: str, of: str) -> bytes:
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -407,9 +400,9 @@ def _bytes(text: str, of: str) -> bytes:
     return raw
 
 
-# ---- Checkpoints: signed notes of a log's origin, size and root, and of the newest decision on record.
+# ---- Checkpoints: signed notes of a log's origin, size and root, and of the newest decision on record
 DECISIONS = "decisions"
-"""The first word of the extension line about decisions; the newest decision's number and hash follow."""
+"""The first word of the extension line with the newest decision's number and hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,9 +422,7 @@ class Checkpoint:
 
     @property
     def decisions(self) -> tuple[int, str] | None:
-        """The number and hash of the newest decision in the office's record; None where the checkpoint has
-        none.
-        """
+        """The number and hash of the newest decision in the office's record, if the checkpoint has them."""
         for line in self.extensions:
             if found := re.fullmatch(rf"{DECISIONS} (\d+) ([0-9a-f]{{64}})", line, re.ASCII):
                 return int(found[1]), found[2]
@@ -445,7 +436,7 @@ def decisions_line(number: int, hash_: str) -> str:
     return f"{DECISIONS} {number} {hash_}"
 
 
-def parse_text(text: str) -> Checkpoint:
+def parse_checkpoint(text: str) -> Checkpoint:
     """Parse the text of a checkpoint. Raises `NoteError`."""
     lines = text.split("\n")
     if len(lines) < 4 or lines.pop() or not all(lines):
@@ -464,20 +455,19 @@ def parse_text(text: str) -> Checkpoint:
 
 def read_checkpoint(note: str) -> Checkpoint:
     """Read a checkpoint as it is served or kept, without checking its signatures. Raises `NoteError`."""
-    return parse_text(parse_note(note).text)
+    return parse_checkpoint(parse_note(note).text)
 
 
 def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
-    """Read a checkpoint and check its signatures: the checkpoint, and those of `keys` that signed it.
-
-    Raises `NoteError` where none did. Needs the `cryptography` package.
+    """Read a checkpoint and check its signatures; return it, and those of `keys` that signed it. Raises
+    `NoteError` where none did. Needs the `cryptography` package.
     """
     parsed = parse_note(note)
     by = verify(parsed, keys)
-    return parse_text(parsed.text), by
+    return parse_checkpoint(parsed.text), by
 
 
-# ---- Tiles and entry bundles: a tree and its entries served as files.
+# ---- Tiles and entry bundles: a tree and its entries served as files
 #
 # A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never
 # changes; at the right edge of a tree stand partial ones.
@@ -493,7 +483,7 @@ _PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """The address of a tile in a tree: its level, its index from the left, and how many hashes it holds."""
+    """The address of a tile in a tree: its level, its index from the left, and the number of its hashes."""
 
     level: int
     """The level of tiles, from 0; `ENTRIES`: the entries themselves."""
@@ -502,19 +492,17 @@ class Tile:
 
     @property
     def path(self) -> str:
-        """The tile's path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`,
-        `tile/entries/000.p/3`.
-        """
+        """The path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
         level = "entries" if self.level == ENTRIES else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
-        return f"tile/{level}/{encoded(self.index)}{partial}"
+        return f"tile/{level}/{encode_index(self.index)}{partial}"
 
     @property
     def full(self) -> bool:
         return self.width == WIDTH
 
 
-def encoded(index: int) -> str:
+def encode_index(index: int) -> str:
     """An index as a path: three digits a step, all but the last behind an `x`; 1234067 is `x001/x234/067`."""
     parts = [f"{index % 1000:03}"]
     while index := index // 1000:
@@ -523,7 +511,7 @@ def encoded(index: int) -> str:
 
 
 def parse_path(path: str) -> Tile | None:
-    """The tile that a path names; None unless the path is the canonical one."""
+    """The tile that a path names; None unless the path is canonical."""
     found = _PATH.fullmatch(path)
     if not found:
         return None
@@ -534,40 +522,38 @@ def parse_path(path: str) -> Tile | None:
     return tile if fits else None
 
 
-def width_at(level: int, index: int, size: int) -> int:
-    """The number of hashes that a tile has in a tree of `size`; 0 where it is not there."""
+def get_tile_width(level: int, index: int, size: int) -> int:
+    """The number of hashes of a tile in a tree of `size`; 0 where it is not there."""
     nodes = size >> (HEIGHT * max(level, 0))
     return max(0, min(WIDTH, nodes - index * WIDTH))
 
 
-def tiles_of(size: int, since: int = 0) -> Iterator[Tile]:
-    """The tiles of a tree of `size` that are not full in one of `since`: level by level, from the left."""
+def iterate_tiles(size: int, since: int = 0) -> Iterator[Tile]:
+    """Yield the tiles of a tree of `size` that are not full in one of `since`, by level and index."""
     level = 0
     while nodes := size >> (HEIGHT * level):
         for index in range((since >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
-            yield Tile(level, index, width_at(level, index, size))
+            yield Tile(level, index, get_tile_width(level, index, size))
         level += 1
 
 
-def hashes_of(content: bytes) -> list[bytes]:
-    """The hashes in a tile's bytes; ValueError where they are not those of a tile."""
+def split_tile(content: bytes) -> list[bytes]:
+    """The hashes in a tile's bytes; raises ValueError where they are not those of a tile."""
     if len(content) % HASH_SIZE or not HASH_SIZE <= len(content) <= WIDTH * HASH_SIZE:
         raise ValueError("a tile is 1 to 256 hashes of 32 bytes")
     return [content[at : at + HASH_SIZE] for at in range(0, len(content), HASH_SIZE)]
 
 
-def root_of_tile(content: bytes) -> bytes:
-    """The one hash above all hashes of a full tile; ValueError for a partial one."""
-    hashes = hashes_of(content)
+def tile_root(content: bytes) -> bytes:
+    """The one hash above all hashes of a full tile; raises ValueError for a partial one."""
+    hashes = split_tile(content)
     if len(hashes) != WIDTH:
         raise ValueError("only a full tile has a hash above it")
-    return inner(hashes, HEIGHT, 0)
+    return hash_within_tile(hashes, HEIGHT, 0)
 
 
-def inner(hashes: list[bytes], level: int, index: int) -> bytes:
-    """The hash of a node within a tile: at `level`, from 0 (the tile's hashes) to 8 (the one above them all),
-    and `index` from the left.
-    """
+def hash_within_tile(hashes: list[bytes], level: int, index: int) -> bytes:
+    """The hash of a node within a tile: at `level` from 0 (the tile's hashes) to 8 (their root)."""
     nodes = hashes[index << level : (index + 1) << level]
     while len(nodes) > 1:
         nodes = [node_hash(*nodes[at : at + 2]) for at in range(0, len(nodes), 2)]
@@ -579,8 +565,8 @@ def bundle(entries: Iterable[bytes]) -> bytes:
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
 
 
-def entries_of(content: bytes) -> list[bytes]:
-    """The entries in a bundle's bytes; ValueError where it ends within one."""
+def split_bundle(content: bytes) -> list[bytes]:
+    """The entries in a bundle's bytes; raises ValueError where it ends within one."""
     entries, at = [], 0
     while at < len(content):
         length = int.from_bytes(content[at : at + 2], "big")
@@ -592,9 +578,7 @@ def entries_of(content: bytes) -> list[bytes]:
 
 
 class TileReader:
-    """Gives the hashes of full nodes of a tree of `size` leaves out of its tiles; `fetch` gets the bytes of a
-    tile.
-    """
+    """Gives hashes of full nodes of a tree of `size` leaves, from the tiles whose bytes `fetch` gets."""
 
     def __init__(self, fetch: Callable[[Tile], bytes], size: int) -> None:
         self.fetch, self.size = fetch, size
@@ -603,9 +587,9 @@ class TileReader:
     def node(self, level: int, index: int) -> bytes:
         tile_level, within = divmod(level, HEIGHT)
         tile_index, at = divmod(index, WIDTH >> within)
-        tile = Tile(tile_level, tile_index, width_at(tile_level, tile_index, self.size))
+        tile = Tile(tile_level, tile_index, get_tile_width(tile_level, tile_index, self.size))
         if tile not in self._known:
-            self._known[tile] = hashes_of(self.fetch(tile))
+            self._known[tile] = split_tile(self.fetch(tile))
         if len(self._known[tile]) != tile.width:
             raise ValueError(f"{tile.path} has {len(self._known[tile])} hashes")
-        return inner(self._known[tile], within, at)
+        return hash_within_tile(self._known[tile], within, at)

@@ -1,7 +1,6 @@
-"""Previews a section that nobody played: a player of the register against opponents whom a reader names.
-
-It is rated by the same fold as the preview of a decision, from the record as it stands. Nothing is written,
-and neither birth nor sex is read: pre-ratings are those that the reader states.
+"""Previews a section that nobody played: a player of the register against opponents whom a reader names. It
+is rated by the same fold as the preview of a decision, from the record as it stands. Nothing is written, and
+neither birth nor sex is read: pre-ratings are those that the reader states.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ class Opponent(NamedTuple):
 
 
 class ImaginedGame(NamedTuple):
-    """One game as the reader states it."""
-
     opponent: Opponent
     first: bool
     """Whether the player moves first."""
@@ -95,36 +92,36 @@ class ImaginedRating:
         return after
 
 
-def unrateable(federation: Federation, section: facts.Section) -> Finding | None:
-    """The finding for which the office could never rate such a section; None: it could."""
+def find_unrateable(federation: Federation, section: facts.Section) -> Finding | None:
+    """The finding for which the office could never rate such a section, or None."""
     return federation.ruleset.sections.rateable(section)
 
 
-def section_of(asked: WhatIf, said: Imagination) -> facts.Section:
+def build_section(what_if: WhatIf, imagined: Imagination) -> facts.Section:
     """The section that a reader's answers make: one game a round, in the order of the rows."""
-    own, rounds = said.player.number, rounds_of(said)
-    further = asked.further(said.answers, rounds)
-    people = {game.opponent.id: game.opponent for game in said.games}
-    entrant = facts.Entry(own, place=said.answers.get("place"), women=bool(said.answers.get("women")))
+    own, rounds = imagined.player.number, count_rounds(imagined)
+    further = what_if.further(imagined.answers, rounds)
+    people = {game.opponent.id: game.opponent for game in imagined.games}
+    entrant = facts.Entry(own, place=imagined.answers.get("place"), women=bool(imagined.answers.get("women")))
     opponents = tuple(facts.Entry(each.id, pre=each.pre) for each in people.values())
     return facts.Section(
         id=f"{IMAGINED}/A",
         event=IMAGINED,
         name="A",
-        starts=said.ends,
-        ends=said.ends,
-        format="swiss" if asked.by_games else "placement",
+        starts=imagined.ends,
+        ends=imagined.ends,
+        format="swiss" if what_if.by_games else "placement",
         rounds=rounds,
         entries=(entrant, *opponents, *further.entries),
-        games=tuple(_game(number, own, game) for number, game in enumerate(said.games, start=1)),
+        games=tuple(_game(number, own, game) for number, game in enumerate(imagined.games, start=1)),
         byes=further.byes,
-        **asked.particulars(said.answers),
+        **what_if.particulars(imagined.answers),
     )
 
 
-def rounds_of(said: Imagination) -> int:
+def count_rounds(imagined: Imagination) -> int:
     """The number of rounds: as stated, and at least one for each game."""
-    return max(len(said.games), said.answers.get("rounds") or 0, 1)
+    return max(len(imagined.games), imagined.answers.get("rounds") or 0, 1)
 
 
 def _game(number: int, own: PlayerId, game: ImaginedGame) -> facts.Game:
@@ -133,13 +130,13 @@ def _game(number: int, own: PlayerId, game: ImaginedGame) -> facts.Game:
     return facts.Game(number, game.opponent.id, own, TURNED[game.result])
 
 
-def imagine(federation: Federation, asked: WhatIf, said: Imagination) -> ImaginedRating:
+def imagine(federation: Federation, what_if: WhatIf, imagined: Imagination) -> ImaginedRating:
     """Plan the rating of an imagined section on its last day, from the record as it stands."""
-    section = section_of(asked, said)
+    section = build_section(what_if, imagined)
     line = Ledger.objects.values_list("facts", flat=True).get(federation=federation) + 1
-    openings = list(_openings(federation, section, said, asked.games_behind, line))
-    people = _people(federation, section, said, asked)
-    fact = facts.RatedSection(line + len(openings), said.ends, section, people)
+    openings = list(_openings(federation, section, imagined, what_if.games_behind, line))
+    people = _people(federation, section, imagined, what_if)
+    fact = facts.RatedSection(line + len(openings), imagined.ends, section, people)
     plan = _plan(federation, openings, fact)
     state = state_before_section(plan)
     if openings and state.wide != newest_wide(federation, AFTER_EVERYTHING):
@@ -155,26 +152,24 @@ def _plan(federation: Federation, openings: list[facts.Fact], fact: facts.RatedS
 
 
 def _openings(
-    federation: Federation, section: facts.Section, said: Imagination, games: int, line: int
+    federation: Federation, section: facts.Section, imagined: Imagination, games: int, line: int
 ) -> Iterable[facts.Fact]:
-    """The facts that give opponents known by rating alone that rating, in every track of the section."""
-    stated = {game.opponent.id: game.opponent.rating for game in said.games}
+    """Yield openings that give opponents known by rating alone that rating, in every track of the section."""
+    stated = {game.opponent.id: game.opponent.rating for game in imagined.games}
     tracks = federation.ruleset.sections.tracks_of(section)
     rated = [(player, rating, track) for player, rating in stated.items() for track in tracks if rating]
     for at, (player, rating, track) in enumerate(rated):
-        opening = facts.Opening(player, track, rating, games, said.ends, IMAGINED)
+        opening = facts.Opening(player, track, rating, games, imagined.ends, IMAGINED)
         yield facts.Placed(line + at, opening)
 
 
 def _people(
-    federation: Federation, section: facts.Section, said: Imagination, asked: WhatIf
+    federation: Federation, section: facts.Section, imagined: Imagination, what_if: WhatIf
 ) -> Mapping[PlayerId, facts.Player]:
-    """The particulars of everybody in the section; whoever is in no register is of the federation's country,
-    or of none where the equipment says so.
-    """
-    known = [said.player, *(game.opponent.player for game in said.games if game.opponent.player)]
+    """The particulars of everybody in the section; the unregistered are given the federation's country."""
+    known = [imagined.player, *(game.opponent.player for game in imagined.games if game.opponent.player)]
     people = {player.number: player_fact(player) for player in known}
-    foreign, country = asked.further(said.answers, section.rounds).foreign, federation.ruleset.country
+    foreign, country = what_if.further(imagined.answers, section.rounds).foreign, federation.ruleset.country
     made_up = (entry.player for entry in section.entries if entry.player not in people)
     return people | {
         each: facts.Player(each, nation=None if each in foreign else country) for each in made_up

@@ -1,4 +1,4 @@
-"""Opens a change into its working: the rules are run again on what was stored, their steps put into words.
+"""Explains changes of ratings: runs the rules again on what was stored, and puts their steps into words.
 
 Nothing of this is stored: the same functions that moved the rating say why.
 """
@@ -18,23 +18,23 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from players.display import with_own_sign
+from players.display import localize_decimal
 from players.models import Federation, Ledger, Player
 from players.storage import cache
 from ratings.journal import aliases, aliases_at, folded_fact
 from ratings.models import Change, Fact, PastChange
-from ratings.results import known, section_links, state_before
+from ratings.results import get_known_rows, get_section_links, state_before
 from ratings.rulesets import facts
 from ratings.rulesets.facts import GameLine, Needs, PlayerId, RuleTable, Value, Working, WorkingStep
 from ratings.rulesets.ruleset import CONTEXT, Edition
 
 PLACES = 4
-"""The decimals shown in words; the exact number stands beside them."""
+"""The number of decimals in words; the exact number is shown beside them."""
 COMPETITION = "competition"
 """The input of a step that is a section's id."""
 NO_LINKS: Mapping[str, SafeString] = MappingProxyType({})
-PLACES_SAID = 2
-"""The decimals shown in the opening sentence, where ratings have no more."""
+SUMMARY_PLACES = 2
+"""The number of decimals in the opening sentence, if ratings have no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class StepRow:
     """The clause in our own words."""
     words: SafeString
     formula: SafeString | str
-    """The sum with its numbers in it, if the words hold one."""
+    """The formula with its numbers, if the words have one."""
     total: SafeString | str
-    """The result; empty where the step gives none."""
+    """The result, if the step has one."""
     exact: tuple[tuple[str, str], ...]
-    """The numbers shortened in the words, by name, with all their digits."""
+    """The numbers that the words round, by name, with all their digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +60,20 @@ class GameRow:
     first: bool
     side: str
     opponent_rating: SafeString | str
-    """The opponent's rating, with the decimals that a sum needs."""
     expected: SafeString | str | None
     score: str | None
     note: str
     clauses: tuple[str, ...]
-    """The clauses on which the note rests."""
+    """The clauses of the note."""
 
 
-def working_of(change: Change | PastChange, line: int | None = None) -> Working:
-    """Explain a change by the rules: run them on the state before its fact, in the edition in force for it.
+def explain_change(change: Change | PastChange, line: int | None = None) -> Working:
+    """Explain a change by the rules of its edition, run on the state before its fact.
 
     `line`: as known by the lines up to that one; None: by all.
     """
     federation = change.fact.federation
-    fact = noted(change.fact, line)
+    fact = fact_with_notes(change.fact, line)
     number = change.player.number
     rules = federation.ruleset.rules_for(fact)
     needs = rules.needs(fact)
@@ -88,9 +87,7 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
 
 
 def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
-    """The table of the results collected for a rating that is still being formed, before a change; None in
-    rulesets without such a thing.
-    """
+    """Return the table of results collected, before a change, for a first rating, if the ruleset has one."""
     ruleset = change.fact.federation.ruleset
     if ruleset.figures.collected is None or change.fact.kind != "rated":
         return None
@@ -100,7 +97,7 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
             .order_by("-order")
             .values_list("order", "fact__number", "state")
             .iterator(chunk_size=50)
-            for rows in known(Change, PastChange, line)
+            for rows in get_known_rows(Change, PastChange, line)
         ),
         reverse=True,
     )
@@ -109,9 +106,10 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
     )
 
 
-def noted(row: Fact, line: int | None = None) -> facts.Fact:
-    """The fact of a journal row as it is folded, with the notes that the ruleset adds by the order of all
-    facts. The notes as known now are cached until the next recompute.
+def fact_with_notes(row: Fact, line: int | None = None) -> facts.Fact:
+    """Return the fact of a row, with the notes that the ruleset adds by the order of all facts.
+
+    The notes as known now are cached until the next recompute.
     """
     federation = row.federation
     names = aliases(federation) if line is None else aliases_at(federation, line)
@@ -132,25 +130,26 @@ def _notes(
     federation: Federation, names: Mapping[PlayerId, PlayerId], line: int | None
 ) -> dict[int, tuple[str, ...]]:
     rows = Fact.objects.filter(federation=federation).in_force(line)
-    found = (folded_fact(each, names) for each in rows.select_related("takes", "first_rated", "federation"))
-    ordered = federation.ruleset.journal_order(found)
+    rows = rows.select_related("takes", "first_rated", "federation")
+    ordered = federation.ruleset.journal_order(folded_fact(each, names) for each in rows)
     return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
 
 
 def step_rows(
     working: Working, federation: Federation, edition: Edition, *, linked: bool = False
 ) -> list[StepRow]:
-    """The steps of a working in words for a page, each with its clause in that edition. `linked`: with the
-    competitions that they mention as links by name, for a query more; else by their ids.
+    """Return the steps of a working in words, each with its clause in that edition.
+
+    `linked`: with links to competitions by name, which takes a query; else with their ids.
     """
     mentioned = {str(step.inputs[COMPETITION]) for step in working.steps if COMPETITION in step.inputs}
-    links = section_links(federation, mentioned) if linked else {}
+    links = get_section_links(federation, mentioned) if linked else {}
     return [_step_row(step, federation, edition, links=links) for step in working.steps]
 
 
 def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
-    """The parts of the opening sentence of a working, in words, with numbers rounded as people say them."""
-    places = max(PLACES_SAID, federation.publication.decimals)
+    """Return the parts of the opening sentence of a working, with rounded numbers."""
+    places = max(SUMMARY_PLACES, federation.publication.decimals)
     return [_step_row(step, federation, edition, places) for step in working.summary]
 
 
@@ -161,25 +160,26 @@ def _step_row(
     places: int | None = None,
     links: Mapping[str, SafeString] = NO_LINKS,
 ) -> StepRow:
-    """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart. `links`:
-    those that stand for competitions, by id.
+    """Put a step into words: in one sentence with `places` decimals, or (None) with the formula apart.
+
+    `links`: those to competitions, by id.
     """
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     messages = ruleset.words.messages
-    values = {name: said(messages, value) for name, value in step.inputs.items()}
-    values["result"] = said(messages, step.result)
+    values = {name: localize_value(messages, value) for name, value in step.inputs.items()}
+    values["result"] = localize_value(messages, step.result)
     if (competition := str(step.inputs.get(COMPETITION))) in links:
         values[COMPETITION] = links[competition]
     message = _(messages.get(step.key, step.key))
-    words, formula = apart(message) if places is None else (message, "")
+    words, formula = split_formula(message) if places is None else (message, "")
     return StepRow(
         clause=step.clause,
         clause_url=clause_url(federation, step.clause, edition),
         says=_(clauses[step.clause]) if step.clause in clauses else "",
-        words=put_in(words, values, PLACES if places is None else places),
-        formula=put_in(formula, values) if formula else "",
-        total="" if step.result is None else marked(values["result"]),
+        words=fill_message(words, values, PLACES if places is None else places),
+        formula=fill_message(formula, values) if formula else "",
+        total="" if step.result is None else value_as_html(values["result"]),
         exact=tuple(
             (name, exact(value))
             for name, value in values.items()
@@ -188,32 +188,31 @@ def _step_row(
     )
 
 
-def said(messages: Mapping[str, str], value: Value) -> Value:
-    """A value of a step in the reader's language, where the rules have words for it: a rank by its name."""
+def localize_value(messages: Mapping[str, str], value: Value) -> Value:
+    """Translate a value of a step, if the rules have words for it: a rank by its name."""
     return _(messages.get(value, value)) if value and isinstance(value, str) else value
 
 
 def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
-    """The address of a clause of an edition."""
     regulations = reverse("ratings:regulations", args=[federation.code])
     return f"{regulations}#{federation.ruleset.place_of(clause, edition)}"
 
 
-def apart(message: str) -> tuple[str, str]:
-    """Split a message into its words and the sum at its end: `Performance`, `{average} + … = {result}`; an
-    empty sum if it has none.
+def split_formula(message: str) -> tuple[str, str]:
+    """Split a message into its words and the formula at its end, if any: `Performance`, `{average} + … =
+    {result}`.
     """
     words, colon, formula = message.rpartition(": ")
     return (words, formula) if colon and " = " in formula else (message, "")
 
 
-def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
-    """Fill values into a message as HTML; a number that is shortened carries its exact value."""
-    return format_html(message, **{name: marked(value, places) for name, value in values.items()})
+def fill_message(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
+    """Fill values into a message as HTML; a rounded number has its exact value in attributes."""
+    return format_html(message, **{name: value_as_html(value, places) for name, value in values.items()})
 
 
-def marked(value: Value, places: int = PLACES) -> SafeString | str:
-    """A value as words show it; a shortened number as HTML that carries the exact one."""
+def value_as_html(value: Value, places: int = PLACES) -> SafeString | str:
+    """Return a value in words; a rounded number as HTML with the exact value in attributes."""
     if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
         return value_in_words(value, places)
     plain = format(value, "f")
@@ -223,8 +222,8 @@ def marked(value: Value, places: int = PLACES) -> SafeString | str:
 
 
 def value_in_words(value: Value, places: int = PLACES) -> str:
-    """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
-    up and keeps all of those places, so that it does not look whole.
+    """Return a value as text, with a true minus sign. A number with more than `places` decimals is rounded
+    half up and keeps all of those places, so that it does not look whole.
     """
     if value is None:
         return "–"
@@ -235,23 +234,23 @@ def value_in_words(value: Value, places: int = PLACES) -> str:
     if len(_digits(value).partition(".")[2]) <= places:
         return exact(value)
     cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return with_own_sign(format(cut, "f").replace("-", "−")) if cut else "0"
+    return localize_decimal(format(cut, "f").replace("-", "−")) if cut else "0"
 
 
 def exact_or_shown(value: Value) -> str:
-    """A number with all its digits; any other value as words show it."""
+    """Return a number with all its digits, any other value in words."""
     return exact(value) if isinstance(value, Decimal) else value_in_words(value)
 
 
-def aligned(value: Decimal) -> SafeString:
-    """A number as HTML for a column, always with the same decimals; it carries the exact value."""
-    rounded = with_own_sign(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
+def aligned_html(value: Decimal) -> SafeString:
+    """Return a number as HTML for a column, with a fixed number of decimals, and exact in attributes."""
+    rounded = localize_decimal(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
     return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
 
 
 def exact(value: Decimal) -> str:
-    """Every digit, no exponent, no trailing zeros, with the decimal sign of the language."""
-    return with_own_sign(_digits(value))
+    """Return every digit of a number: no exponent, no trailing zeros, the decimal sign of the language."""
+    return localize_decimal(_digits(value))
 
 
 def _digits(value: Decimal) -> str:
@@ -263,25 +262,17 @@ def _digits(value: Decimal) -> str:
 def game_rows(
     working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
 ) -> list[GameRow]:
-    """The games of a working as rows for a page, from the player's own side. Opponents stand by their present
-    names, or by `names` where they are in no register.
+    """Return the games of a working as rows, from the player's own side, with opponents' present names.
+
+    `names`: those of opponents who are in no register.
     """
     if names is not None:
         return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
     numbers = {game.opponent for game in working.games if game.opponent}
     people = Player.objects.filter(federation=federation, number__in=numbers)
     people = people.select_related("federation").defer("born", "sex")
-    known = {player.number: player for player in people}
-    rows = ((game, known.get(game.opponent)) for game in working.games)
-    return [
-        _game_row(
-            game,
-            opponent.shown_name if opponent else "",
-            opponent.get_absolute_url() if opponent else "",
-            federation,
-        )
-        for game, opponent in rows
-    ]
+    found = {player.number: (player.shown_name, player.get_absolute_url()) for player in people}
+    return [_game_row(game, *found.get(game.opponent, ("", "")), federation) for game in working.games]
 
 
 def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -> GameRow:
@@ -293,8 +284,8 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
         opponent_url=url,
         first=game.first,
         side="" if bye else _(publication.sides[0 if game.first else 1]),
-        opponent_rating=marked(game.opponent_rating),
-        expected=None if game.expected is None else aligned(game.expected),
+        opponent_rating=value_as_html(game.opponent_rating),
+        expected=None if game.expected is None else aligned_html(game.expected),
         score=None if game.score is None else publication.notation.score(game.score),
         note=_(messages.get(game.note, game.note)) if game.note else "",
         clauses=game.clauses,
@@ -302,24 +293,23 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
 
 
 def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
-    """Every number that the words of these steps shorten: the step's number, its name, its exact digits."""
+    """Yield every number that the words of these steps round: the step's number, its name, all its digits."""
     for number, row in enumerate(rows, start=1):
         for name, value in row.exact:
             yield number, name, value
 
 
 def edition_of(change: Change | PastChange) -> Edition:
-    """The edition of the regulations under which a change was made."""
     return change.fact.federation.ruleset.edition_for(folded_fact(change.fact))
 
 
 def change_at(
     federation: Federation, number: str, track: str, line: int, known_by: int | None = None
 ) -> Change | PastChange:
-    """The change that the journal's line `line` brought the player of that number, as known by the lines up
-    to `known_by`, or by all; raises `Change.DoesNotExist`.
+    """Return the change of a player's rating by a line of the journal, as known by the lines up to
+    `known_by`, or by all; raises `Change.DoesNotExist`.
     """
-    for rows in known(Change, PastChange, known_by):
+    for rows in get_known_rows(Change, PastChange, known_by):
         related = rows.select_related(
             "fact__federation",
             "fact__takes",

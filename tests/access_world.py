@@ -40,7 +40,7 @@ from players.storage import cache
 from ratings.approval import unrate
 from ratings.dumps import draw_now
 from ratings.models import Change, RatingList
-from ratings.program import current
+from ratings.program import get_current_program
 from ratings.signing import sign_due
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.models import (
@@ -194,7 +194,7 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
         "no_contact": (),
         "letters": (),
         "letter": ("no-such-letter",),
-        "program": (current().name,),
+        "program": (get_current_program().name,),
         "no_file": (office.code, "no-such-file.trf"),
         "office": (office.code,),
         "dump": (office.code, "zip"),

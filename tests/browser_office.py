@@ -265,12 +265,12 @@ def _appoint(office: Any) -> None:
 
 
 def _register(office: Any, by: Any, name: str) -> None:
-    from players.access import rights_of
+    from players.access import get_rights
     from tournaments.registration import NewSection, register_event
 
     otb = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     register_event(
-        rights=rights_of(by, office, TODAY),
+        rights=get_rights(by, office, TODAY),
         by=by,
         on=FIRST_DAY - timedelta(days=30),
         name=name,

@@ -169,7 +169,7 @@ def run(players: int) -> None:
     """Look at the lanes of the office that DATABASE_URL and CELERY_BROKER_URL name."""
     from django.utils import timezone
 
-    from ratings.dumps import on_disk
+    from ratings.dumps import find_dump
     from ratings.models import RatingList
     from tournaments.models import Upload
     from tournaments.tests.event_files import open_file
@@ -182,12 +182,12 @@ def run(players: int) -> None:
     with started(unit_of_files() if serving else up(), {"NO_BOOTSTRAP": "1", "WEB_PROCESSES": "1"}) as pid:
         until("the worker of files has begun", has_signed, STARTED_WITHIN)
         ask("draw_dump", first.pk)
-        until("a dump is being drawn up", lambda: drawing_at(pid) or on_disk(first), DRAWN_WITHIN, 0.002)
+        until("a dump is being drawn up", lambda: drawing_at(pid) or find_dump(first), DRAWN_WITHIN, 0.002)
         drawing = drawing_at(pid)
         if players < LONG:
             for each in drawing:
                 os.kill(each, signal.SIGSTOP)
-        if len(drawing) != 1 or on_disk(first):
+        if len(drawing) != 1 or find_dump(first):
             raise SystemExit(f"the dump was drawn before anybody could look: {drawing}")
         ask("draw_dump", second.pk)
         ask("draw_known_list", shown.pk)
@@ -197,9 +197,9 @@ def run(players: int) -> None:
         )
         read = Upload.objects.filter(pk=upload.pk, state=Upload.State.READ)
         waited = until("the file is read", read.exists, READ_WITHIN * BUSY)
-        if drawing_at(pid) != drawing or on_disk(first):
+        if drawing_at(pid) != drawing or find_dump(first):
             raise SystemExit("the dump was drawn up first")
-        if on_disk(second) or is_kept(shown):
+        if find_dump(second) or is_kept(shown):
             raise SystemExit("what the public asked for took the process that files wait for")
         print(
             f"a file was read in {waited:.1f} s while a dump of {players + 20} players was drawn up",
@@ -207,12 +207,12 @@ def run(players: int) -> None:
         )
         for each in drawing:
             os.kill(each, signal.SIGCONT)
-        took = until("the dump is drawn up", lambda: on_disk(first), DRAWN_WITHIN, 0.5)
+        took = until("the dump is drawn up", lambda: find_dump(first), DRAWN_WITHIN, 0.5)
         print(f"the dump was drawn up {took:.1f} s later", flush=True)
         until("the list is drawn up", lambda: is_kept(shown), 60.0, 0.5)
-        if not on_disk(second):
+        if not find_dump(second):
             ask("draw_dump", second.pk)  # as the next sweep does
-        until("the second dump is drawn up", lambda: on_disk(second), 60.0, 0.5)
+        until("the second dump is drawn up", lambda: find_dump(second), 60.0, 0.5)
     print("the second dump and the list followed")
 
 
@@ -229,9 +229,9 @@ def has_signed() -> bool:
 
 
 def is_kept(shown: RatingList) -> bool:
-    from ratings.lists import kept
+    from ratings.lists import get_cached_rows
 
-    return kept(shown) is not None
+    return get_cached_rows(shown) is not None
 
 
 def main(how: str, players: int) -> None:

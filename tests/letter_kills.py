@@ -92,7 +92,7 @@ def furnish() -> Federation:
 
     from players.appointments import appoint
     from players.models import Federation, Ledger, Region, Role
-    from ratings.letters import order_none_until_now
+    from ratings.letters import skip_past_decisions
 
     call_command("migrate", verbosity=0)
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
@@ -108,7 +108,7 @@ def furnish() -> Federation:
             by=None,
             on=date(2020, 7, 1),
         )
-    order_none_until_now(office)
+    skip_past_decisions(office)
     return office
 
 
@@ -140,14 +140,14 @@ def work() -> None:
     from players.mail import send_due_letters
     from players.models import Federation, Letter
     from players.settings import today
-    from ratings.letters import order_letters_of_the_record, remind_of_deadlines
+    from ratings.letters import order_due_letters, remind_of_deadlines
 
     office = Federation.objects.get()
     Letter.objects.update(due=timezone.now())  # whoever took them is dead, and a minute is long for a test
     print("ready", flush=True)
     while True:
         remind_of_deadlines(office, today(office))
-        order_letters_of_the_record(timezone.now())
+        order_due_letters(timezone.now())
         send_due_letters(timezone.now())
         time.sleep(0.01)
 

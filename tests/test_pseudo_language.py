@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from federation_site.translations import CODE, outside, pseudo, write_pseudo_catalogue
+from federation_site.translations import CODE, pseudo, unmarked_texts, write_pseudo_catalogue
 from tests.access_world import World, asked
 from tests.test_access_matrix import MATRIX, PEOPLE, cases, is_let_in, short_refusals, standing, world
 
@@ -87,7 +87,7 @@ def test_every_word_of_every_page_is_marked_for_translation(world: World) -> Non
 
 def words_of_no_language(name: str, html: str) -> list[str]:
     """The lines of a page with a word outside the marks that is none of all languages."""
-    lines = (line.strip() for words in outside(html) for line in words.split("\n"))
+    lines = (line.strip() for words in unmarked_texts(html) for line in words.split("\n"))
     allowed = WRITTEN_BY_PEOPLE | CODES.get(name, set())
     return [line for line in lines if line not in allowed and unknown(line)]
 
@@ -99,7 +99,7 @@ def unknown(line: str) -> bool:
 
 def test_a_word_that_is_not_marked_is_found() -> None:
     marked = f'<p title="{pseudo("Rank")}">{pseudo("The list of %(day)s")}</p>'
-    assert outside(marked) == ["\n", "\n"] or not "".join(outside(marked)).strip()
+    assert unmarked_texts(marked) == ["\n", "\n"] or not "".join(unmarked_texts(marked)).strip()
     assert words_of_no_language("", f"{marked}<p>Unmarked words</p>") == ["Unmarked words"]
     assert words_of_no_language("", f'{marked}<a title="Unmarked">1</a>') == ["Unmarked"]
     assert words_of_no_language("", f"<p>{pseudo('rated')} by {pseudo('the office')}</p>") == ["by"]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from federation_site.translations import outside
+from federation_site.translations import unmarked_texts
 from tests.access_world import World, asked
 from tests.test_access_matrix import short_refusals, standing, world
 from tests.test_pseudo_language import WRITTEN_BY_PEOPLE, pseudo_language, unknown
@@ -46,7 +46,11 @@ def test_every_word_of_what_is_no_page_is_marked_for_translation(world: World) -
         answer = asked(world.browser("anonymous"), "GET", world.address(name, "gauteng"))
         kind = answer.headers["Content-Type"].partition(";")[0]
         seen.add(kind)
-        lines = [line.strip() for text in outside(READ[kind](answer.getvalue())) for line in text.split("\n")]
+        lines = [
+            line.strip()
+            for text in unmarked_texts(READ[kind](answer.getvalue()))
+            for line in text.split("\n")
+        ]
         if found := [line for line in lines if line not in SAID and unknown(line)]:
             unmarked[name] = found
     assert seen == READ.keys()

@@ -13,9 +13,9 @@ import pytest
 from django.core.management import CommandError
 
 from federation_site.management.commands.up import Command as Up
-from federation_site.management.commands.up import is_this_machine_alone, refuse_demo
+from federation_site.management.commands.up import is_local_only, refuse_demo
 from players.models import Federation
-from players.storage import NAME, unfinished_file
+from players.storage import UNFINISHED_PREFIX, unfinished_file
 from ratings.demo import office
 from ratings.rulesets.profile import Equipment, equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -68,7 +68,7 @@ def test_whoever_wants_no_demo_gets_none(two_demos: list[str]) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::"])
 def test_a_demo_is_not_shown_at_a_public_address(host: str) -> None:
-    assert not is_this_machine_alone(host)
+    assert not is_local_only(host)
     with pytest.raises(CommandError, match="--no-demo"):
         refuse_demo(no_demo=False)
     refuse_demo(no_demo=True)
@@ -76,7 +76,7 @@ def test_a_demo_is_not_shown_at_a_public_address(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_this_machines_own_addresses_are_not_public(host: str) -> None:
-    assert is_this_machine_alone(host)
+    assert is_local_only(host)
 
 
 def test_a_demo_that_is_there_keeps_the_house_from_a_public_address_and_a_real_office_does_not(
@@ -102,8 +102,8 @@ def test_a_start_deletes_what_killed_processes_left_in_every_folder_of_the_offic
         *(tmp_path / name for name in ("dumps/csa", "journals", "keys", "elsewhere", "backups")),
     ]
     for folder in folders:
-        (folder / f"{NAME}dead" / "content").mkdir(parents=True)
-        (folder / f"{NAME}dead" / "content" / "births.csv").touch()
+        (folder / f"{UNFINISHED_PREFIX}dead" / "content").mkdir(parents=True)
+        (folder / f"{UNFINISHED_PREFIX}dead" / "content" / "births.csv").touch()
         for name in (".office-old.part", ".writing-old", ".moving-new"):
             (folder / name).mkdir()
             (folder / name / "births.csv").touch()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.template.base import Lexer, Token, TokenType
 
-from federation_site.translations import CLOSE, OPEN, outside
+from federation_site.translations import CLOSE, OPEN, unmarked_texts
 
 WORD = re.compile(r"[^\W\d_]{2}")
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +47,9 @@ def words_of(source: str) -> Iterator[str]:
             page += token.contents
         else:
             yield from said_in(token, name)
-    yield from (line.strip() for text in outside(page) for line in text.split("\n") if WORD.search(line))
+    yield from (
+        line.strip() for text in unmarked_texts(page) for line in text.split("\n") if WORD.search(line)
+    )
 
 
 def said_in(token: Token, name: str) -> Iterator[str]:

@@ -209,12 +209,12 @@ def deeds(office: Federation) -> dict[str, Deed]:
 def run() -> int:
     """Return how many kills there were; SystemExit says which deed was half done."""
     office = prepare(SECTIONS, RATED_AT_FIRST)
-    from ratings.program import current
-    from ratings.recompute import own_rules
+    from ratings.program import get_current_program
+    from ratings.recompute import get_own_rules
     from ratings.tests.office import register
     from ratings.verify import verify
 
-    current(), own_rules(office)  # worked out once, for all children
+    get_current_program(), get_own_rules(office)  # worked out once, for all children
     register(office, 1, first=int(EXTRA))
     kills = recompute("the first approvals", office)
     for name, deed in deeds(office).items():

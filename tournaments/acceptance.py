@@ -1,7 +1,7 @@
-"""Acceptance of a section: the open questions before its submission, checked anew whenever something changed.
+"""Acceptance of a section: the findings and open questions before its submission, checked after each change.
 
 Questions are answered by the details form, by another file, or on the players' page; further findings come
-from the ruleset in force. What acceptance reads beside the section itself is gathered first.
+from the ruleset in force.
 """
 
 from __future__ import annotations
@@ -24,45 +24,46 @@ from ratings.rulesets.facts import ANNULLED, Arbiter, Entrant, Field, Filing
 from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from tournaments.matching import FIDE, ids_of, is_nameless, platforms_of
+from tournaments.matching import FIDE, get_ids, get_platforms, is_nameless
 from tournaments.models import Entry, Event, Finding, Game, Section, Upload
-from tournaments.sections import admitted_before_play, days_of, entries_with_players, section_fact
+from tournaments.sections import admitted_before_play, entries_with_players, get_filing_days, section_fact
 
-# ---- The parts of a filing that acceptance reads beside the section itself: days, people, answers.
+# ---- The filing that acceptance reads beside the section
 NATION = re.compile(r"[A-Z]{3}")
 
 
-def filing_of(section: Section, entries: Sequence[Entry] | None = None, *, on: date | None = None) -> Filing:
-    """Gather what acceptance reads beside a section. `entries`: its own `entries_with_players`, if there
-    already; `on`: the day on which it is being submitted.
+def build_filing(
+    section: Section, entries: Sequence[Entry] | None = None, *, on: date | None = None
+) -> Filing:
+    """Gather what acceptance reads beside a section. `entries`: its `entries_with_players`, if loaded; `on`:
+    the day of its submission.
     """
     event = section.event
     entries = entries_with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
     admitted = admitted_before_play(section)
     held = section.uploads.held()
-    days = days_of(section)
+    days = get_filing_days(section)
     return replace(
         days,
         handed_in=days.handed_in or on or (held.on if held else None),
         round_dates=tuple(date.fromisoformat(day) if day else None for day in section.round_dates),
         by_region=_by_region(section, held),
         organizer=event.organizer,
-        arbiters=tuple(arbiters_of(event)),
-        entrants=tuple(entrant_of(entry) for entry in entries),
-        elsewhere=tuple(entrant_of(entry) for other in others for entry in entries_with_players(other)),
+        arbiters=tuple(get_arbiters(event)),
+        entrants=tuple(build_entrant(entry) for entry in entries),
+        elsewhere=tuple(build_entrant(entry) for other in others for entry in entries_with_players(other)),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
         declared=declared_fact(section, admitted) if admitted else None,
     )
 
 
 def _public_player(player: Player) -> facts.Player:
-    """A player's particulars for acceptance, under the name that findings may show."""
     return replace(player_fact(player), name=player.shown_name)
 
 
 def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
-    """The section as it was declared when it was admitted before play. `admitted`: that permission."""
+    """The section as declared when it was admitted before play. `admitted`: that permission."""
     then = copy(section)
     for name, value in admitted["declared"].items():
         setattr(then, name, value)
@@ -70,14 +71,14 @@ def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Sectio
 
 
 def _by_region(section: Section, upload: Upload | None) -> bool | None:
-    """Whether the person who filed was then a regional administrator of the host region; None if unknown."""
+    """Whether a regional administrator of the host region filed it; None if unknown."""
     if upload is None or upload.by is None:
         return None
     own = Appointment.objects.filter(user=upload.by, role=Role.REGIONAL, region=section.event.region)
     return own.on(upload.on).exists()
 
 
-def arbiters_of(event: Event) -> list[Arbiter]:
+def get_arbiters(event: Event) -> list[Arbiter]:
     ids = [arbiter["id"] for arbiter in event.arbiters if arbiter.get("id")]
     register = Player.objects.of(event.federation).filter(number__in=ids) if ids else Player.objects.none()
     numbers = set(register.values_list("number", flat=True))
@@ -87,19 +88,19 @@ def arbiters_of(event: Event) -> list[Arbiter]:
     ]
 
 
-def entrant_of(entry: Entry) -> Entrant:
-    """An entrant as the register knows them, else as filed; the birth from whichever is more precise."""
+def build_entrant(entry: Entry) -> Entrant:
+    """An entrant as in the register, else as filed; the birth is the more precise of the two."""
     player = entry.player
     known = [(id_.kind, id_.value) for id_ in player.identifiers.all()] if player else []
-    ids = dict([*ids_of(entry), *known])
-    platforms = platforms_of(entry.section.event.federation.ruleset)
+    ids = dict([*get_ids(entry), *known])
+    platforms = get_platforms(entry.section.event.federation.ruleset)
     return Entrant(
         player=player.number if player else f"#{entry.number}",
         surname=player.surname if player else entry.surname,
         first_name=(player.first_name if player else "") or entry.first_name,
         birth=max(_births(entry), key=len),
         sex=(player.sex if player else "") or entry.sex,
-        nation=(player.nation if player else "") or nation_in(entry),
+        nation=(player.nation if player else "") or get_filed_nation(entry),
         fide_id=ids.get(FIDE, ""),
         handle=next((value for kind, value in sorted(ids.items()) if kind in platforms), ""),
         new=entry.match == Entry.Match.NEW,
@@ -110,73 +111,72 @@ def entrant_of(entry: Entry) -> Entrant:
 
 
 def _births(entry: Entry) -> list[str]:
-    """The births of an entry: that in the register, if there is a player, then that in the file."""
+    """The births of an entry: in the register, if there is a player, and in the file."""
     if entry.player is None:
         return [entry.birth]
     day = getattr(entry.player, "birth_date", None)
     return [day.day.isoformat() if day else str(entry.player.born or ""), entry.birth]
 
 
-def nation_in(entry: Entry) -> str:
-    """The nation that the file gives an entry; empty if it is none: some programs write the region there."""
+def get_filed_nation(entry: Entry) -> str:
+    """The nation that the file gives an entry; empty if it is a region's code, as some programs write."""
     nation, federation = entry.federation.upper(), entry.section.event.federation
     # An office of one region may call it by the country's code.
     regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}
     return nation if NATION.fullmatch(nation) and nation not in regions else ""
 
 
-# ---- The check, and what it writes.
+# ---- The check
 NAMES_SHOWN = 3
-ENOUGH_TO_WONDER = 6
-"""The number of players of whom a register in use would know one: else the file may be another's."""
-NOBODY = ("placement-substitutes",)
-"""Findings of a reader about a row that is no single person."""
+SUSPICIOUS_FROM = 6
+"""If none of so many players is in the register, the file may be another event's."""
+NO_PERSON_KEYS = ("placement-substitutes",)
+"""Findings of a reader about rows that are no single person."""
 SAME_GAME = "same-game-twice"
-"""A notice at which somebody has to look before the section is submitted."""
+"""A notice that a person has to check before the section is submitted."""
 PLACEMENT = "placement"
-"""The format of play in which there are places only."""
+"""The format of play with places only."""
 OFFICIALS = ("organizer", "arbiters")
-"""Places of the details form that rules may ask for and the form itself leaves optional."""
+"""Places of the details form that rules may require although the form does not."""
 
 
 def recheck(section: Section, on: date | None = None) -> None:
-    """Check a section anew: replace all findings but the reader's. A waiver's reason stays with its finding;
-    what the office permitted is waived. `on`: the day on which it is being submitted.
+    """Check a section again and replace all findings but the reader's. Reasons of waivers stay; what the
+    office permitted is waived. `on`: the day of its submission.
 
-    While the file must be put right, only the players are asked about: the next may answer the rest.
+    While the file itself must be corrected, only the players are asked about, as the next file may answer the
+    rest.
     """
-    replace_findings(section, findings_anew(section, section.findings.all(), on))
+    replace_findings(section, compute_findings(section, section.findings.all(), on))
 
 
-def findings_anew(section: Section, known: Iterable[Finding], on: date | None = None) -> list[Finding]:
-    """All that a check finds beside the reader's findings, as `recheck` keeps it; nothing is written.
-    `known`: the findings whose reasons stay.
-    """
-    reasons = {mark_of(finding): finding.waived_because for finding in known if finding.waived_because}
-    found, permitted = found_anew(section, on), waived_by_permission(section)
+def compute_findings(section: Section, known: Iterable[Finding], on: date | None = None) -> list[Finding]:
+    """All findings beside the reader's, as `recheck` stores them. `known`: findings whose reasons stay."""
+    reasons = {finding_key(finding): finding.waived_because for finding in known if finding.waived_because}
+    found, permitted = list_findings(section, on), waived_by_permission(section)
     for finding in found:
         waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
-        finding.waived_because = reasons.get(mark_of(finding), waived)
+        finding.waived_because = reasons.get(finding_key(finding), waived)
     return found
 
 
 def replace_findings(section: Section, found: Iterable[Finding]) -> None:
-    """Write these findings in the place of all but the reader's."""
+    """Replace all stored findings but the reader's."""
     section.findings.exclude(source="file").delete()
     Finding.objects.bulk_create(found)
 
 
-def found_anew(section: Section, on: date | None = None) -> list[Finding]:
-    """All that a check finds now beside the reader's findings; nothing is written. `on`: as in `recheck`."""
+def list_findings(section: Section, on: date | None = None) -> list[Finding]:
+    """All findings beside the reader's, without reasons of waivers. `on`: as in `recheck`."""
     if not section.entries.exists():
         return []
     if section.findings.filter(source="file", level="blocks").exists():
-        return list(open_players(section))  # answers about players stay for the next file
-    asked = [*open_details(section), *open_play(section), *open_players(section)]
+        return list(check_players(section))  # answers about players stay for the next file
+    asked = [*check_details(section), *check_play(section), *check_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
     for finding in rule_findings(section, on):
-        # The rules need not complain about a field that the form asks for.
+        # A field that the form asks for anyway gets no second finding.
         if finding.where not in places:
             found.append(finding)
         elif not places[finding.where].clause:
@@ -184,16 +184,16 @@ def found_anew(section: Section, on: date | None = None) -> list[Finding]:
     return found
 
 
-def add_findings_of(section: Section, on: date) -> None:
-    """Add what a submission on that day would find beside the present findings; what the office permitted is
-    waived.
-    """
-    noted = {mark_of(finding) for finding in section.findings.all()}
-    Finding.objects.bulk_create(each for each in findings_anew(section, (), on) if mark_of(each) not in noted)
+def add_submission_findings(section: Section, on: date) -> None:
+    """Store what a submission on that day adds to the findings; what the office permitted is waived."""
+    noted = {finding_key(finding) for finding in section.findings.all()}
+    Finding.objects.bulk_create(
+        each for each in compute_findings(section, (), on) if finding_key(each) not in noted
+    )
 
 
 def waived_by_permission(section: Section) -> dict[str, str]:
-    """The reasons by which permissions that the office granted waive findings, by the finding's key."""
+    """The reasons of granted permissions, by the key of the findings that they waive."""
     granted = {each["clause"]: each["reason"] for each in section.permissions if each["clause"]}
     permits = section.event.federation.equipment.office.powers.permits
     return {
@@ -201,15 +201,15 @@ def waived_by_permission(section: Section) -> dict[str, str]:
     }
 
 
-def mark_of(finding: Finding) -> tuple[str, ...]:
-    """The same complaint has the same mark, on whatever day the section is handed in: its reason stays."""
+def finding_key(finding: Finding) -> tuple[str, ...]:
+    """What identifies a finding, whatever the day of filing, so that its waiver's reason stays."""
     params = sorted((name, value) for name, value in finding.params.items() if name != "filed")
     return finding.source, finding.clause, finding.key, finding.where, str(params)
 
 
-# ---------------------------------------------------------------- answered by the details form
-def open_details(section: Section) -> Iterator[Finding]:
-    """Yield a finding for each detail of the section that neither the file nor a person has given yet."""
+# ---- Findings answered by the details form
+def check_details(section: Section) -> Iterator[Finding]:
+    """Yield a finding for each detail of the section that is still missing or wrong."""
     for field in section.event.federation.ruleset.sections.fields:
         if (
             field.required
@@ -217,12 +217,15 @@ def open_details(section: Section) -> Iterator[Finding]:
             and section.particulars.get(field.name) in (None, "", [])
         ):
             yield _asks(section, "field-needed", field.clause, field.name, label=field.label)
-    played = last_round(section)
+    played = get_last_round(section)
     if section.rounds is None:
         yield _asks(section, "rounds-needed", where="rounds", played=played)
     elif section.rounds + len(section.finals) < played:
         yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
-    yield from _open_places(section)
+    places_needed = section.event.federation.ruleset.sections.places_needed
+    if places_needed and (lacking := [entry for entry in section.entries.all() if entry.place is None]):
+        names = join_names(lacking)
+        yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
     if section.format != PLACEMENT:  # sessions of play have no dates of their own
         days = [
             section.round_dates[n] if n < len(section.round_dates) else None
@@ -238,30 +241,21 @@ def open_details(section: Section) -> Iterator[Finding]:
             yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
 
 
-def _open_places(section: Section) -> Iterator[Finding]:
-    if not section.event.federation.ruleset.sections.places_needed:
-        return
-    lacking = [entry for entry in section.entries.all() if entry.place is None]
-    if lacking:
-        names = some_names(lacking)
-        yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
-
-
 def _applies(field: Field, section: Section) -> bool:
     return field.only_with is None or section.particulars.get(field.only_with[0]) == field.only_with[1]
 
 
-def last_round(section: Section) -> int:
-    """The number of the last round of a section that has a game or a bye, finals among them; 0: none has."""
+def get_last_round(section: Section) -> int:
+    """The number of the last round with a game or a bye, finals included; 0 if there is none."""
     games: int | None = section.games.aggregate(last=Max("round"))["last"]
     byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
     return max(games or 0, byes or 0)
 
 
-# ---------------------------------------------------------------- mended by another file only
-def open_play(section: Section) -> Iterator[Finding]:
-    """Yield a blocking finding for games that no journal takes: in a section of places only, or of a player
-    with two in a round where the rules allow one. Elsewhere the same game twice in a round is told.
+# ---- Findings answered by another file
+def check_play(section: Section) -> Iterator[Finding]:
+    """Yield findings on games: blocking ones beside places or for two games of a player in a round, where the
+    rules allow one; elsewhere a notice of the same game twice in a round.
     """
     ruleset = section.event.federation.ruleset
     if section.format == PLACEMENT:
@@ -270,31 +264,29 @@ def open_play(section: Section) -> Iterator[Finding]:
     elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
         yield from _twice_in_a_round(section)
     else:
-        # Yield a notice for each game that stands twice in a round with the same sides and result. Where two
-        # may meet again in a round it can be right; a row copied twice looks the same.
+        # The same game twice in a round can be right where two players may meet again, or a row copied twice.
         rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
         for game in _standing(section):
             rows[game.round, game.first_id, game.second_id, game.result].append(game.line)
         twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
         entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
         for (round_, one, other, result), lines in twice:
-            pair = entries[one], entries[other]
-            told: dict[str, Any] = {
-                "first": pair[0].name,
-                "second": pair[1].name,
+            first, second = entries[one], entries[other]
+            params: dict[str, Any] = {
+                "times": len(lines),
+                "numbers": [first.number, second.number],
+                "first": first.name,
+                "second": second.name,
                 "result": result,
                 "round": round_,
             }
-            numbers = [entry.number for entry in pair]
-            finding = _finding(
-                section, "details", "notice", SAME_GAME, times=len(lines), numbers=numbers, **told
-            )
+            finding = _finding(section, "details", "notice", SAME_GAME, **params)
             finding.line = next((line for line in lines[1:] if line), lines[0])
             yield finding
 
 
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
-    """Yield blocking findings for players with two games or byes in a round; annulled ones are none (D-7)."""
+    """Yield blocking findings for players with two games or byes in a round, without annulled ones (D-7)."""
     seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
     for game in _standing(section):
         seats[game.round, game.first_id].append(game.line)
@@ -304,80 +296,74 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
     twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
     names = {entry.pk: entry.name for entry in section.entries.all()} if twice else {}
     for (round_, player), lines in twice:
-        told: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
-        finding = _finding(section, "details", "blocks", "twice-in-a-round", **told)
+        params: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
+        finding = _finding(section, "details", "blocks", "twice-in-a-round", **params)
         finding.line = next((line for line in lines[1:] if line), lines[0])
         yield finding
 
 
 def _standing(section: Section) -> Iterator[Game]:
-    """The section's games but the annulled ones (D-7)."""
+    """The section's games without annulled ones (D-7)."""
     return (game for game in section.games.all() if game.result != ANNULLED)
 
 
-# ---------------------------------------------------------------- answered by the players' page
+# ---- Findings answered on the players' page
 def entrants(section: Section) -> QuerySet[Entry]:
-    """The entries of persons: without the rows that the reader found to stand for substitutes."""
-    rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
+    """The entries of persons, without rows that the reader found to stand for substitutes."""
+    rows = section.findings.filter(source="file", key__in=NO_PERSON_KEYS).values("line")
     return section.entries.exclude(line__in=rows.exclude(line=None))
 
 
-def open_players(section: Section) -> Iterator[Finding]:
-    """Yield a finding for each kind of open question about players; the players' page asks one by one."""
+def check_players(section: Section) -> Iterator[Finding]:
+    """Yield a finding for each kind of open question about players."""
     entries = list(entrants(section))
-    needed = read_of_players(section.event.federation.ruleset)
+    needed = required_particulars(section.event.federation.ruleset)
     groups = {
         "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
         "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
-        "new-players-incomplete": [e for e in entries if e.match == Entry.Match.NEW and lacks(e, needed)],
+        "new-players-incomplete": [
+            e for e in entries if e.match == Entry.Match.NEW and missing_particulars(e, needed)
+        ],
     }
     for key, group in groups.items():
         if group:
-            yield _asks(section, key, source="players", count=len(group), names=some_names(group))
-    if len(entries) >= ENOUGH_TO_WONDER and section.event.federation.players.exists() and not _known(entries):
-        yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
+            yield _asks(section, key, source="players", count=len(group), names=join_names(group))
+    if len(entries) >= SUSPICIOUS_FROM and section.event.federation.players.exists():
+        perhaps_known = (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED)
+        if not any(entry.match in perhaps_known for entry in entries):
+            yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
 
 
-def _known(entries: list[Entry]) -> bool:
-    """Whether one of the entries is, for certain or perhaps, a player of the register."""
-    return any(
-        entry.match in (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED) for entry in entries
-    )
-
-
-def some_names(entries: list[Entry]) -> str:
+def join_names(entries: list[Entry]) -> str:
     names = "; ".join(entry.name for entry in entries[:NAMES_SHOWN])
     return f"{names}; …" if len(entries) > NAMES_SHOWN else names
 
 
-def read_of_players(ruleset: Ruleset) -> list[str]:
-    """The particulars without which an office registers no new player: of `born` and `sex`, those it asks."""
+def required_particulars(ruleset: Ruleset) -> list[str]:
+    """The particulars that an office requires of new players: of `born` and `sex`."""
     return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
 
 
-def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
-    """The particulars that a new player's entry lacks: a name, always, and those of `needed` (`sex`, `born`).
-
-    A platform's handle is no name.
+def missing_particulars(entry: Entry, needed: Iterable[str]) -> list[str]:
+    """The required particulars that a new player's entry lacks: a name, and those of `needed`. A platform's
+    handle is no name.
     """
     given = {"sex": entry.sex, "born": entry.birth}
     nameless = ["surname"] if is_nameless(entry) else []
     return nameless + [name for name in needed if not given[name]]
 
 
-def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
-    """Particulars that a new player's entry should have too; unlike those of `lacks`, they block nothing."""
+def recommended_particulars(entry: Entry, ruleset: Ruleset) -> list[str]:
+    """Particulars that a new player's entry should have too; without them nothing is blocked."""
     whole = len(entry.birth) == len("2010-05-03")
-    given = {"first-name": entry.first_name, "birth-date": whole, "nation": nation_in(entry)}
+    given = {"first-name": entry.first_name, "birth-date": whole, "nation": get_filed_nation(entry)}
     named = ["first-name"] if is_nameless(entry) else []
     return sorted({*named, *(name for name in equipment_of(ruleset).office.wants_of_new if not given[name])})
 
 
-# ---------------------------------------------------------------- said by the regulations
+# ---- Findings of the regulations
 def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
-    """The findings of the ruleset's acceptance, by the edition in force on the section's first day. `on`: the
-    day on which the section is being submitted.
-    """
+    """The findings of the ruleset's acceptance, by the edition in force on the section's first day."""
     ruleset = section.event.federation.ruleset
     try:
         rules = ruleset.edition_on(section.starts).rules
@@ -385,24 +371,24 @@ def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
         first = ruleset.editions[0].in_force.isoformat()
         return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
     with localcontext(CONTEXT):
-        found: list[facts.Finding] = rules.check(*_read_by_rules(section, on))
-    return [_of_rule(section, finding) for finding in found]
+        found: list[facts.Finding] = rules.check(*_rule_arguments(section, on))
+    return [_rule_finding(section, finding) for finding in found]
 
 
 def findings_before_play(section: Section) -> list[Finding]:
-    """The ruleset's findings against admitting a section before play; none if no such decision is wanted."""
+    """The ruleset's findings against admitting a section before play; none if it needs no such decision."""
     admission = section.event.federation.ruleset.sections.admission
     if admission is None:
         return []
-    return [_of_rule(section, each) for each in admission(*_read_by_rules(section))]
+    return [_rule_finding(section, each) for each in admission(*_rule_arguments(section))]
 
 
-def _read_by_rules(section: Section, on: date | None = None) -> tuple[facts.Section, Filing]:
+def _rule_arguments(section: Section, on: date | None = None) -> tuple[facts.Section, Filing]:
     entries = entries_with_players(section)
-    return section_fact(section, draft=True, entries=entries), filing_of(section, entries, on=on)
+    return section_fact(section, draft=True, entries=entries), build_filing(section, entries, on=on)
 
 
-def _of_rule(section: Section, finding: facts.Finding) -> Finding:
+def _rule_finding(section: Section, finding: facts.Finding) -> Finding:
     params = {
         name: (str(value) if isinstance(value, Decimal | date) else value)
         for name, value in finding.params.items()

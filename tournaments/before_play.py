@@ -1,7 +1,7 @@
 """A section before it is played: missed days, requirements, permissions, and the office's first decision.
 
-The decision is an admission, a refusal, a day to which it is put off, a question to the region, or word that
-nothing stands in the way. The section's row keeps the last one; the record of decisions has them all.
+The decision is an admission, a refusal, a deferral, a question to the region, or a notice that nothing stands
+in the way. The section's row has the last one; the record of decisions has them all.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from django.utils.translation import gettext_lazy
 
 from players.models import Decision, Federation, User
 from players.record import Refused, decide
-from players.settings import settings_of
+from players.settings import get_settings
 from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Requirement
-from tournaments.acceptance import findings_before_play, recheck, rule_findings
-from tournaments.announcements import standing_notice
-from tournaments.findings import day_in_words, words_of
+from tournaments.acceptance import findings_before_play, recheck, rule_findings, waived_by_permission
+from tournaments.announcements import get_standing_notice
+from tournaments.findings import day_in_words, describe_finding
 from tournaments.models import OPEN_TO_FILING, Appeal, Finding, PermissionRequest, Section, Stage
-from tournaments.review import REPLACED, was_taken_back
+from tournaments.review import REPLACED_STATE, was_taken_back
 from tournaments.sections import (
-    FOLLOWED,
+    FOLLOWED_STAGES,
     SectionDeadline,
     admitted_before_play,
     change_stage,
-    deadlines_of,
+    list_deadlines,
     lock_section,
     refused_before_play,
 )
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-# ---- Days before play that a section has missed: told at once, with the clause and what can be done.
-NOTED, PERMIT, ASKED_DAYS, REFUSED_DAYS, TO_WEIGH = "noted", "permit", "asked", "refused", "to-weigh"
-"""Ways to go on from a missed day: the office takes note alone; it can permit it; it was asked; it refused;
-or no permission is known, and it weighs the region's reason when it decides.
+# ---- Missed days before play
+NOTED, PERMIT, ASKED_DAYS, REFUSED_DAYS, WEIGHED = "noted", "permit", "asked", "refused", "to-weigh"
+"""What follows from a missed day: the office only notes it; it can permit it; it was asked; it refused; or,
+without a permission in the regulations, it weighs the region's reason when it decides.
 """
 
 
@@ -60,19 +60,16 @@ class MissedDay:
         return self.due.clause
 
     def words(self) -> str:
-        """The deed, its last day, and the day on which it was done."""
-        told = {
-            "what": self.due.words,
-            "clause": self.clause,
-            "last": date_format(self.due.last, "DATE_FORMAT"),
-        }
+        """What was due, its last day, and the day on which it was done."""
+        last = date_format(self.due.last, "DATE_FORMAT")
+        params = {"what": self.due.words, "clause": self.clause, "last": last}
         if done := self.due.deadline.done:
             words = _("%(what)s (§%(clause)s): the last day was %(last)s, and it was done on %(done)s.")
-            return words % {**told, "done": date_format(done, "DATE_FORMAT")}
-        return _("%(what)s (§%(clause)s): the last day was %(last)s, and it is not done yet.") % told
+            return words % {**params, "done": date_format(done, "DATE_FORMAT")}
+        return _("%(what)s (§%(clause)s): the last day was %(last)s, and it is not done yet.") % params
 
     def for_region(self) -> str:
-        """The words on the next step of the region."""
+        """What the region can do."""
         words = {
             NOTED: _("This office only takes note of it: there is nothing to do."),
             PERMIT: _("Ask the office to permit it, under “Days and permissions”."),
@@ -80,14 +77,14 @@ class MissedDay:
             REFUSED_DAYS: _(
                 "The office refused to permit it. Give your reason again when you submit the section."
             ),
-            TO_WEIGH: _(
+            WEIGHED: _(
                 "The clause knows no permission. Tell the office why: it weighs that when it decides."
             ),
         }
         return words[self.follows]
 
     def for_office(self) -> str:
-        """The words on the next step of an official."""
+        """What an official can do."""
         words = {
             NOTED: _("This office only takes note of it: it stands in no way."),
             PERMIT: _(
@@ -95,23 +92,20 @@ class MissedDay:
             ),
             ASKED_DAYS: _("The region asks for permission: answer it under “Days and permissions”."),
             REFUSED_DAYS: _("You refused to permit it: approving needs a reason all the same."),
-            TO_WEIGH: _(
-                "The clause knows no permission: what admits or approves the section needs a reason."
-            ),
+            WEIGHED: _("The clause knows no permission: what admits or approves the section needs a reason."),
         }
         return words[self.follows]
 
 
 def missed_before_play(section: Section, on: date) -> list[MissedDay]:
-    """The days before play that a section's region has missed by a day, without what the office permitted.
-
-    Wants the same loaded as `deadlines_of`.
+    """The days before play that the region has missed, without those that the office permitted. Needs the
+    same related objects as `list_deadlines`.
     """
-    if section.stage not in FOLLOWED:
+    if section.stage not in FOLLOWED_STAGES:
         return []
     missed = [
         each
-        for each in deadlines_of(section, on)
+        for each in list_deadlines(section, on)
         if each.is_late
         and each.deadline.binding
         and not each.deadline.by_office
@@ -122,7 +116,7 @@ def missed_before_play(section: Section, on: date) -> list[MissedDay]:
 
 
 def _follows(section: Section, due: SectionDeadline) -> str:
-    """The way in which it goes on from a missed day; empty: the office permitted it."""
+    """What follows from a missed day; empty if the office permitted it."""
     office = section.event.federation
     permits = {each.clause for each in office.equipment.office.powers.permits}
     clause = next(
@@ -132,58 +126,58 @@ def _follows(section: Section, due: SectionDeadline) -> str:
     asked = {each.state for each in section.permission_requests.all() if each.clause == clause}
     if states.GRANTED in asked or (clause and clause in {each["clause"] for each in section.permissions}):
         return ""
-    if not settings_of(office).deadlines:
+    if not get_settings(office).deadlines:
         return NOTED
     if not clause:
-        return TO_WEIGH
+        return WEIGHED
     return ASKED_DAYS if states.ASKED in asked else REFUSED_DAYS if states.REFUSED in asked else PERMIT
 
 
-# ---- The first decision on a section, before play, as its row keeps it.
+# ---- The state of the first decision
 ASKED, PUT_OFF, REFUSED = "asked", "put-off", "refused"
-"""Decisions that an official can make beside admitting: ask the region, put the decision off, refuse."""
+"""An official's decisions other than admitting."""
 ADMITTED = "admitted"
 
 
 def decides_before_play(federation: Federation) -> bool:
-    """Whether an official decides on this federation's sections before they are played."""
+    """Whether an official decides on this federation's sections before play."""
     ruleset = federation.ruleset
     return bool(ruleset.sections.admission or federation.equipment.office.registration.decided_before_play)
 
 
 def refusable_before_play(federation: Federation) -> str:
-    """The clause by which an official can refuse a section before play although none waits for a decision
-    (csa §11); empty: all wait for one, or the regulations know none.
+    """The clause, as csa §11, by which an official can refuse a section before play although none needs a
+    decision; empty if all need one or there is no such clause.
     """
     clause = federation.equipment.office.registration.refusable_before_play
     return "" if decides_before_play(federation) else clause
 
 
 def may_decide_before_play(federation: Federation) -> bool:
-    """Whether an official can decide on a section of this federation before it is played."""
+    """Whether an official can decide on this federation's sections before play."""
     return decides_before_play(federation) or bool(refusable_before_play(federation))
 
 
 def first_decision(section: Section) -> str:
-    """The last decision before play: `asked`, `put-off`, `refused` or `admitted`; empty: nothing yet."""
+    """The last decision before play: `asked`, `put-off`, `refused` or `admitted`; empty if there is none."""
     return section.before_play.get("decision", "") or (ADMITTED if admitted_before_play(section) else "")
 
 
-def declared_now(section: Section) -> dict[str, Any]:
-    """The region's declaration of a section: an admission holds for that and for nothing else."""
+def current_declaration(section: Section) -> dict[str, Any]:
+    """What the region declares of a section; an admission is valid for that alone."""
     return {"format": section.format, "rounds": section.rounds, "particulars": {**section.particulars}}
 
 
 def question_to_region(section: Section) -> str:
-    """The office's question that the region has not answered yet; empty: there is none."""
-    said = section.before_play
-    open_ = section.stage == Stage.REGISTERED and said.get("decision") == ASKED and not said.get("answer")
-    return str(said["words"]) if open_ else ""
+    """The office's unanswered question; empty if there is none."""
+    last = section.before_play
+    open_ = section.stage == Stage.REGISTERED and last.get("decision") == ASKED and not last.get("answer")
+    return str(last["words"]) if open_ else ""
 
 
 def may_close_before_play(section: Section, on: date) -> bool:
-    """Whether an official can say that nothing stands in the way of a registered section: where none has to
-    wait for a decision (csa §11), one that the region was asked about, or that waits.
+    """Whether an official can say that nothing stands in the way of a registered section that needs no
+    decision (csa §11): if the region was asked, or the section waits.
     """
     if section.stage != Stage.REGISTERED or not refusable_before_play(section.event.federation):
         return False
@@ -191,40 +185,38 @@ def may_close_before_play(section: Section, on: date) -> bool:
 
 
 def waits_for_first_decision(section: Section, on: date) -> bool:
-    """Whether a registered section stands before an official on a day: undecided, answered, due again, or
-    declared otherwise since it was admitted.
+    """Whether a registered section waits for an official on a day: undecided, answered, put off until then,
+    or declared otherwise since it was admitted.
     """
-    said = section.before_play
+    last = section.before_play
     match first_decision(section):
         case "asked":
-            return bool(said.get("answer"))
+            return bool(last.get("answer"))
         case "put-off":
-            return date.fromisoformat(said["until"]) <= on
+            return date.fromisoformat(last["until"]) <= on
         case "admitted":
             admitted = admitted_before_play(section)
-            return admitted is not None and admitted["declared"] != declared_now(section)
+            return admitted is not None and admitted["declared"] != current_declaration(section)
         case "refused":
             return False
         case _undecided:
             return decides_before_play(section.event.federation)
 
 
-def told_before_play(section: Section) -> str:
-    """Say in a sentence to the region where a registered section stands before play; empty: nothing."""
+def describe_state_before_play(section: Section) -> str:
+    """A sentence for the region on the state of a section before play; empty if there is none."""
     if section.stage != Stage.REGISTERED:
         return ""
-    said, admitted = section.before_play, admitted_before_play(section)
+    last, admitted = section.before_play, admitted_before_play(section)
     match first_decision(section):
-        case "asked" if said.get("answer"):
-            words, day = (
-                _("You answered the office’s question on %(day)s; it decides now."),
-                said["answered_on"],
-            )
+        case "asked" if last.get("answer"):
+            words = _("You answered the office’s question on %(day)s; it decides now.")
+            day = last["answered_on"]
         case "asked":
-            words, day = _("The office asked on %(day)s: %(words)s"), said["on"]
+            words, day = _("The office asked on %(day)s: %(words)s"), last["on"]
         case "put-off":
-            words, day = _("The office put its decision off until %(day)s: %(words)s"), said["until"]
-        case "admitted" if admitted and admitted["declared"] != declared_now(section):
+            words, day = _("The office put its decision off until %(day)s: %(words)s"), last["until"]
+        case "admitted" if admitted and admitted["declared"] != current_declaration(section):
             words = _("Decided on %(day)s, and changed since: the office looks at it again.")
             day = admitted["on"]
         case "admitted" if admitted:
@@ -235,32 +227,36 @@ def told_before_play(section: Section) -> str:
             return _("The office has not decided on it yet.")
         case _other:
             return ""
-    return words % {"day": day_in_words(date.fromisoformat(day)), "words": said.get("words", "")}
+    return words % {"day": day_in_words(date.fromisoformat(day)), "words": last.get("words", "")}
 
 
-# ---- The deeds of the first decision, the admission last.
+# ---- Making the first decision
 @transaction.atomic
 def refuse_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
-    """Refuse a section before it is played; everybody can read the reason. A new decision replaces this."""
+    """Refuse a section before it is played; the reason is public. A later decision replaces this one."""
     locked = lock_for_first_decision(section, version)
     words = _given(reason)
-    said = {"decision": REFUSED, "words": words, "on": on.isoformat(), REPLACED: _as_it_stood(locked)}
-    without = [each for each in locked.permissions if "declared" not in each]
+    decision = {
+        "decision": REFUSED,
+        "words": words,
+        "on": on.isoformat(),
+        REPLACED_STATE: _saved_state(locked),
+    }
     locked.announce(words, on)
-    more = {
+    changes = {
         "notice": words,
         "notice_on": on,
         "remarks": words,
-        "permissions": without,
+        "permissions": _without_admission(locked),
         "notice_read_at": None,
     }
-    change_stage(locked, Stage.REFUSED, before_play=said, **more)
+    change_stage(locked, Stage.REFUSED, before_play=decision, **changes)
     _record(locked, "refuse-before-play", by, on, reason=words)
     return locked
 
 
-def _as_it_stood(section: Section) -> dict[str, Any]:
-    """The state that a refusal replaces, for `tournaments.review` to put back."""
+def _saved_state(section: Section) -> dict[str, Any]:
+    """The state that a refusal replaces, for `tournaments.review` to restore."""
     return {
         "stage": section.stage,
         "remarks": section.remarks,
@@ -268,15 +264,19 @@ def _as_it_stood(section: Section) -> dict[str, Any]:
         "notice_on": section.notice_on.isoformat() if section.notice_on else None,
         "notice_read_at": section.notice_read_at.isoformat() if section.notice_read_at else None,
         "permissions": section.permissions,
-        "before_play": {name: said for name, said in section.before_play.items() if name != REPLACED},
+        "before_play": {name: value for name, value in section.before_play.items() if name != REPLACED_STATE},
     }
 
 
+def _without_admission(section: Section) -> list[dict[str, Any]]:
+    return [each for each in section.permissions if "declared" not in each]
+
+
 @transaction.atomic
-def put_off(
+def defer_decision(
     *, section: Section, by: User | None, on: date, version: int, reason: str, until: date | None
 ) -> Section:
-    """Put the first decision off to a day, on which the section stands before the officials again."""
+    """Put the first decision off to a day, on which the section waits for an official again."""
     locked = lock_for_first_decision(section, version)
     if not decides_before_play(locked.event.federation):
         raise Refused(
@@ -287,8 +287,8 @@ def put_off(
         raise Refused(_("Give a later day than today: on that day the section comes back to this desk."))
     if until >= locked.starts:
         raise Refused(_("Give a day before the first day of play: the decision comes before it."))
-    said = {"decision": PUT_OFF, "words": words, "on": on.isoformat(), "until": until.isoformat()}
-    _to_registered(locked, said)
+    decision = {"decision": PUT_OFF, "words": words, "on": on.isoformat(), "until": until.isoformat()}
+    _keep_open(locked, decision)
     _record(locked, "put-off", by, on, reason=words, until=until.isoformat())
     return locked
 
@@ -298,37 +298,37 @@ def ask_before_play(*, section: Section, by: User | None, on: date, version: int
     """Ask the region something before deciding; its answer brings the section back."""
     locked = lock_for_first_decision(section, version)
     words = _given(reason)
-    _to_registered(locked, {"decision": ASKED, "words": words, "on": on.isoformat()})
+    _keep_open(locked, {"decision": ASKED, "words": words, "on": on.isoformat()})
     _record(locked, "ask-before-play", by, on, words=words)
     return locked
 
 
 @transaction.atomic
 def answer_before_play(*, section: Section, by: User | None, on: date, version: int, answer: str) -> Section:
-    """Answer the office's question about a section; raise `Refused` where none is open."""
+    """Answer the office's question about a section. Raises `Refused` if there is none."""
     locked = lock_section(section, version=version, stages=(Stage.REGISTERED,))
     if not question_to_region(locked):
         raise Refused(_("The office has no open question about this section."))
     words = answer.strip()
     if not words:
         raise Refused(_("Write an answer: the office decides by it."))
-    said = {**locked.before_play, "answer": words, "answered_on": on.isoformat()}
-    change_stage(locked, Stage.REGISTERED, before_play=said)
+    answered = {**locked.before_play, "answer": words, "answered_on": on.isoformat()}
+    change_stage(locked, Stage.REGISTERED, before_play=answered)
     _record(locked, "answer-before-play", by, on, words=words)
     return locked
 
 
 @transaction.atomic
 def close_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
-    """Say that nothing stands in the way of a section, where none has to wait for a decision (csa §11): its
-    question needs no answer any more, or what the region answered or declared anew suits the office.
+    """Say that nothing stands in the way of a section that needs no decision (csa §11): its question needs no
+    answer, or the answer or new declaration is fine.
 
-    Raises `Refused` where the office asked nothing and nothing waits.
+    Raises `Refused` if the office asked nothing and nothing waits.
     """
     locked = lock_for_first_decision(section, version)
     if not may_close_before_play(locked, on):
         raise Refused(_("Nothing about this section waits for the office before play."))
-    now = {"declared": declared_now(locked), "on": on.isoformat()}
+    now = {"declared": current_declaration(locked), "on": on.isoformat()}
     permissions = [each | now if "declared" in each else each for each in locked.permissions]
     change_stage(locked, Stage.REGISTERED, before_play={}, permissions=permissions)
     _record(locked, "close-before-play", by, on, reason=reason.strip())
@@ -336,9 +336,8 @@ def close_before_play(*, section: Section, by: User | None, on: date, version: i
 
 
 def lock_for_first_decision(section: Section, version: int) -> Section:
-    """Lock a section that an official can decide on before play: registered, or refused before play."""
-    stages = (Stage.REGISTERED, Stage.REFUSED)
-    locked = lock_section(section, version=version, stages=stages)
+    """Lock a section on which an official can decide before play: registered, or refused before play."""
+    locked = lock_section(section, version=version, stages=(Stage.REGISTERED, Stage.REFUSED))
     if not may_decide_before_play(locked.event.federation):
         raise Refused(_("These regulations have no decision before play."))
     if locked.stage == Stage.REFUSED and not refused_before_play(locked):
@@ -348,12 +347,12 @@ def lock_for_first_decision(section: Section, version: int) -> Section:
     return locked
 
 
-def _to_registered(section: Section, said: dict[str, Any]) -> None:
-    """Keep a decision that leaves the section open; an earlier refusal or admission is replaced by it."""
-    without = [each for each in section.permissions if "declared" not in each]
-    notice = dict(zip(("notice", "notice_on"), standing_notice(section), strict=True))
-    reopened = notice if section.stage == Stage.REFUSED else {}
-    change_stage(section, Stage.REGISTERED, before_play=said, permissions=without, remarks="", **reopened)
+def _keep_open(section: Section, decision: dict[str, Any]) -> None:
+    """Store a decision that leaves the section open; it replaces an earlier refusal or admission."""
+    notice = dict(zip(("notice", "notice_on"), get_standing_notice(section), strict=True))
+    changes: dict[str, Any] = {"permissions": _without_admission(section), "remarks": ""}
+    changes |= notice if section.stage == Stage.REFUSED else {}
+    change_stage(section, Stage.REGISTERED, before_play=decision, **changes)
 
 
 def _given(reason: str) -> str:
@@ -363,15 +362,15 @@ def _given(reason: str) -> str:
 
 
 def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> None:
-    decide(section.event.federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+    decide(section.event.federation, kind=kind, by=by, on=on, about=section.named_on_record, **details)
 
 
 @transaction.atomic
 def admit_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
-    """Admit a section as it is declared now; where none waits for that (csa §11), let one be played that was
-    refused. A finding that may be waived needs a reason.
+    """Admit a section as it is declared now; if none needs that (csa §11), revoke a refusal. A waivable
+    finding needs a reason.
 
-    Raises `Refused` if the regulations have no such decision, or a declared value breaks them.
+    Raises `Refused` if the regulations have no such decision, or a finding blocks it.
     """
     locked = lock_for_first_decision(section, version)
     ruleset = locked.event.federation.ruleset
@@ -380,91 +379,87 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
             _("No section has to wait for a decision before play here: it can be played and filed.")
         )
     found = findings_before_play(locked)
-    blocking = [words_of(each, ruleset) for each in found if each.level == "blocks"]
+    blocking = [describe_finding(each, ruleset) for each in found if each.level == "blocks"]
     if blocking:
         raise Refused("\n".join([_("The competition cannot be admitted as declared:"), *blocking]))
     waived = [{"clause": each.clause, "key": each.key} for each in found if each.level == "waivable"]
     if waived and not reason.strip():
         raise Refused(_("Something is late or missing: say why the office still admits the competition."))
-    declared = declared_now(locked)
+    declared = current_declaration(locked)
     if refused_before_play(locked):  # this decision replaces that one
         locked.stage, locked.remarks = Stage.REGISTERED, ""
-        locked.notice, locked.notice_on = standing_notice(locked)
+        locked.notice, locked.notice_on = get_standing_notice(locked)
     locked.before_play = {}
-    locked.permissions = [
-        *(each for each in locked.permissions if "declared" not in each),
-        {"clause": "", "reason": reason.strip(), "on": on.isoformat(), "declared": declared},
-    ]
+    admission = {"clause": "", "reason": reason.strip(), "on": on.isoformat(), "declared": declared}
+    locked.permissions = [*_without_admission(locked), admission]
     locked.version += 1
     locked.save()
     recheck(locked)
-    decided: dict[str, Any] = {"reason": reason.strip()}
     if decides_before_play(locked.event.federation):
-        decided |= {"kind": "admit", "declared": declared, "waived": waived}
-    else:  # nobody admits a section here: the refusal is taken away again
-        decided["kind"] = "close-before-play"
-    decide(locked.event.federation, by=by, on=on, about=f"section {locked.key}", **decided)
+        details = {"reason": reason.strip(), "declared": declared, "waived": waived}
+        _record(locked, "admit", by, on, **details)
+    else:  # sections are not admitted here: the refusal is revoked
+        _record(locked, "close-before-play", by, on, reason=reason.strip())
     return locked
 
 
-# ---- The whole thread of a section before play: questions, answers and decisions, as the record has them.
-TALK: Mapping[str, StrOrPromise] = {
+# ---- Questions, answers and decisions before play, as the record has them
+MESSAGE_HEADINGS: Mapping[str, StrOrPromise] = {
     "ask-before-play": gettext_lazy("The office asked."),
     "answer-before-play": gettext_lazy("The region answered."),
     "put-off": gettext_lazy("The office put its decision off."),
 }
-"""Headings of what region and office said to each other, by the kind of the decision."""
-DECIDED: Mapping[str, StrOrPromise] = {
+"""Headings of messages between region and office, by the kind of decision."""
+DECISION_HEADINGS: Mapping[str, StrOrPromise] = {
     "admit": gettext_lazy("The office admitted it as declared."),
     "refuse-before-play": gettext_lazy("The office refused it before play."),
     "close-before-play": gettext_lazy("The office found nothing in the way."),
 }
-"""Headings of decisions of the office."""
+"""Headings of the office's decisions."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidBeforePlay:
-    """A thing that was said of a section before play: when, what, in which words, and until when."""
+class BeforePlayMessage:
+    """A message or decision on a section before play."""
 
     on: date
     heading: str
     words: str
-    """Empty where none were given, or where they were withdrawn from the record."""
+    """Empty if there were none, or they were withdrawn from the record."""
     until: date | None = None
 
 
-def said_before_play(section: Section, *, decisions: bool) -> list[SaidBeforePlay]:
-    """All that was said of a section before play, the oldest first; `decisions`: with what was decided, but
-    for refusals that were taken back.
+def list_before_play_messages(section: Section, *, decisions: bool) -> list[BeforePlayMessage]:
+    """The messages on a section before play, the oldest first; `decisions`: with decisions, except refusals
+    that were taken back.
     """
-    headings = {**TALK, **(DECIDED if decisions else {})}
+    headings = {**MESSAGE_HEADINGS, **(DECISION_HEADINGS if decisions else {})}
     found = Decision.objects.filter(
         federation=section.event.federation_id, about=section.named_on_record, kind__in=list(headings)
     )
-    told = found.prefetch_related("words").order_by("number")
-    return [_said(each, str(headings[each.kind])) for each in told if not was_taken_back(each)]
+    messages = []
+    for decision in found.prefetch_related("words").order_by("number"):
+        if not was_taken_back(decision):
+            details, heading = decision.details, str(headings[decision.kind])
+            words = details.get("words") or details.get("reason") or ""
+            until = date.fromisoformat(details["until"]) if details.get("until") else None
+            messages.append(BeforePlayMessage(decision.on, heading, words, until))
+    return messages
 
 
-def _said(decision: Decision, heading: str) -> SaidBeforePlay:
-    details = decision.details
-    words = details.get("words") or details.get("reason") or ""
-    until = details.get("until")
-    return SaidBeforePlay(decision.on, heading, words, date.fromisoformat(until) if until else None)
-
-
-# ---- Permissions that the regulations let the office give: asked for by the region, then answered.
+# ---- Permissions of the office
 ANSWERABLE = (*OPEN_TO_FILING, Stage.SUBMITTED)
-"""The stages of a section for which a permission can still make a difference."""
+"""The stages of a section in which a permission can make a difference."""
 
 
 @transaction.atomic
 def ask_permission(
     *, section: Section, by: User | None, on: date, version: int, clause: str, reason: str
 ) -> PermissionRequest:
-    """Ask the office to permit what a clause lets it permit, before play or after (csa: §18, D-CSA-16).
+    """Ask the office for a permission under a clause, before play or after (csa: §18, D-CSA-16).
 
-    Raises `Refused` where the regulations know no such permission, it is asked for or granted already, or
-    the reason is missing.
+    Raises `Refused` if there is no such permission, it was requested or granted already, or the reason is
+    blank.
     """
     locked = lock_section(section, version=version, stages=ANSWERABLE)
     if clause not in {permit.clause for permit in locked.event.federation.equipment.office.powers.permits}:
@@ -480,15 +475,7 @@ def ask_permission(
         clause=clause, reason=reason.strip(), asked_by=by, asked_on=on
     )
     _next_version(locked)
-    decide(
-        locked.event.federation,
-        kind="ask-permission",
-        by=by,
-        on=on,
-        about=f"section {locked.key}",
-        clause=clause,
-        reason=reason.strip(),
-    )
+    _record(locked, "ask-permission", by, on, clause=clause, reason=reason.strip())
     return request
 
 
@@ -496,10 +483,10 @@ def ask_permission(
 def answer_permission(
     *, request: PermissionRequest, by: User | None, on: date, version: int, granted: bool, reason: str
 ) -> PermissionRequest:
-    """Grant what a region asked for, or refuse it with a reason; what is granted is waived from then on.
+    """Grant or refuse a region's request; granted findings are waived from then on. `version`: of the
+    section.
 
-    `version`: of the section, as the official saw it. Raises `Refused` where somebody answered already, or
-    a refusal has no reason.
+    Raises `Refused` if the request was answered already, or a refusal has no reason.
     """
     lock_section(request.section, stages=tuple(Stage))
     request = PermissionRequest.objects.select_related("section__event__federation").get(pk=request.pk)
@@ -513,21 +500,12 @@ def answer_permission(
     request.answered_by, request.answered_on, request.answer = by, on, reason.strip()
     request.save(update_fields=["state", "answered_by", "answered_on", "answer"])
     if granted:
-        section.permissions = [
-            *section.permissions,
-            {"clause": request.clause, "reason": reason.strip() or request.reason},
-        ]
+        permission = {"clause": request.clause, "reason": reason.strip() or request.reason}
+        section.permissions = [*section.permissions, permission]
     _next_version(section)
     recheck(section)
-    decide(
-        section.event.federation,
-        kind="grant-permission" if granted else "refuse-permission",
-        by=by,
-        on=on,
-        about=f"section {section.key}",
-        clause=request.clause,
-        reason=reason.strip(),
-    )
+    kind = "grant-permission" if granted else "refuse-permission"
+    _record(section, kind, by, on, clause=request.clause, reason=reason.strip())
     return request
 
 
@@ -536,25 +514,25 @@ def _next_version(section: Section) -> None:
     section.save(update_fields=["version", "permissions"])
 
 
-# ---- What acceptance asks of a section by clause, as far as it can be told before play.
+# ---- Requirements by clause
 class Check(StrEnum):
-    """The outcome of looking at a requirement."""
+    """The result of checking a requirement."""
 
     PASS = "pass"
     ALLOWED = "allowed"
-    """Broken, and permitted by the office."""
+    """Not met, and permitted by the office."""
     NOTED = "noted"
-    """Told, and in nobody's way: the office does not insist."""
+    """Not met, and the office does not insist."""
     FAIL = "fail"
     UNKNOWN = "unknown"
-    """Only games or players will tell."""
+    """Known only after play."""
     UNSTATED = "unstated"
-    """Impossible to tell, since nobody stated what it is about."""
+    """Unknown because the particulars that it reads are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRequirement:
-    """A requirement with its clause in our words, what can be told of it, and the findings that say so."""
+    """A requirement with its clause in our words, the result, and the findings against it."""
 
     clause: str
     words: str
@@ -563,7 +541,7 @@ class CheckedRequirement:
 
 
 def preflight(section: Section) -> list[CheckedRequirement]:
-    """Check a section against its ruleset's requirements, as it stands now: registered, or with its file."""
+    """Check a section against its ruleset's requirements, before play or with its file."""
     ruleset = section.event.federation.ruleset
     played = section.entries.exists()
     first = ruleset.sections.admission is not None and not played
@@ -582,12 +560,12 @@ def _checked(
     against = [each for each in found if each.clause in requirement.clauses]
     if not against and (labels := _not_stated(section, requirement)):
         return CheckedRequirement(clause, words, Check.UNSTATED, labels)
-    told = tuple(words_of(each, ruleset) for each in against)
-    return CheckedRequirement(clause, words, _weigh(section, against), told)
+    found_words = tuple(describe_finding(each, ruleset) for each in against)
+    return CheckedRequirement(clause, words, _weigh(section, against), found_words)
 
 
 def _not_stated(section: Section, requirement: Requirement) -> tuple[str, ...]:
-    """The labels of the particulars without which nothing can be told of a requirement, if none is given."""
+    """The labels of the particulars that a requirement reads, if none of them is given."""
     fields = form_fields(section.event.federation.ruleset)
     wanted = [field for field in fields if field.name in requirement.reads]
     if any(section.particulars.get(field.name) not in (None, "", []) for field in wanted):
@@ -598,11 +576,8 @@ def _not_stated(section: Section, requirement: Requirement) -> tuple[str, ...]:
 def _weigh(section: Section, against: list[Finding]) -> Check:
     if not against:
         return Check.PASS
-    if all(each.level == "notice" for each in against):
+    broken = [each for each in against if each.level != "notice"]
+    if not broken:
         return Check.NOTED
-    permits = section.event.federation.equipment.office.powers.permits
-    granted = {each["clause"] for each in section.permissions if each["clause"]}
-    waived = {key for permit in permits if permit.clause in granted for key in permit.waives}
-    return (
-        Check.ALLOWED if all(each.key in waived for each in against if each.level != "notice") else Check.FAIL
-    )
+    permitted = waived_by_permission(section)
+    return Check.ALLOWED if all(each.key in permitted for each in broken) else Check.FAIL

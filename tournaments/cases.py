@@ -1,14 +1,14 @@
-"""Cases: what players and parents say is wrong, without an account; the answers to it, and the outcome.
+"""Cases: reports of mistakes by people without an account, the answers, and the outcome.
 
-A reporter confirms a mail address, then follows the case by a link that is signed, made anew for each letter
-and stored nowhere. The module has the letters, the deeds of the reporter and of region and office, and the
-clock that closes and deletes cases; a case's words are deleted with it and never stand in the record.
+A reporter confirms a mail address, then follows the case by a signed link that is stored nowhere. A case's
+words are deleted with it and are never part of the record.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.core import signing
@@ -19,39 +19,38 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from players.mail import COMPOSERS, Composed, framed, in_language, order_letter
+from players.mail import COMPOSERS, Composed, order_letter, override_language, render_in_layout
 from players.models import Federation, Letter, Player, Region, User
-from players.record import Refused, decide, keep_mark, lock_ledger, made_before
-from players.settings import settings_of
+from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
+from players.settings import get_settings
 from tournaments.models import DAYS_ANSWERED, Case, CaseMessage, CaseQuerySet, Entry, Game, Section, Stage
 
-# ---- Links of a case. Each opens its own case alone.
+# ---- Links
 CONFIRM, FOLLOW = "tournaments.cases.confirm", "tournaments.cases.follow"
-GOOD_FOR = timedelta(days=3)
-"""The time within which a mail address is confirmed; what was not confirmed by then is deleted."""
+CONFIRMATION_PERIOD = timedelta(days=3)
+"""The time to confirm a mail address; unconfirmed reports are deleted after it."""
 PAGES = {CONFIRM: "ratings:confirm_report", FOLLOW: "ratings:follow_report"}
 
 
-def token_of(case: Case, purpose: str) -> str:
-    """The token that opens a case. It covers the moment of the report: after a restore another case may get
-    the same key.
+def make_token(case: Case, purpose: str) -> str:
+    """The token of a case. It covers the time of the report because another case may get the same key after a
+    restore.
     """
     return signing.dumps([case.pk, case.reported_at.isoformat()], salt=purpose)
 
 
-def link_of(case: Case, purpose: str) -> str:
-    """The whole address behind which a case is confirmed or followed. The token stands in the query, which no
-    log of requests keeps.
-    """
+def make_link(case: Case, purpose: str) -> str:
+    """The address to confirm or follow a case. The token is in the query, which is kept out of all logs."""
     page = reverse(PAGES[purpose], args=[case.federation.code])
-    return f"{settings.SITE_ADDRESS}{page}?{urlencode({'case': token_of(case, purpose)})}"
+    return f"{settings.SITE_ADDRESS}{page}?{urlencode({'case': make_token(case, purpose)})}"
 
 
-def case_of(token: str, purpose: str, office: int) -> Case | None:
-    """The case of an office that a token opens; None where it opens none, or not any more."""
+def get_case(token: str, purpose: str, office: int) -> Case | None:
+    """The office's case of a token; None if the token is invalid or the case is gone."""
     try:
-        given = signing.loads(token, salt=purpose, max_age=GOOD_FOR if purpose == CONFIRM else None)
-        key, reported = given
+        key, reported = signing.loads(
+            token, salt=purpose, max_age=CONFIRMATION_PERIOD if purpose == CONFIRM else None
+        )
     except (signing.BadSignature, TypeError, ValueError):
         return None
     found = Case.objects.select_related("federation", "region", "section__event", "player__federation")
@@ -59,100 +58,88 @@ def case_of(token: str, purpose: str, office: int) -> Case | None:
     return case if case and case.reported_at.isoformat() == reported else None
 
 
-# ---- Letters to reporters: to confirm the mail address, with each answer, with the outcome.
+# ---- Letters to reporters
 CONFIRMATION, ANSWER, OUTCOME = "case-confirmation", "case-answer", "case-outcome"
 
 
 def compose_confirmation(letter: Letter) -> Composed | None:
-    """The letter with the link that opens the case; None if it is open, or deleted."""
+    """The letter with the link that opens the case; None if it is open or deleted."""
     case = _case(letter)
     if case is None or case.state != Case.State.UNCONFIRMED:
         return None
-    return _composed("confirmation", case, link_of(case, CONFIRM))
+    return _compose("confirmation", case, make_link(case, CONFIRM))
 
 
-def compose_answer(letter: Letter) -> Composed | None:
-    """The letter with an answer; None if the case was deleted."""
-    return _of_message("answer", letter)
-
-
-def compose_outcome(letter: Letter) -> Composed | None:
-    """The letter with the outcome; None if the case was deleted."""
-    return _of_message("outcome", letter)
-
-
-def _of_message(name: str, letter: Letter) -> Composed | None:
+def compose_message(name: str, letter: Letter) -> Composed | None:
+    """The letter with an answer or outcome, by its template; None if the case was deleted."""
     case = _case(letter)
     key = letter.particulars["message"]
     message = CaseMessage.objects.filter(pk=key, case=case, internal=False).first() if case else None
     if case is None or message is None:
         return None
-    return _composed(name, case, link_of(case, FOLLOW), message=message)
+    return _compose(name, case, make_link(case, FOLLOW), message=message)
 
 
 def _case(letter: Letter) -> Case | None:
-    """The case of a letter, if it is still of the address to which the letter goes."""
+    """The letter's case, if it still has the letter's address."""
     found = Case.objects.filter(pk=letter.particulars["case"], email=letter.email)
     return found.select_related("federation", "section__event", "player__federation").first()
 
 
-def _composed(name: str, case: Case, link: str, **told: object) -> Composed:
-    """A letter of a case, in the language in which it was reported."""
-    words = {"case": case, "office": case.federation, "link": link, "days": DAYS_ANSWERED, **told}
-    with in_language(case.language or case.federation.language):
-        text = render_to_string(f"letters/cases/{name}.txt", words)
+def _compose(name: str, case: Case, link: str, **context: object) -> Composed:
+    context |= {"case": case, "office": case.federation, "link": link, "days": DAYS_ANSWERED}
+    with override_language(case.language or case.federation.language):
+        text = render_to_string(f"letters/cases/{name}.txt", context)
         subject, _line, body = text.strip().partition("\n")
-        return framed(subject.strip(), body.strip(), office=case.federation.name)
+        return render_in_layout(subject.strip(), body.strip(), office=case.federation.name)
 
 
 COMPOSERS[CONFIRMATION] = compose_confirmation
-COMPOSERS[ANSWER] = compose_answer
-COMPOSERS[OUTCOME] = compose_outcome
+COMPOSERS[ANSWER] = partial(compose_message, "answer")
+COMPOSERS[OUTCOME] = partial(compose_message, "outcome")
 
 
-# ---- Ending cases by the clock: those answered are closed once nobody writes any more, those unconfirmed are
-# deleted after three days, those closed after a year, with every word in them.
+# ---- Cases closed and deleted by time
 DAYS_KEPT = 365
 """Days for which a closed case is kept."""
 
 
 def delete_unconfirmed(now: datetime) -> int:
-    """Delete the reports of all offices whose mail address nobody confirmed in time; return how many."""
-    late = Case.objects.filter(state=Case.State.UNCONFIRMED, reported_at__lt=now - GOOD_FOR)
+    """Delete the reports of all offices that were not confirmed in time; return their number."""
+    late = Case.objects.filter(state=Case.State.UNCONFIRMED, reported_at__lt=now - CONFIRMATION_PERIOD)
     number = late.count()
     late.delete()
     return number
 
 
 def close_answered(federation: Federation, on: date, at: datetime) -> int:
-    """Close an office's cases that were answered and in which nobody has written for `DAYS_ANSWERED` days;
-    return how many. Each is one transaction. Raises `Refused` as `delete_closed` does.
+    """Close an office's answered cases without a message for `DAYS_ANSWERED` days, each in a transaction;
+    return their number. Raises `Refused` as `delete_closed` does.
     """
     return sum(_close_answered(federation, case.pk, on, at) for case in _silent(federation, at))
 
 
 @transaction.atomic
 def _close_answered(federation: Federation, key: int, on: date, at: datetime) -> bool:
-    """Close one of them, if nobody has written meanwhile; its reporter gets a letter."""
+    """Close one of them, if nobody has written meanwhile, and write to its reporter."""
     lock_ledger(federation)
     case = _silent(federation, at).filter(pk=key).first()
     if case is None:
         return False
-    with in_language(case.language or federation.language):
+    with override_language(case.language or federation.language):
         words = _("Nobody has written here for %(days)s days after the answer: so the report is closed.")
-    said = case.messages.create(
-        author=CaseMessage.Author.OFFICE, at=at, words=words % {"days": DAYS_ANSWERED}
-    )
+    words = words % {"days": DAYS_ANSWERED}
+    message = case.messages.create(author=CaseMessage.Author.OFFICE, at=at, words=words)
     case.state, case.outcome, case.closed_on = Case.State.CLOSED, Case.Outcome.LAPSED, on
     case.version += 1
     case.save(update_fields=["state", "outcome", "closed_on", "version"])
     decide(federation, kind="lapse-case", by=None, on=on, about=f"case {case.pk}")
-    order_letter(case.email, OUTCOME, case=case.pk, message=said.pk)
+    order_letter(case.email, OUTCOME, case=case.pk, message=message.pk)
     return True
 
 
 def _silent(federation: Federation, at: datetime) -> CaseQuerySet:
-    """Cases of an office that were answered, and whose newest word or note is older than `DAYS_ANSWERED`."""
+    """The office's answered cases whose newest message or note is older than `DAYS_ANSWERED`."""
     answered = Case.objects.filter(federation=federation, state=Case.State.ANSWERED)
     last = answered.annotate(last=Max("messages__at")).order_by("pk")
     return last.filter(last__lt=at - timedelta(days=DAYS_ANSWERED))
@@ -160,9 +147,10 @@ def _silent(federation: Federation, at: datetime) -> CaseQuerySet:
 
 @transaction.atomic
 def delete_closed(federation: Federation, on: date) -> int:
-    """Delete an office's cases that were closed a year ago; the record says how many. Returns that number.
+    """Delete and record an office's cases that were closed more than `DAYS_KEPT` days ago; return their
+    number.
 
-    Raises `Refused` in an office that was put back from a backup and may record nothing yet.
+    Raises `Refused` in an office that was restored from a backup and may record nothing yet.
     """
     lock_ledger(federation)
     old = Case.objects.filter(federation=federation, state=Case.State.CLOSED)
@@ -174,9 +162,9 @@ def delete_closed(federation: Federation, on: date) -> int:
     return number
 
 
-# ---- The deeds of region and office about a case: answering, noting inside, closing with an outcome.
+# ---- Answers, notes and outcomes by region and office
 OUTCOMES = [each for each in Case.Outcome if each != Case.Outcome.LAPSED]
-"""The outcomes that an official chooses from; the clock has one of its own."""
+"""The outcomes that an official can choose."""
 
 
 @transaction.atomic
@@ -190,14 +178,14 @@ def answer_case(
     words: str,
     author: str = CaseMessage.Author.OFFICE,
 ) -> Case:
-    """Answer a case: its reporter gets the words by a letter. Raises `Refused` without words, once the case
-    is closed, or where it changed since the page was opened.
+    """Answer a case; its reporter gets a letter. Raises `Refused` for blank words, a closed case, or a
+    changed one.
     """
     locked = _locked_for_answer(case, version)
-    message = _said(locked, by, at, words, author)
+    message = _add_message(locked, by, at, words, author)
     locked.state = Case.State.ANSWERED
-    _saved_answer(locked)
-    _answer_on_record(locked, "answer-case", by, on)
+    _save_answer(locked)
+    _record(locked, "answer-case", by, on)
     order_letter(locked.email, ANSWER, case=locked.pk, message=message.pk)
     return locked
 
@@ -213,13 +201,11 @@ def note_in_case(
     words: str,
     author: str = CaseMessage.Author.OFFICE,
 ) -> Case:
-    """Note something in a case that region and office read, and its reporter never. Raises `Refused` as
-    `answer_case` does.
-    """
+    """Add a note that only region and office read. Raises `Refused` as `answer_case` does."""
     locked = _locked_for_answer(case, version)
-    _said(locked, by, at, words, author, internal=True)
-    _saved_answer(locked)
-    _answer_on_record(locked, "note-in-case", by, on)
+    _add_message(locked, by, at, words, author, internal=True)
+    _save_answer(locked)
+    _record(locked, "note-in-case", by, on)
     return locked
 
 
@@ -227,16 +213,16 @@ def note_in_case(
 def close_case(
     *, case: Case, by: User | None, on: date, at: datetime, version: int, outcome: str, words: str
 ) -> Case:
-    """Close a case with an outcome, which its reporter reads with the office's words. Raises `Refused` as
-    `answer_case` does, and for an outcome that there is not.
+    """Close a case with an outcome and words for its reporter. Raises `Refused` as `answer_case` does, and
+    for an unknown outcome.
     """
     locked = _locked_for_answer(case, version)
     if outcome not in OUTCOMES:
         raise Refused(_("Choose how the case ended."))
-    message = _said(locked, by, at, words, CaseMessage.Author.OFFICE)
+    message = _add_message(locked, by, at, words, CaseMessage.Author.OFFICE)
     locked.state, locked.outcome, locked.closed_on = Case.State.CLOSED, outcome, on
-    _saved_answer(locked)
-    _answer_on_record(locked, "close-case", by, on, outcome=outcome)
+    _save_answer(locked)
+    _record(locked, "close-case", by, on, outcome=outcome)
     order_letter(locked.email, OUTCOME, case=locked.pk, message=message.pk)
     return locked
 
@@ -251,7 +237,7 @@ def _locked_for_answer(case: Case, version: int) -> Case:
     return locked
 
 
-def _said(
+def _add_message(
     case: Case, by: User | None, at: datetime, words: str, author: str, *, internal: bool = False
 ) -> CaseMessage:
     if not words.strip():
@@ -261,19 +247,19 @@ def _said(
     )
 
 
-def _saved_answer(case: Case) -> None:
+def _save_answer(case: Case) -> None:
     case.version += 1
     case.save(update_fields=["state", "version", "closed_on", "outcome"])
 
 
-def _answer_on_record(case: Case, kind: str, by: User | None, on: date, **told: object) -> None:
-    """Put the deed on record, without the words: they are deleted with the case."""
-    decide(case.federation, kind=kind, by=by, on=on, about=f"case {case.pk}", **told)
+def _record(case: Case, kind: str, by: User | None, on: date, **details: object) -> None:
+    """Record a decision about a case without its words, which are deleted with the case."""
+    decide(case.federation, kind=kind, by=by, on=on, about=f"case {case.pk}", **details)
 
 
-# ---- The games that a report is about: what one entry played in one round, named with players and result.
-def games_of(section: Section, round_: int, entry: Entry) -> list[Game]:
-    """The games of an entry in a round of a rated section, as its page shows them; none of any other."""
+# ---- Games that a report is about
+def get_games(section: Section, round_: int, entry: Entry) -> list[Game]:
+    """The games of an entry in a round of a rated section; none for other sections."""
     if section.stage != Stage.RATED:
         return []
     people = ("first__player__merged_into", "second__player__merged_into")
@@ -281,13 +267,13 @@ def games_of(section: Section, round_: int, entry: Entry) -> list[Game]:
     return list(own.select_related(*people))
 
 
-def entry_of(section: Section, player: Player) -> Entry | None:
-    """The entry of a player in a section, or of who was merged into them."""
+def get_entry(section: Section, player: Player) -> Entry | None:
+    """The entry of a player, or of an entry merged into them, in a section."""
     return section.entries.filter(Q(player=player) | Q(player__merged_into=player)).first()
 
 
-def words_of(section: Section, game: Game) -> str:
-    """A game in words: `Round 3: Nkosi, Anna – Botha, Jan, 1–0`. Who asked not to be named is not."""
+def describe_game(section: Section, game: Game) -> str:
+    """A game in words: `Round 3: Nkosi, Anna – Botha, Jan, 1–0`, without the names of withheld players."""
     marks = section.event.federation.publication.notation.marks[game.result]
     return _("Round %(round)s: %(first)s – %(second)s, %(result)s") % {
         "round": game.round,
@@ -302,51 +288,51 @@ def _name(entry: Entry) -> str:
     return player.shown_name if player else entry.name
 
 
-# ---- A reporter's deeds: reporting a mistake, confirming the mail address, writing again, withdrawing it.
-A_DAY = timedelta(days=1)
+# ---- Reports, replies and withdrawals by reporters
+ONE_DAY = timedelta(days=1)
 MOST_OF_ADDRESS = 3
 """Reports of one mail address within a day: each sends it a letter that it may not have asked for."""
 MOST_OF_OFFICE = 200
-"""Reports to one office within a day, whoever sends them."""
+"""Reports to one office within a day."""
 MOST_MESSAGES = 5
-"""Messages of the reporter in one case within a day."""
+"""The reporter's messages in one case within a day."""
 LONGEST = 2000
-"""Letters of the reporter's own words in one message: the forms take no more. Nothing is cut."""
+"""The maximum length of a message."""
 
 
-class Flooded(Refused):
-    """A refusal because there were too many reports or messages within a day."""
+class TooManyReports(Refused):
+    """There were too many reports or messages within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The thing that a report is about: a section, a player, or one change of a player's rating."""
+    """The subject of a report: a section, a player, or one change of a player's rating."""
 
     section: Section | None = None
     player: Player | None = None
     track: str = ""
     line: int | None = None
     games: tuple[Game, ...] = ()
-    """The games of the section that are meant, where the report was begun at one."""
+    """The games of the section that are meant."""
     round_without_game: int = 0
-    """The round of a game at which the report was begun and which no rated section has any more."""
+    """The round of the game that was meant, if no rated section has it any more."""
 
     @property
-    def told_games(self) -> list[str]:
-        """The games that are meant, in words; or that the one that was meant is gone."""
+    def game_texts(self) -> list[str]:
+        """The games that are meant, in words, or that the one that was meant is gone."""
         if self.round_without_game:
             words = _("Round %(round)s: the game that was meant stands in no rated section any more.")
             return [words % {"round": self.round_without_game}]
-        return [words_of(self.section, game) for game in self.games] if self.section else []
+        return [describe_game(self.section, game) for game in self.games] if self.section else []
 
     @property
     def games_in_one_line(self) -> str:
-        """The games that are meant, as the form brings them back and as they are compared with those then."""
-        return "; ".join(self.told_games)
+        """The games in one line, for the form and for comparison."""
+        return "; ".join(self.game_texts)
 
     @property
     def region(self) -> Region | None:
-        """The region that answers: the one that filed the section, else the player's."""
+        """The region that answers: the section's, else the player's."""
         if self.section is not None:
             return self.section.event.region
         return self.player.region if self.player is not None else None
@@ -364,16 +350,15 @@ def report(
     mark: str = "",
     language: str = "",
 ) -> None:
-    """Keep a report that nobody is shown until its mail address is confirmed, and order the letter for that.
-    `language`: what its letters are in. The games that it is about stand above its words, as they were then.
+    """Store an unconfirmed report and order the letter to confirm it. `language`: of its letters. The games
+    that it is about precede its words. With a `mark` that was used before, nothing happens.
 
-    Raises `Flooded` beyond so many of one mail address or of one office within a day. Sent again with the
-    same mark, it is kept once.
+    Raises `TooManyReports` for too many reports of one mail address or to one office within a day.
     """
     lock_ledger(federation)
-    if made_before(federation, mark):
+    if find_form_result(federation, mark):
         return
-    refuse_flood(federation, email.lower(), at)
+    refuse_too_many_reports(federation, email.lower(), at)
     case = Case.objects.create(
         federation=federation,
         region=about.region,
@@ -386,35 +371,33 @@ def report(
         language=language,
         reported_at=at,
     )
-    _say(case, "\n".join([*about.told_games, words]), at)
-    keep_mark(federation, mark, case.pk)
+    _add_report(case, "\n".join([*about.game_texts, words]), at)
+    save_form_result(federation, mark, case.pk)
     order_letter(case.email, CONFIRMATION, case=case.pk)
 
 
-def refuse_flood(federation: Federation, email: str, at: datetime) -> None:
-    """Raise `Flooded` if a mail address or a whole office has as many reports within a day as it may have."""
-    lately = Case.objects.filter(federation=federation, reported_at__gt=at - A_DAY)
-    own = Case.objects.filter(email=email, reported_at__gt=at - A_DAY)
+def refuse_too_many_reports(federation: Federation, email: str, at: datetime) -> None:
+    """Raise `TooManyReports` if a mail address or an office has had too many reports within a day."""
+    lately = Case.objects.filter(federation=federation, reported_at__gt=at - ONE_DAY)
+    own = Case.objects.filter(email=email, reported_at__gt=at - ONE_DAY)
     if own.count() >= MOST_OF_ADDRESS:
         words = _("%(most)s reports were sent with this mail address within a day. Try again tomorrow.")
-        raise Flooded(words % {"most": MOST_OF_ADDRESS})
+        raise TooManyReports(words % {"most": MOST_OF_ADDRESS})
     if lately.count() >= MOST_OF_OFFICE:
-        raise Flooded(_("This office got too many reports within a day. Try again tomorrow."))
+        raise TooManyReports(_("This office got too many reports within a day. Try again tomorrow."))
 
 
 @transaction.atomic
 def confirm_report(*, case: Case, on: date, at: datetime) -> Case:
-    """Open a case, now that its mail address is confirmed: from here on region and officials see it, and its
-    days run. Confirmed again, nothing changes. Raises `Refused` after three days.
-    """
-    locked = _locked(case)
+    """Open a case whose mail address is confirmed. Raises `Refused` after three days."""
+    locked = _lock(case)
     if locked.state != Case.State.UNCONFIRMED:
         return locked
-    if at - locked.reported_at > GOOD_FOR:
+    if at - locked.reported_at > CONFIRMATION_PERIOD:
         raise Refused(_("The link was good for three days, which are over. Report it again."))
-    locked.state, locked.opened_on, locked.due = Case.State.OPEN, on, due_from(locked.federation, on)
-    _saved(locked)
-    told = {
+    locked.state, locked.opened_on, locked.due = Case.State.OPEN, on, compute_due(locked.federation, on)
+    _save(locked)
+    details = {
         "section": locked.section.key if locked.section else "",
         "player": locked.player.number if locked.player else "",
         "track": locked.track,
@@ -422,47 +405,47 @@ def confirm_report(*, case: Case, on: date, at: datetime) -> Case:
         "region": locked.region.code if locked.region else "",
         "due": locked.due.isoformat(),
     }
-    _on_record(locked, "open-case", on, **{key: value for key, value in told.items() if value})
+    _record(locked, "open-case", None, on, **{key: value for key, value in details.items() if value})
     return locked
 
 
-def due_from(federation: Federation, on: date) -> date:
-    """The last day for an answer to what was said on a day: the regulations' days, or the office's own."""
-    days = federation.equipment.office.powers.case_days or settings_of(federation).case_days
+def compute_due(federation: Federation, on: date) -> date:
+    """The last day to answer a message of a day, by the regulations or the office's settings."""
+    days = federation.equipment.office.powers.case_days or get_settings(federation).case_days
     return on + timedelta(days)
 
 
 @transaction.atomic
 def reply_to_case(*, case: Case, on: date, at: datetime, words: str) -> Case:
-    """Add a message of the reporter; a case that was answered waits again, and its days run anew.
+    """Add a message of the reporter; an answered case waits again, with a new last day.
 
-    Raises `Refused` once the case is closed, and `Flooded` beyond so many messages within a day.
+    Raises `Refused` if the case is closed, and `TooManyReports` for too many messages within a day.
     """
-    locked = _awaited(case)
-    said = locked.messages.filter(author=CaseMessage.Author.REPORTER, at__gt=at - A_DAY)
-    if said.count() >= MOST_MESSAGES:
-        told = _("You wrote %(most)s times within a day. The office will answer: write again tomorrow.")
-        raise Flooded(told % {"most": MOST_MESSAGES})
-    _say(locked, words, at)
+    locked = _lock_open(case)
+    lately = locked.messages.filter(author=CaseMessage.Author.REPORTER, at__gt=at - ONE_DAY)
+    if lately.count() >= MOST_MESSAGES:
+        refusal = _("You wrote %(most)s times within a day. The office will answer: write again tomorrow.")
+        raise TooManyReports(refusal % {"most": MOST_MESSAGES})
+    _add_report(locked, words, at)
     if locked.state == Case.State.ANSWERED:
-        locked.state, locked.due = Case.State.OPEN, due_from(locked.federation, on)
-    _saved(locked)
-    _on_record(locked, "reply-to-case", on)
+        locked.state, locked.due = Case.State.OPEN, compute_due(locked.federation, on)
+    _save(locked)
+    _record(locked, "reply-to-case", None, on)
     return locked
 
 
 @transaction.atomic
 def withdraw_case(*, case: Case, on: date) -> Case:
-    """Close a case whose reporter says that nothing is wrong after all. Raises `Refused` once closed."""
-    locked = _awaited(case)
+    """Close a case whose reporter withdraws it. Raises `Refused` if it is closed."""
+    locked = _lock_open(case)
     locked.state, locked.outcome, locked.closed_on = Case.State.CLOSED, Case.Outcome.WITHDRAWN, on
-    _saved(locked)
-    _on_record(locked, "withdraw-case", on)
+    _save(locked)
+    _record(locked, "withdraw-case", None, on)
     return locked
 
 
-def _awaited(case: Case) -> Case:
-    locked = _locked(case)
+def _lock_open(case: Case) -> Case:
+    locked = _lock(case)
     if locked.state == Case.State.UNCONFIRMED:
         raise Refused(_("Confirm your mail address first, by the link in the letter to you."))
     if locked.state == Case.State.CLOSED:
@@ -470,22 +453,17 @@ def _awaited(case: Case) -> Case:
     return locked
 
 
-def _locked(case: Case) -> Case:
+def _lock(case: Case) -> Case:
     lock_ledger(case.federation)
     found = Case.objects.select_related("federation", "region", "section__event", "player")
     return found.get(pk=case.pk)
 
 
-def _saved(case: Case) -> None:
+def _save(case: Case) -> None:
     case.version += 1
     case.save(update_fields=["state", "version", "opened_on", "due", "closed_on", "outcome"])
 
 
-def _say(case: Case, words: str, at: datetime) -> None:
+def _add_report(case: Case, words: str, at: datetime) -> None:
     author = CaseMessage.Author.REPORTER
     CaseMessage.objects.create(case=case, author=author, at=at, words=words.strip())
-
-
-def _on_record(case: Case, kind: str, on: date, **told: object) -> None:
-    """Put a reporter's deed on record, by nobody who works here and without their words."""
-    decide(case.federation, kind=kind, by=None, on=on, about=f"case {case.pk}", **told)

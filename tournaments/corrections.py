@@ -1,9 +1,9 @@
 """Corrections of single rows of a filed section: a result, a pairing, a place, a day, or a game struck out.
 
-The rows are corrected and the section is checked anew, in memory where a page only shows the outcome. Each
-correction is kept beside the file, and is told in words for the office and the region, and for the public.
+The rows are corrected and the section is checked again, in memory if a page only shows the outcome. Each
+correction is stored beside the file.
 
-A change is a small mapping, so that a form can carry it and a proposal can keep it:
+A change is a small mapping that a form can send and a proposal can store:
 `{"what": "result", "game": 17, "to": "0-1"}`, `{"what": "struck", "game": 17}`,
 `{"what": "pairing", "game": 17, "first": 4, "second": 9}`, `{"what": "place", "entry": 4, "to": 2}`,
 `{"what": "date", "round": 3, "to": "2026-03-07"}`, `{"what": "date", "day": "ends", "to": "2026-03-08"}`.
@@ -24,15 +24,15 @@ from django.utils.translation import gettext as _
 from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from ratings.rulesets.facts import ANNULLED, RESULTS
-from tournaments.acceptance import findings_anew, mark_of, replace_findings
-from tournaments.findings import words_of as words_of_finding
+from tournaments.acceptance import compute_findings, finding_key, replace_findings
+from tournaments.findings import describe_finding as words_of_finding
 from tournaments.models import NOT_PLAYED, Correction, Entry, Finding, Game, Section, Stage
 from tournaments.sections import rows_in_memory
 
 
-# ---- Corrections in words: for the office and the region with their reason, for the public without.
-class Told(Protocol):
-    """The parts of a correction that its words tell."""
+# ---- Corrections in words
+class CorrectionParts(Protocol):
+    """The parts of a correction that its words need."""
 
     @property
     def what(self) -> str: ...
@@ -44,18 +44,18 @@ class Told(Protocol):
     def after(self) -> Any: ...
 
 
-def words_of(office: Federation, corrections: Iterable[Told]) -> list[str]:
-    """Each correction in words: where, and what it was before and after."""
-    told = list(corrections)
-    numbers = {side["player"] for each in told for side in _sides(each)}
+def describe_corrections(office: Federation, corrections: Iterable[CorrectionParts]) -> list[str]:
+    """Each correction in words, with players by name."""
+    corrections = list(corrections)
+    numbers = {side["player"] for each in corrections for side in _sides(each)}
     found = Player.objects.filter(federation=office, number__in=numbers)
     people = found.select_related("merged_into", "federation") if numbers else ()
     names = {player.number: (player.merged_into or player).shown_name for player in people}
-    return [_words(each, names) for each in told]
+    return [_words(each, names) for each in corrections]
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCorrection:
+class CorrectionSummary:
     """A correction for the office and the region, with its reason."""
 
     words: str
@@ -63,11 +63,11 @@ class ToldCorrection:
     by: str
     reason: str
     stands: bool
-    """Whether it is in what the section holds now; otherwise it was made on the file before."""
+    """Whether it is part of what the section holds now, and not of an earlier file."""
 
 
-def told_of(section: Section) -> list[ToldCorrection]:
-    """All corrections that the office ever made in a section, the first first."""
+def list_corrections(section: Section) -> list[CorrectionSummary]:
+    """All corrections of a section by the office, in order."""
     kept = list(section.corrections.select_related("decision", "reason", "by"))
     if not kept:
         return []
@@ -75,48 +75,44 @@ def told_of(section: Section) -> list[ToldCorrection]:
     standing = set(Correction.objects.standing(section).values_list("pk", flat=True))
     names = office.appointments.names()
     return [
-        ToldCorrection(words, one.decision.on, names.get(one.by_id or 0, ""), one.words, one.pk in standing)
-        for one, words in zip(kept, words_of(office, kept), strict=True)
+        CorrectionSummary(
+            words, one.decision.on, names.get(one.by_id or 0, ""), one.words, one.pk in standing
+        )
+        for one, words in zip(kept, describe_corrections(office, kept), strict=True)
     ]
 
 
-def told_in_public(section: Section) -> list[str]:
-    """The corrections in what a section holds now, without the reasons, which may speak of people."""
+def list_public_corrections(section: Section) -> list[str]:
+    """The corrections in what a section holds now, without the reasons, which may be about people."""
     if not section.corrections.exists():
         return []
-    return words_of(section.event.federation, Correction.objects.standing(section))
+    return describe_corrections(section.event.federation, Correction.objects.standing(section))
 
 
-def _words(told: Told, names: Mapping[str, str]) -> str:
-    if told.what == Correction.What.PLACE:
-        return _("%(player)s: place %(before)s → %(after)s") % {
-            "player": _name(told.where["entry"], names),
-            "before": told.before or "–",
-            "after": told.after,
-        }
-    if told.what == Correction.What.DATE:
-        days = {"before": _day(told.before), "after": _day(told.after)}
-        if told.where.get("day") == "starts":
+def _words(correction: CorrectionParts, names: Mapping[str, str]) -> str:
+    where, before, after = correction.where, correction.before, correction.after
+    if correction.what == Correction.What.PLACE:
+        params = {"player": _name(where["entry"], names), "before": before or "–", "after": after}
+        return _("%(player)s: place %(before)s → %(after)s") % params
+    if correction.what == Correction.What.DATE:
+        days = {"before": _day(before), "after": _day(after)}
+        if where.get("day") == "starts":
             return _("first day: %(before)s → %(after)s") % days
-        if told.where.get("day") == "ends":
+        if where.get("day") == "ends":
             return _("last day: %(before)s → %(after)s") % days
-        return _("day of round %(round)s: %(before)s → %(after)s") % {**days, "round": told.where["round"]}
-    said = {
-        "round": told.where["round"],
-        "before": result_as_read(told.before),
-        "after": result_as_read(told.after),
-    }
-    said["game"] = _pair(told.where["sides"], names)
-    if told.what == Correction.What.PAIRING:
-        said |= {"before": _pair(told.before, names), "after": _pair(told.after, names)}
-        return _("round %(round)s: %(before)s → %(after)s") % said
-    if told.what == Correction.What.STRUCK:
-        return _("round %(round)s, %(game)s, %(before)s: struck, it counts for nothing") % said
-    return _("round %(round)s, %(game)s: %(before)s → %(after)s") % said
+        return _("day of round %(round)s: %(before)s → %(after)s") % {**days, "round": where["round"]}
+    params = {"round": where["round"], "game": _pair(where["sides"], names)}
+    if correction.what == Correction.What.PAIRING:
+        params |= {"before": _pair(before, names), "after": _pair(after, names)}
+        return _("round %(round)s: %(before)s → %(after)s") % params
+    params |= {"before": result_in_words(before), "after": result_in_words(after)}
+    if correction.what == Correction.What.STRUCK:
+        return _("round %(round)s, %(game)s, %(before)s: struck, it counts for nothing") % params
+    return _("round %(round)s, %(game)s: %(before)s → %(after)s") % params
 
 
-def result_as_read(result: Any) -> Any:
-    """A result as readers write it."""
+def result_in_words(result: Any) -> Any:
+    """A result as people write it."""
     if result == "annulled":
         return _("annulled")
     return "½-½" if result == "1/2" else result
@@ -135,31 +131,28 @@ def _name(side: Mapping[str, Any], names: Mapping[str, str]) -> str:
     return names.get(side["player"]) or _("number %(number)s") % {"number": side["number"]}
 
 
-def _sides(told: Told) -> list[Mapping[str, Any]]:
-    sides = [*told.where.get("sides", [])]
-    if "entry" in told.where:
-        sides.append(told.where["entry"])
-    if told.what == Correction.What.PAIRING:
-        sides += [*told.before, *told.after]
-    return sides
+def _sides(correction: CorrectionParts) -> list[Mapping[str, Any]]:
+    where = correction.where
+    sides = [*where.get("sides", []), *([where["entry"]] if "entry" in where else [])]
+    return sides + ([*correction.before, *correction.after] if correction.what == "pairing" else [])
 
 
-def in_short(corrections: Iterable[Told]) -> list[str]:
-    """Corrections for the record of decisions, which names players by their starting numbers."""
+def describe_for_record(corrections: Iterable[CorrectionParts]) -> list[str]:
+    """Corrections in words with starting numbers for names, for the record of decisions."""
     return [_words(each, {}) for each in corrections]
 
 
-# ---- Read the changes that a form carries, and make them in a section's rows.
+# ---- Changes of a section's rows
 Change = Mapping[str, Any]
 MOST_CHANGES = 50
-"""Corrections of one decision; a file that is wrong in more is another file."""
+"""The maximum number of corrections in one decision; beyond that another file is needed."""
 MOST_PLACES = 99_999
 DAYS = ("starts", "ends")
 
 
 @dataclass(frozen=True, slots=True)
 class RowCorrected:
-    """A change that was made in a section's rows, as `Correction` keeps it."""
+    """A change that was made in a section's rows, in the form of `Correction`."""
 
     what: str
     row: Game | Entry | Section
@@ -170,7 +163,7 @@ class RowCorrected:
 
 
 def parse_changes(text: str) -> list[Change]:
-    """Read the changes that a form carries; raise `Refused` if these are none."""
+    """Parse the changes that a form sent. Raises `Refused` if they are invalid."""
     try:
         found = json.loads(text or "[]")
     except ValueError:
@@ -193,14 +186,14 @@ def _result(section: Section, change: Change) -> RowCorrected:
 
 
 def _struck(section: Section, change: Change) -> RowCorrected:
-    """Strike a game that cannot be: it stays in its place and counts for nothing (D-7)."""
+    """Strike a game: it stays in its place and counts for nothing (D-7)."""
     return _with_result(_game(section, change), ANNULLED, "struck")
 
 
 def _with_result(game: Game, result: str, what: str) -> RowCorrected:
     before = game.result
     _refuse_same(before, result)
-    game.result, game.excused = result, ""  # an excuse was for the forfeit that stood here
+    game.result, game.excused = result, ""  # an excuse was for the forfeit that it was before
     return RowCorrected(what, game, _where(game), before, result, _people(game.first, game.second))
 
 
@@ -300,26 +293,25 @@ def _refuse_same(before: object, after: object) -> None:
         raise Refused(_("That is what the section says already: nothing would be corrected."))
 
 
-# ---- Correct a locked section, check it anew, and keep each correction beside the file.
+# ---- Corrections of a section
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Corrections that were made, and what the rules find in the section that they did not find before."""
+    """Corrections that were made, and what the rules find in the section because of them."""
 
     corrected: list[RowCorrected]
     found: list[Finding]
     findings: list[Finding]
-    """All that is found in the section from now on, beside what the reader of its file found."""
+    """All findings on the section from now on, beside those of its file's reader."""
 
 
 def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
-    """Correct a locked section's rows and check it anew.
+    """Correct a locked section's rows, check it again and save it.
 
-    Of a rated section only what a correction brings is added to its findings: it was accepted as it stood.
-    Raises `Refused` where a change cannot be made, or the section could not be accepted with it.
+    Of a rated section only findings that the corrections cause are added: it was accepted with the others.
+    Raises `Refused` if a change is invalid, or the section could not be accepted with it.
     """
     with rows_in_memory(section):
-        applied = work_out_changes(section, changes)
-    # Write the rows that were corrected in memory; the section's file stays as it came.
+        applied = compute_changes(section, changes)
     for each in applied.corrected:
         if isinstance(each.row, Game):
             each.row.save(update_fields=["first", "second", "result", "excused"])
@@ -332,44 +324,35 @@ def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
     return applied
 
 
-def work_out_changes(section: Section, changes: Sequence[Change]) -> Applied:
-    """Correct a section's rows in memory (`rows_in_memory`) and check them anew, as `apply_changes` does;
-    nothing is written.
-    """
+def compute_changes(section: Section, changes: Sequence[Change]) -> Applied:
+    """Correct a section's rows in memory (`rows_in_memory`) and check them, as `apply_changes` does."""
     noted = list(section.findings.all())
     of_file = [each for each in noted if each.source == "file"]
-    held = findings_anew(section, noted, section.submitted_on)
-    before = {mark_of(each) for each in (*of_file, *held)}
+    held = compute_findings(section, noted, section.submitted_on)
+    before = {finding_key(each) for each in (*of_file, *held)}
     asked = {(each.key, each.where) for each in (*of_file, *held) if each.level == "asks"}
-    # Make the changes in a section's rows, which are in memory (`rows_in_memory`): nothing is written.
-    verbs = {
-        "result": _result,
-        "struck": _struck,
-        "pairing": _pairing,
-        "place": _place,
-        "date": _date,
-    }
+    makers = {"result": _result, "struck": _struck, "pairing": _pairing, "place": _place, "date": _date}
     corrected = []
     for change in changes:
-        verb = verbs.get(str(change.get("what")))
-        if verb is None:
+        make = makers.get(str(change.get("what")))
+        if make is None:
             raise Refused(_("Choose what is to be corrected: a result, a pairing, a place or a date."))
-        corrected.append(verb(section, change))
+        corrected.append(make(section, change))
     if not corrected:
         raise Refused(_("Nothing is to be corrected: choose a game, a place or a date first."))
-    after = findings_anew(section, [*of_file, *held], section.submitted_on)
-    found = [each for each in after if mark_of(each) not in before]
+    after = compute_findings(section, [*of_file, *held], section.submitted_on)
+    found = [each for each in after if finding_key(each) not in before]
     _refuse_blocked(section, [each for each in found if (each.key, each.where) not in asked])
     if section.stage != Stage.SUBMITTED:
-        kept = {mark_of(each) for each in noted}
-        after = [each for each in after if mark_of(each) not in before or mark_of(each) in kept]
+        kept = {finding_key(each) for each in noted}
+        after = [each for each in after if finding_key(each) not in before or finding_key(each) in kept]
     return Applied(corrected, found, after)
 
 
-def keep_corrections(
+def save_corrections(
     section: Section, corrected: Sequence[RowCorrected], *, by: User | None, decision: Decision
 ) -> list[Correction]:
-    """Keep what was corrected by a decision, beside the file that the section holds."""
+    """Store corrections made by a decision, beside the file that the section holds."""
     reason = decision.words.filter(key="reason").first()
     upload = section.uploads.held()
     kept = []
@@ -398,8 +381,8 @@ def _refuse_blocked(section: Section, found: Sequence[Finding]) -> None:
         raise Refused(_("With this correction the section could not be accepted:") + f"\n{words}")
 
 
-def try_changes(section: Section, changes: Sequence[Change]) -> Applied:
-    """The corrections as `apply_changes` would make them; nothing is written."""
+def preview_changes(section: Section, changes: Sequence[Change]) -> Applied:
+    """What `apply_changes` would do; nothing is written."""
     copy = Section.objects.select_related("event__federation").get(pk=section.pk)
     with rows_in_memory(copy):
-        return work_out_changes(copy, changes)
+        return compute_changes(copy, changes)

@@ -1,7 +1,4 @@
-"""Entries of a section: decisions on doubtful ones, and the entering of new players into the register.
-
-Entries of players who were merged are brought to the one who stays, and none may name a player twice.
-"""
+"""Entries of a section: decisions on doubtful ones, merged players, and the registration of new players."""
 
 from __future__ import annotations
 
@@ -16,33 +13,28 @@ from django.utils.translation import gettext as _
 from players.models import BirthDate, Identifier, Player, Region, User
 from players.names import fold
 from players.record import Refused, decide
-from players.register import take_numbers
-from tournaments.acceptance import lacks, nation_in, read_of_players, recheck
-from tournaments.matching import RegisterPart, as_json, ids_of, kept_ids, known_since, match
+from players.register import reserve_numbers
+from tournaments.acceptance import get_filed_nation, missing_particulars, recheck, required_particulars
+from tournaments.matching import RegisterPart, as_json, find_registered_since, get_ids, match, storable_ids
 from tournaments.models import Entry, Section
 from tournaments.sections import entries_with_players, lock_section
 
 
-# ---- Entries of a section that name players who were merged: the journal names who stays, and nobody twice.
-def name_who_stays(section: Section) -> None:
-    """Let entries of merged players name the one who stays, and write it.
-
-    Raises `Refused` as `read_who_stays` does.
-    """
-    for entry in read_who_stays(section):
+# ---- Entries of merged players
+def save_merged_players(section: Section) -> None:
+    """Replace merged players in entries by those who stay, and save; raises as `resolve_merged_players`."""
+    for entry in resolve_merged_players(section):
         entry.save(update_fields=["player"])
 
 
-def read_who_stays(section: Section) -> list[Entry]:
-    """Let entries of merged players name the one who stays, in memory, and return these entries: the journal
-    names nobody who was merged.
+def resolve_merged_players(section: Section) -> list[Entry]:
+    """Replace merged players in entries by those who stay, in memory, and return these entries.
 
-    Raises `Refused` where that would enter a player twice: a merge leaves a refused section as it is, also
-    one in which both are entered.
+    Raises `Refused` if a player would then be entered twice: merging leaves refused sections as they are.
     """
-    entries = list(_entries(section))
+    entries = list(entries_with_players(section))
     merged = [entry for entry in entries if entry.player and entry.player.merged_into]
-    if both := _two_of_one_person(entries) if merged else None:
+    if both := _duplicate_players(entries) if merged else None:
         one, other = both
         raise Refused(
             _(
@@ -64,10 +56,10 @@ def read_who_stays(section: Section) -> list[Entry]:
 
 
 def refuse_merged_or_twice(section: Section) -> None:
-    """Raise `Refused`, with words for the official, where an entry names a player who was merged, or two
-    entries name one player: no line of the journal may.
+    """Raise `Refused` if an entry names a merged player, or two entries one player: no line of the journal
+    may.
     """
-    entries = list(_entries(section))
+    entries = list(entries_with_players(section))
     for entry in entries:
         if entry.player and entry.player.merged_into:
             raise Refused(
@@ -81,7 +73,7 @@ def refuse_merged_or_twice(section: Section) -> None:
                     "into": entry.player.merged_into.number,
                 }
             )
-    if both := _two_of_one_person(entries):
+    if both := _duplicate_players(entries):
         raise Refused(
             _(
                 "%(player)s is entered twice. Return the section: its region then decides who each of these "
@@ -91,12 +83,8 @@ def refuse_merged_or_twice(section: Section) -> None:
         )
 
 
-def _entries(section: Section) -> Iterable[Entry]:
-    return entries_with_players(section)
-
-
-def _two_of_one_person(entries: Iterable[Entry]) -> tuple[Player, Player] | None:
-    """The players of the first two entries that name one person, as the register stands now."""
+def _duplicate_players(entries: Iterable[Entry]) -> tuple[Player, Player] | None:
+    """The players of the first two entries of one person, by the register's mergers."""
     first: dict[int, Player] = {}
     for player in (entry.player for entry in entries if entry.player):
         stays = player.merged_into_id or player.pk
@@ -106,19 +94,19 @@ def _two_of_one_person(entries: Iterable[Entry]) -> tuple[Player, Player] | None
     return None
 
 
-def ids_filed_twice(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
-    """Yield each entry with an id that an earlier one has too: the entry, the id, the earlier one."""
+def find_duplicate_ids(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str, Entry]]:
+    """Yield each entry with an id of an earlier entry, that id, and the earlier entry."""
     first: dict[tuple[str, str], Entry] = {}
     for entry in entries:
-        for kind, value in ids_of(entry):
+        for kind, value in get_ids(entry):
             twin = first.setdefault((kind, value), entry)
             if twin is not entry:
                 yield entry, value, twin
 
 
-def players_of_other_regions(section: Section) -> list[Player]:
-    """The players of the register in a section who belong to another region than its event's, by name. None
-    where the office has one region only; who came into the register with this section is no guest.
+def get_guest_players(section: Section) -> list[Player]:
+    """The registered players in a section from another region than its event's, by name; not those who are
+    new with it. Empty in an office of one region.
     """
     if not section.event.federation.regional:
         return []
@@ -128,9 +116,9 @@ def players_of_other_regions(section: Section) -> list[Player]:
     return sorted((player for player in found if player), key=lambda player: (player.sort_key, player.number))
 
 
-# ---- Decide who entries are, and register the new players of a section when it is submitted.
+# ---- Decisions on entries, and registration of new players
 class Newcomer(NamedTuple):
-    """Particulars that a person adds to a new player's entry, if the file did not give them."""
+    """Particulars of a new player that a person adds to the file's."""
 
     sex: str = ""
     birth: str = ""
@@ -152,14 +140,14 @@ def decide_entries(
     newcomers: Mapping[int, Newcomer] | None = None,
     regions: Mapping[int, Region] | None = None,
 ) -> list[Entry]:
-    """Decide who these entries are, by starting number: players of the register, or new ones; and to which
-    `regions` new players belong, those of this decision or of an earlier one.
+    """Decide who entries are, by starting number: registered or new players; and the `regions` of new
+    players.
 
-    New players get their numbers at submission. Raises `Refused`, with nothing decided, if one cannot be so.
+    New players get their numbers at submission. Raises `Refused` if a decision is invalid; then none is made.
     """
     locked = lock_section(section, version=version)
     chosen, newcomers, regions = chosen or {}, newcomers or {}, regions or {}
-    _refuse_strangers(locked, chosen.values())
+    _refuse_unregistered(locked, chosen.values())
     entries = {entry.number: entry for entry in locked.entries.all()}
     decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
     register = RegisterPart(locked.event.federation, decided)
@@ -169,27 +157,24 @@ def decide_entries(
             entry.player, entry.match, entry.region = player, Entry.Match.DECIDED, None
             entry.candidates = [as_json(register.judge(entry, player))]
         else:
-            added = newcomers[entry.number]
             entry.player, entry.match = None, Entry.Match.NEW
-            for name, value in added._asdict().items():
+            for name, value in newcomers[entry.number]._asdict().items():
                 if value:
                     setattr(entry, name, value)
     _refuse_twins(entries.values())
     decided += [entry for number in regions if (entry := _entry(entries, number)) not in decided]
     for number, region in regions.items():
         _place(entries[number], region)
-    Entry.objects.bulk_update(decided, DECIDED, batch_size=500)
+    fields = ["player", "match", "candidates", *Newcomer._fields, "region"]
+    Entry.objects.bulk_update(decided, fields, batch_size=500)
     players = {number: player.number for number, player in chosen.items()}
     codes = {number: region.code for number, region in regions.items()}
     _conclude(locked, by, on, players=players, new=sorted(newcomers), **({"regions": codes} if codes else {}))
     return decided
 
 
-DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name", "federation", "region")
-
-
 def _place(entry: Entry, region: Region) -> None:
-    """Let a new player belong to a region; the event's own is not kept, as they move with it."""
+    """Set a new player's region; the event's own is not stored, as the player moves with the event."""
     event = entry.section.event
     if (
         entry.match != Entry.Match.NEW
@@ -201,13 +186,13 @@ def _place(entry: Entry, region: Region) -> None:
     entry.region = None if region == event.region else region
 
 
-def _refuse_strangers(section: Section, players: Iterable[Player]) -> None:
+def _refuse_unregistered(section: Section, players: Iterable[Player]) -> None:
     if any(p.federation_id != section.event.federation_id or p.merged_into_id for p in players):
         raise Refused(_("This player is not in the register any more. Search again."))
 
 
 def _refuse_twins(entries: Iterable[Entry]) -> None:
-    """Raise `Refused` where two entries of a section are taken for one player."""
+    """Raise `Refused` if two entries of a section have one player."""
     first: dict[int, Entry] = {}
     for entry in entries:
         if entry.player_id is None:
@@ -223,7 +208,7 @@ def _refuse_twins(entries: Iterable[Entry]) -> None:
 
 @transaction.atomic
 def reopen_entry(*, section: Section, number: int, by: User | None, on: date, version: int) -> Entry:
-    """Forget a decision about an entry, or its match: candidates are looked up anew, and a person decides."""
+    """Revoke a decision about an entry, or its match, look up candidates again, and let a person decide."""
     locked = lock_section(section, version=version)
     entry = _entry({each.number: each for each in locked.entries.filter(number=number)}, number)
     entry.match, entry.region = Entry.Match.NONE, None
@@ -237,16 +222,15 @@ def reopen_entry(*, section: Section, number: int, by: User | None, on: date, ve
 
 
 def register_new_players(section: Section, *, on: date) -> list[Player]:
-    """Enter a section's new players in the register, in the transaction of its submission; they belong to the
-    region stated for them, else to the host region (CSA 14.1.5).
+    """Register a section's new players, in the transaction of its submission; they belong to the region
+    stated for them, else to the host region (CSA 14.1.5).
     """
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None).select_related("region"))
-    needed = read_of_players(section.event.federation.ruleset)
-    if any(lacks(entry, needed) for entry in entries):
+    needed = required_particulars(section.event.federation.ruleset)
+    if any(missing_particulars(entry, needed) for entry in entries):
         raise Refused(_("Some new players have missing details. Open the players' page."))
-    # Raise `Refused` for new players whom the register has by now, as from another section.
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
-    known = known_since(section.event.federation, entries, taken)
+    known = find_registered_since(section.event.federation, entries, taken)
     if known:
         names = "; ".join(f"{entry.name} ({player.number})" for entry, player in known)
         words = _(
@@ -254,7 +238,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
             "the players’ page, press “Change” beside each, and say whether it is that player or a new one."
         )
         raise Refused(words % {"names": names})
-    first = take_numbers(section.event.federation, len(entries))
+    first = reserve_numbers(section.event.federation, len(entries))
     return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
 
 
@@ -267,7 +251,7 @@ def _register(entry: Entry, number: int, on: date) -> Player:
         first_name=entry.first_name,
         sex=entry.sex,
         born=int(entry.birth[:4]) if entry.birth else None,
-        nation=nation_in(entry),
+        nation=get_filed_nation(entry),
         region=entry.region or event.region,
         title=entry.title,
         name_key=fold(entry.surname),
@@ -280,16 +264,16 @@ def _register(entry: Entry, number: int, on: date) -> Player:
     return player
 
 
-def keep_ids(section: Section) -> list[str]:
-    """Save the ids that the file gives for players who have none of that kind yet, in the locked transaction.
+def save_ids(section: Section) -> list[str]:
+    """Save the file's ids of players who have none of that kind yet; return the numbers of those players.
 
-    An id that another player has stays theirs. Returns the numbers of the players who got one.
+    An id that another player has stays theirs.
     """
     federation = section.event.federation
     filed = [
         (entry.player_id, id_)
         for entry in section.entries.all()
-        for id_ in kept_ids(entry)
+        for id_ in storable_ids(entry)
         if entry.player_id is not None
     ]
     known = Identifier.objects.filter(federation=federation)
@@ -316,45 +300,45 @@ def _conclude(section: Section, by: User | None, on: date, **details: object) ->
     recheck(section)
     section.version += 1
     section.save(update_fields=["version"])
-    about = f"section {section.key}"
+    about = section.named_on_record
     decide(section.event.federation, kind="match", by=by, on=on, about=about, **details)
 
 
-# ---- A column of new players' particulars, filled in at once: from a pasted table, or one value for all.
+# ---- New players' particulars filled in by column
 SEXES = {"m": "m", "male": "m", "f": "f", "w": "f", "k": "f", "female": "f", "м": "m", "ж": "f"}
-"""Spellings of the sex in tables of several languages."""
+"""Spellings of the sex in several languages."""
 SHOWN = 3  # lines that an error quotes
 
 
 class PastedValue(NamedTuple):
-    """One line of what was pasted: who is meant, by starting number or name, and the value."""
+    """A pasted line: the player's starting number or name, and the value."""
 
     who: str
-    """Empty: the next player in the page's order."""
+    """Empty for the next player in order."""
     value: str
 
 
-def filled(
+def fill_column(
     data: QueryDict, column: str, entries: Sequence[Entry], pasted: str, default: str
 ) -> tuple[QueryDict, list[str]]:
-    """Return what was typed with a column of these entries filled in, and complaints: with any, nothing is.
-    An answer that was typed by hand stays.
+    """The form's data with a column of these entries filled in, and errors: with any, nothing is filled in.
+    Values that were typed stay.
     """
     lines = [line for text in pasted.splitlines() if (line := _line(text, entries))]
-    values, errors = _by_number(lines, entries)
+    values, errors = _values_by_number(lines, entries)
     if errors:
         return data, errors
-    told = data.copy()
+    data = data.copy()
     for entry in entries:
         name = f"new-{entry.number}-{column}"
         value = values.get(entry.number, "") or default
-        if value and not told.get(name, "").strip():
-            told[name] = SEXES.get(value.casefold(), value) if column == "sex" else value
-    return told, []
+        if value and not data.get(name, "").strip():
+            data[name] = SEXES.get(value.casefold(), value) if column == "sex" else value
+    return data, []
 
 
 def _line(text: str, entries: Iterable[Entry]) -> PastedValue | None:
-    """A pasted line; None for a blank one without a second column. A comma may divide who is named so."""
+    """A pasted line; None for a blank one. A comma divides only after a number or name of an entry."""
     for mark in ("\t", ";"):
         if mark in text:
             who, _mark, value = text.partition(mark)
@@ -365,8 +349,10 @@ def _line(text: str, entries: Iterable[Entry]) -> PastedValue | None:
     return PastedValue("", text.strip()) if text.strip() else None
 
 
-def _by_number(lines: Sequence[PastedValue], entries: Sequence[Entry]) -> tuple[Mapping[int, str], list[str]]:
-    """The pasted values by starting number, and what is wrong with them."""
+def _values_by_number(
+    lines: Sequence[PastedValue], entries: Sequence[Entry]
+) -> tuple[Mapping[int, str], list[str]]:
+    """The pasted values by starting number, and errors."""
     if not any(line.who for line in lines):
         if lines and len(lines) != len(entries):
             words = _(

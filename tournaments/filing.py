@@ -1,8 +1,7 @@
-"""Filing: a reading becomes the section as filed; one transaction replaces everything, or nothing.
+"""Filing: the reading of a file replaces the content of its section in one transaction.
 
-Answers are carried over from the section's earlier file where the next has the same player, game or bye.
-Answers that people gave on other files of the region by the same program become proposals: they stand in the
-form, and hold once a person saves it.
+Answers are carried over from the section's earlier file if the next one has the same player, game or bye.
+Answers on other files of the region by the same program become proposals in the form.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import matching
-from tournaments.acceptance import PLACEMENT, last_round, recheck
-from tournaments.details import way_of
-from tournaments.entries import ids_filed_twice
+from tournaments.acceptance import PLACEMENT, get_last_round, recheck
+from tournaments.details import get_dating
+from tournaments.entries import find_duplicate_ids
 from tournaments.formats import KINDS
 from tournaments.formats.plain_table import TABLE
 from tournaments.formats.sheet import (
@@ -39,7 +38,7 @@ from tournaments.formats.sheet import (
     Sheet,
     SheetGame,
     SheetPlayer,
-    left_early,
+    find_early_leavers,
 )
 from tournaments.matching import match
 from tournaments.models import (
@@ -54,58 +53,59 @@ from tournaments.models import (
     Stage,
     Upload,
 )
-from tournaments.review import keep_sheet
+from tournaments.review import save_sheet_summary
 from tournaments.sections import lock_section, read_time_control
 
 
-# ---- The files that one federation accepts: the kinds that its office names, and its plain table.
+# ---- Files that a federation accepts
 def takes_games(ruleset: Ruleset) -> bool:
-    """Whether any of the ruleset's formats has games; otherwise its sections consist of places alone."""
+    """Whether any of the ruleset's formats has games; if not, sections have places only."""
     return any(format_ != PLACEMENT for format_ in ruleset.sections.formats)
 
 
-def without_reader(ruleset: Ruleset) -> list[str]:
-    """The codes of files that the office names and no reader has; none, unless somebody mistyped one."""
+def unknown_file_codes(ruleset: Ruleset) -> list[str]:
+    """Codes of files that the office names and no reader has, as after a typing error."""
     return [code for code in equipment_of(ruleset).office.files if code not in KINDS]
 
 
-def kinds_of(ruleset: Ruleset) -> list[FileKind]:
-    """The kinds of files that the office names, in its order."""
+def accepted_kinds(ruleset: Ruleset) -> list[FileKind]:
+    """The kinds of files that the office accepts, in its order."""
     return [KINDS[code] for code in equipment_of(ruleset).office.files]
 
 
-def names_of_kinds(ruleset: Ruleset) -> str:
-    """The names of the kinds of files that the office names, in one line."""
-    return ", ".join(_(kind.name) for kind in kinds_of(ruleset))
+def accepted_kind_names(ruleset: Ruleset) -> str:
+    """The names of the accepted kinds of files in one line."""
+    return ", ".join(_(kind.name) for kind in accepted_kinds(ruleset))
 
 
-def sources_of(ruleset: Ruleset) -> list[FileSource]:
-    """The programs and sites whose files the office names, in the language of the page."""
-    sources = (source for kind in kinds_of(ruleset) for source in kind.sources)
+def accepted_sources(ruleset: Ruleset) -> list[FileSource]:
+    """The programs and sites whose files the office accepts, in the current language."""
+    sources = (source for kind in accepted_kinds(ruleset) for source in kind.sources)
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
-def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
-    """The reading; or, if this federation does not read such files, another without sheet that says so."""
-    taken = kinds_of(ruleset)
+def refuse_other_kinds(reading: Reading, ruleset: Ruleset) -> Reading:
+    """The reading, or one without sheet if this federation does not accept such files."""
+    taken = accepted_kinds(ruleset)
     if reading.sheet is None or reading.sheet.family in {TABLE, *(kind.code for kind in taken)}:
         return reading
     kind = KINDS[reading.sheet.family]
-    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in taken)}
-    finding = FileFinding("blocks", "not-taken-here", params=told)
     if kind.instead:
         finding = FileFinding("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
+    else:
+        params = {"kind": kind.name, "taken": ", ".join(kind.name for kind in taken)}
+        finding = FileFinding("blocks", "not-taken-here", params=params)
     return Reading(None, (finding,))
 
 
-# ---- Answers for an earlier file, carried over to the next.
+# ---- Answers carried over from an earlier file
 Marks = tuple[object, ...]
 Forfeit = tuple[int, int, int, str]
-"""A forfeit of the earlier file: round, keys of the two entries, result."""
+"""A forfeit of the earlier file: round, keys of both entries, result."""
 
 
-class Earlier:
-    """A section as its earlier file left it: its answers are carried over to the file that replaces it."""
+class EarlierFile:
+    """The section's earlier content, from which answers are carried over to the next file."""
 
     def __init__(self, section: Section) -> None:
         self.entries: dict[Marks, list[Entry]] = defaultdict(list)
@@ -117,14 +117,14 @@ class Earlier:
         }
         self.byes = {(bye.round, bye.entry_id): bye.kind for bye in section.byes.all()}
         open_ = section.findings.filter(source="file", key="absences").exists()
-        self.told_absences = bool(self.entries) and not open_
+        self.absences_answered = bool(self.entries) and not open_
         absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
-        self.gone = left_early(absences, section.rounds or last_round(section))
+        self.gone = find_early_leavers(absences, section.rounds or get_last_round(section))
         self.keys: dict[int, int] = {}
-        """The earlier entry's key, by new starting number."""
+        """The earlier entry's key by new starting number."""
 
     def carry_over(self, entries: Sequence[Entry]) -> None:
-        """Carry over to new, unsaved entries what a person decided and said about the same players before."""
+        """Carry over decisions and answers on the same players to new, unsaved entries."""
         alike = Counter((_marks(entry), entry.first_name) for entry in entries)
         known = {
             entry.number: self._before(entry, alike[_marks(entry), entry.first_name]) for entry in entries
@@ -135,12 +135,8 @@ class Earlier:
             if before and claims[before.pk] == 1:
                 self.keys[entry.number] = before.pk
                 if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
-                    entry.match, entry.player, entry.candidates = (
-                        before.match,
-                        before.player,
-                        before.candidates,
-                    )
-                    entry.region_id = before.region_id
+                    entry.match, entry.player = before.match, before.player
+                    entry.candidates, entry.region_id = before.candidates, before.region_id
                     if matching.is_nameless(entry):
                         entry.surname = before.surname
                     entry.first_name = entry.first_name or before.first_name
@@ -150,36 +146,35 @@ class Earlier:
                     entry.place, entry.place_said = before.place, True
 
     def _before(self, entry: Entry, namesakes: int) -> Entry | None:
-        """The same player's entry in the earlier file; among several alike, the one of the same number."""
+        """The same player's earlier entry; among several alike, the one with the same number."""
         same = [one for one in self.entries.get(_marks(entry), ()) if _may_be(entry, one)]
         if namesakes > 1 or len(same) > 1:
             same = [one for one in same if one.number == entry.number]
         return same[0] if same else None
 
-    def excused(self, game: SheetGame) -> str | None:
-        """The side that a person excused of this forfeit; None if the earlier file had no such forfeit."""
-        return self.forfeits.get(self._forfeit(game)) if game.result in FORFEITS else None
+    def excused(self, game: SheetGame, default: str) -> str:
+        """The excused side of this forfeit in the earlier file; `default` if it is not there."""
+        return self.forfeits.get(self._forfeit(game), default) if game.result in FORFEITS else default
 
     def kind_of_bye(self, round_: int, number: int) -> str | None:
-        """The kind of this bye in the earlier file, as a person may have given it; None if it had none."""
+        """The kind of this bye in the earlier file, if it has it."""
         return self.byes.get((round_, self.keys.get(number, 0)))
 
     def answers_absences(self, sheet: Sheet, gone: Mapping[int, int]) -> bool:
-        """Whether a person said already, for the earlier file, who gave notice of all absences in this one.
-
-        `gone`: early leavers by starting number, with the first round that they missed.
+        """Whether the earlier file's answers say who gave notice of all absences in this one. `gone`: early
+        leavers by starting number, with the first round missed.
         """
         known = all(self._forfeit(game) in self.forfeits for game in sheet.games if game.result in FORFEITS)
         left = all(self.gone.get(self.keys.get(number, 0)) == round_ for number, round_ in gone.items())
-        return self.told_absences and known and left
+        return self.absences_answered and known and left
 
     def _forfeit(self, game: SheetGame) -> Forfeit:
         first, second = (self.keys.get(number, 0) for number in (game.first, game.second))
         return game.round, first, second, game.result
 
 
-def finals_of_file(section: Section, sheet: Sheet) -> list[str]:
-    """The finals as a file names them; else as a person told them apart, if it has as many rounds."""
+def get_finals(section: Section, sheet: Sheet) -> list[str]:
+    """The finals that a file names; else the section's, if the number of rounds is the same."""
     if sheet.finals:
         return list(sheet.finals)
     rounds = max([game.round for game in sheet.games], default=0)
@@ -187,49 +182,47 @@ def finals_of_file(section: Section, sheet: Sheet) -> list[str]:
 
 
 def _marks(entry: Entry) -> Marks:
-    """The marks by which an entry is found again under another starting number: its ids, else its surname."""
+    """What identifies an entry under another starting number: its ids, else its surname."""
     return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
 
 
 def _may_be(entry: Entry, one: Entry) -> bool:
-    """Whether two entries may be one player: first name, birth and sex agree as far as both give them."""
+    """Whether two entries can be one player: first name, birth and sex agree as far as given."""
     births = sorted((entry.birth, one.birth), key=len)
     sexes = {entry.sex, one.sex} - {""}
     return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2
 
 
-def loser_of(game: SheetGame) -> str:
-    """The side, or both, that forfeited a game, as `Game.excused` names it."""
+def forfeiting_side(game: SheetGame) -> str:
+    """The side that forfeited a game, or both, in the terms of `Game.excused`."""
     return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
 
 
-# ---- Answers proposed for the next file of the same region and program.
+# ---- Answers proposed by files of the same region and program
 UNCLEAR_BYE = "win-without-opponent"
-"""The reader's question about a win over nobody: no file says who gave the bye."""
-BYE_READ = "pairing"
-"""The kind for which readers take such a bye."""
-LOOKED_AT = 10
-"""The number of earlier files in which an answer is looked for."""
+"""The reader's question about a win without an opponent."""
+DEFAULT_BYE = "pairing"
+"""The kind that readers give such a bye."""
+SEARCHED_FILES = 10
+"""The number of earlier files that are searched for an answer."""
 
 
 def remembered_id_kind(section: Section, dialect: str) -> str:
-    """The kind that a person last gave the ids of a file by the same program in the same region; empty if
-    nobody did.
-    """
-    others = _files_before(section, dialect).exclude(section__id_kind="")
+    """The kind that a person last gave the ids of such a file in the region; empty if none did."""
+    others = _earlier_files(section, dialect).exclude(section__id_kind="")
     return others.values_list("section__id_kind", flat=True).first() or ""
 
 
 def remembered_answers(section: Section, dialect: str) -> dict[str, str]:
-    """Answers that the section keeps as hints: the kind that all unclear byes last were (`bye`), and how the
-    rounds were dated last (`days`). Whatever is not remembered is left out.
+    """Answers on the last such files, as the section's hints: the kind of all unclear byes (`bye`), and how
+    the rounds were dated (`days`).
     """
-    found = {"bye": _remembered_bye(section, dialect), "days": _remembered_days(section, dialect)}
-    return {name: said for name, said in found.items() if said}
+    answers = {"bye": _remembered_bye(section, dialect), "days": _remembered_days(section, dialect)}
+    return {name: answer for name, answer in answers.items() if answer}
 
 
-def _files_before(section: Section, dialect: str) -> QuerySet[Upload]:
-    """The files of the same program that others sections of the region have, the newest first."""
+def _earlier_files(section: Section, dialect: str) -> QuerySet[Upload]:
+    """Files of the same program in other sections of the region, the newest first."""
     files = Upload.objects.filter(
         dialect=dialect, state=Upload.State.READ, section__event__region=section.event.region
     )
@@ -237,13 +230,13 @@ def _files_before(section: Section, dialect: str) -> QuerySet[Upload]:
 
 
 def _sections(files: QuerySet[Upload]) -> Iterator[Section]:
-    return (file.section for file in files.select_related("section")[:LOOKED_AT])
+    return (file.section for file in files.select_related("section")[:SEARCHED_FILES])
 
 
 def _remembered_bye(section: Section, dialect: str) -> str:
-    files = _files_before(section, dialect).filter(section__adjustments__key=UNCLEAR_BYE).distinct()
+    files = _earlier_files(section, dialect).filter(section__adjustments__key=UNCLEAR_BYE).distinct()
     for other in _sections(files):
-        if not is_open(other):
+        if not has_unclear_byes(other):
             lines = other.adjustments.filter(key=UNCLEAR_BYE).values_list("line", flat=True)
             byes = other.byes.filter(entry__line__in=list(lines))
             kinds = set(byes.values_list("kind", flat=True))
@@ -251,26 +244,28 @@ def _remembered_bye(section: Section, dialect: str) -> str:
     return ""
 
 
-def is_open(section: Section) -> bool:
-    """Whether nobody has said yet what the unclear byes of a section's file were."""
+def has_unclear_byes(section: Section) -> bool:
+    """Whether the section's unclear byes are not answered yet."""
     return section.findings.filter(source="file", level="asks", key=UNCLEAR_BYE).exists()
 
 
-def proposed_byes(section: Section) -> str:
-    """The kind proposed for all byes that a file leaves unclear; empty: none, or they are answered."""
+def propose_byes(section: Section) -> str:
+    """The kind proposed for all unclear byes; empty if there is none or they are answered."""
     kind: str = section.hints.get("bye", "")
-    return kind if kind and is_open(section) else ""
+    return kind if kind and has_unclear_byes(section) else ""
 
 
 def _remembered_days(section: Section, dialect: str) -> str:
-    answered = (other for other in _sections(_files_before(section, dialect)) if all(other.round_dates))
-    return next((way_of(other) for other in answered if other.round_dates and other.starts < other.ends), "")
+    answered = (other for other in _sections(_earlier_files(section, dialect)) if all(other.round_dates))
+    return next(
+        (get_dating(other) for other in answered if other.round_dates and other.starts < other.ends), ""
+    )
 
 
 def remembered_players(section: Section, entries: Iterable[Entry]) -> dict[int, int]:
-    """The players whom a person chose for just such entries (name, birth and id as filed) of the region's
-    sections that the office has: keys by starting number, of entries that wait and are offered this player.
-    Whose entry meant two players, or who is another entry here, is left out.
+    """The players whom a person chose for the same entries (name, birth and id) in submitted or rated
+    sections of the region: keys by starting number, for doubtful entries with this candidate. Ambiguous ones
+    and players of other entries are left out.
     """
     entries = list(entries)
     waiting = [entry for entry in entries if entry.match == Entry.Match.DOUBTFUL]
@@ -295,62 +290,64 @@ def _as_filed(entry: Entry) -> tuple[str, ...]:
     return entry.surname, entry.first_name, entry.birth, entry.filed_id
 
 
-# ---- Store a reading, and compare its particulars with what was registered.
+# ---- Storing a reading
 ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
-"""Questions of a reader that the registration has answered, or that `open_questions` asks until then."""
+"""Questions of a reader that the registration answers or acceptance asks."""
 BATCH = 500
 DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
 MOST_OTHERS = 200
-"""The most events of the same days that a file's name is compared with."""
+"""The maximum number of events with the same days that a file's name is compared with."""
 MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
-"""Values of a section's `platform` in the journal other than the board."""
+"""Values of `platform` in the journal other than the board."""
 UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
-"""Adjustments after which a person says which kind of bye it was."""
+"""Adjustments after which a person chooses the kind of the bye."""
 
 
 class ReadingSuperseded(Exception):
-    """A reading that came too late: the section or the upload was changed while the file was being read."""
+    """The section or the upload was changed while the file was being read."""
 
 
 @transaction.atomic
 def store_reading(upload: Upload, reading: Reading) -> None:
-    """Replace the section's content by the file's, and close the upload's job.
-
-    A file without a sheet leaves the section as it was. Raises `ReadingSuperseded` if somebody was faster.
+    """Replace the section's content by the file's, and end the upload's job. Without a sheet the section
+    stays. Raises `ReadingSuperseded`.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    if not section.open_to_filing or not models.hold(upload):
+    if not section.open_to_filing or not models.lock_claimed(upload):
         raise ReadingSuperseded
-    reading = taken_here(reading, _ruleset(section))
+    reading = refuse_other_kinds(reading, _ruleset(section))
     if reading.sheet is None:
-        reason = as_reason(reading.findings)
+        reason = encode_reason(reading.findings)
         models.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
         return
     sheet = reading.sheet
-    earlier = Earlier(section)
+    earlier = EarlierFile(section)
     empty_section(section)
     entries = _entries(section, sheet, earlier)
     _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
     findings = [
-        _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
+        _stored_finding(section, finding)
+        for finding in reading.findings
+        if finding.key not in ANSWERED_ELSEWHERE
     ]
-    # Complain of each line with an id that an earlier line has too, where the reader told nothing of it.
+    # Ids that an earlier line has too, unless the reader found them.
     known, found = {each.line for each in findings if each.key == "identifier-twice"}, dict[int, Finding]()
-    for entry, value, twin in ids_filed_twice(entries):
+    for entry, value, twin in find_duplicate_ids(entries):
         if entry.line is None or entry.line not in known:
-            asked = _of_file(section, "blocks", "identifier-twice", id=value, first=twin.line or twin.number)
-            asked.line = entry.line
-            found.setdefault(entry.number, asked)
+            first = twin.line or twin.number
+            finding = _file_finding(section, "blocks", "identifier-twice", id=value, first=first)
+            finding.line = entry.line
+            found.setdefault(entry.number, finding)
     findings += list(found.values())
-    findings += prefill(section, sheet, reading, entries, earlier)
+    findings += prefill_section(section, sheet, reading, entries, earlier)
     assumed = date_rounds_of_one_day(section, findings)
     Finding.objects.bulk_create(findings)
     Adjustment.objects.bulk_create(
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in (*reading.adjustments, *assumed, *not_used(sheet))
+        for r in (*reading.adjustments, *assumed, *list_unused_lines(sheet))
     )
     # A file that is corrected later was still filed in time.
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
@@ -358,44 +355,45 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section.save()
     dialect = reading.sheet.dialect[:40]
     models.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
-    keep_sheet(upload, reading.sheet, reading.quotes)
+    save_sheet_summary(upload, reading.sheet, reading.quotes)
     recheck(section)
-    about = f"section {section.key}"
+    about = section.named_on_record
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
 
 
-def as_reason(findings: Iterable[FileFinding]) -> str:
-    """Store findings as the reason why a file could not be read: JSON of keys and params, not of words."""
-    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in findings]
-    return json.dumps(told)
+def encode_reason(findings: Iterable[FileFinding]) -> str:
+    """Encode findings as the reason why a file could not be read: JSON of keys and params."""
+    return json.dumps(
+        [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in findings]
+    )
 
 
 def empty_section(section: Section) -> None:
-    """Remove everything that a section's file brought; what was registered stays."""
+    """Delete everything that came with the section's file; the registration stays."""
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
     section.hints = {}
     event = section.event
-    if _stays(event):
+    if _arbiters_fixed(event):
         return
-    named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
-    if named != event.arbiters:
-        event.arbiters = named
+    confirmed = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
+    if confirmed != event.arbiters:
+        event.arbiters = confirmed
         event.save(update_fields=["arbiters"])
 
 
-def _stays(event: Event) -> bool:
-    """Whether the office has a section of the event: then no file changes its arbiters."""
+def _arbiters_fixed(event: Event) -> bool:
+    """Whether a section of the event is submitted or rated: then no file changes its arbiters."""
     return event.sections.filter(stage__in=WITH_THE_OFFICE).exists()
 
 
-def not_used(sheet: Sheet) -> list[FileAdjustment]:
-    """Adjustments for the first lines that the reader did not use: what is left out is listed too."""
+def list_unused_lines(sheet: Sheet) -> list[FileAdjustment]:
+    """Adjustments for the first lines that the reader did not use."""
     return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
 def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[FileAdjustment]:
-    """Date all rounds of a one-day section on that day, unless the day itself is in question."""
+    """Date all rounds of a one-day section, unless its day is in question."""
     lacking = section.round_dates.count(None)
     doubtful = any(finding.key == "dates-differ" for finding in findings)
     if not lacking or doubtful or section.starts != section.ends or section.format == PLACEMENT:
@@ -405,7 +403,7 @@ def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> lis
     return [FileAdjustment(DAY_ASSUMED, None, "", day)]
 
 
-def _of_finding(section: Section, finding: FileFinding) -> Finding:
+def _stored_finding(section: Section, finding: FileFinding) -> Finding:
     return Finding(
         section=section,
         source="file",
@@ -418,12 +416,12 @@ def _of_finding(section: Section, finding: FileFinding) -> Finding:
     )
 
 
-# ---------------------------------------------------------------- entries, games, byes
-def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
+# ---- Entries, games and byes
+def _entries(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
-    entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    entries = [build_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
     federation = section.event.federation
-    kind = section.id_kind or matching.kind_in(federation, entries, sheet.dialect)
+    kind = section.id_kind or matching.detect_id_kind(federation, entries, sheet.dialect)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
     nameless = matching.file_without_names(entries)
@@ -433,15 +431,15 @@ def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
 
 
 def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
-    """A player's ids of kinds that the file names, as (kind, id): this country's (TRF26), and others."""
+    """A player's ids of known kinds, as (kind, id): this country's (TRF26), and others."""
     national = [line.identifier for line in row.national if line.federation == country]
     numbers = [(matching.NUMBER, value[:LONGEST_ID]) for value in national if value]
     others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
     return list(dict.fromkeys((*numbers, *others)))
 
 
-def entry_of(section: Section, row: SheetPlayer, team: str) -> Entry:
-    """Make the entry of a player's line, unsaved, as the file has it."""
+def build_entry(section: Section, row: SheetPlayer, team: str) -> Entry:
+    """The unsaved entry of a player's row."""
     birth = row.birth.isoformat() if row.birth else str(row.born or "")
     return Entry(
         section=section,
@@ -464,7 +462,7 @@ def entry_of(section: Section, row: SheetPlayer, team: str) -> Entry:
 
 
 def _games(
-    section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: Earlier
+    section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: EarlierFile
 ) -> None:
     unclear = {adjustment.line for adjustment in reading.adjustments if adjustment.key in UNCLEAR_BYES}
     Game.objects.bulk_create(
@@ -476,7 +474,7 @@ def _games(
                 first_id=entries[game.first].pk,
                 second_id=entries[game.second].pk,
                 result=game.result,
-                excused=_excused(game, earlier),
+                excused=earlier.excused(game, forfeiting_side(game) if game.short else ""),
                 line=game.line or None,
             )
             for order, game in enumerate(sheet.games, 1)
@@ -498,30 +496,27 @@ def _games(
     )
 
 
-def _excused(game: SheetGame, earlier: Earlier) -> str:
-    said = earlier.excused(game)
-    return said if said is not None else loser_of(game) if game.short else ""
-
-
-# ---------------------------------------------------------------- the section's own particulars
-def prefill(
-    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
+# ---- Details of the section
+def prefill_section(
+    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: EarlierFile
 ) -> list[Finding]:
-    """Fill a section, unsaved, with what its file says of it; return questions where that contradicts what
-    was registered, or what only a person knows.
+    """Fill a section, unsaved, from its file; return questions if the file contradicts the registration or a
+    person has to answer.
     """
-    section.finals = finals_of_file(section, sheet)
+    section.finals = get_finals(section, sheet)
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
     known = section.round_dates
     length = max(section.rounds or 0, len(days))
-    section.round_dates = [_at(days, n) or _at(known, n) for n in range(length)]
+    unknown = [None] * length
+    pairs = zip([*days, *unknown], [*known, *unknown], strict=False)
+    section.round_dates = [day or before for day, before in pairs][:length]
     section.team = section.team or bool(sheet.teams)
     event = section.event
     section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
     section.hints |= {} if earlier.entries else remembered_answers(section, sheet.dialect[:40])
-    if not event.arbiters and sheet.arbiters and not _stays(event):
-        # The section whose file named them is kept until a person confirms them: they go with that file.
+    if not event.arbiters and sheet.arbiters and not _arbiters_fixed(event):
+        # Until a person confirms them, they are removed with the file that named them.
         event.arbiters = [
             {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
         ]
@@ -537,54 +532,45 @@ def prefill(
 
 
 def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
-    """Ask once for the kind of the ids, if the register knows none of them and some could be kept."""
+    """Ask for the kind of the ids, if it is unknown and matters."""
     ruleset = _ruleset(section)
     known = next((e.id_kind for e in entries if e.id_kind), "") or remembered_id_kind(section, sheet.dialect)
-    section.hints["id_kind"] = known or matching.suggested(ruleset, sheet.dialect, entries)
-    if not matching.is_asked(ruleset, entries):
+    section.hints["id_kind"] = known or matching.suggest_id_kind(ruleset, sheet.dialect, entries)
+    if not matching.needs_id_kind(ruleset, entries):
         return []
-    count = len(matching.unknown_ids(entries))
-    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=matching.some_ids(entries))
-    asked.where = "id-kind"
-    return [asked]
+    params = {"count": len(matching.unknown_ids(entries)), "ids": matching.example_ids(entries)}
+    return [_file_finding(section, "asks", "id-kind-needed", where="id-kind", **params)]
 
 
 def _platform(section: Section, reading: Reading) -> list[Finding]:
-    """Set the platform to online if an online platform wrote the file; ask if the section says otherwise."""
+    """Set the platform to online if an online platform wrote the file; ask if it is registered otherwise."""
     field = next((f for f in _ruleset(section).sections.fields if f.name == "platform"), None)
     if not field or all(finding.key != "online-platform" for finding in reading.findings):
         return []
     known = section.particulars.setdefault(field.name, ONLINE)
     if known in (ONLINE, MIXED):
         return []
-    asked = _of_file(section, "asks", "platform-differs")
-    asked.where = field.name
-    return [asked]
-
-
-def _at(days: list[str | None], place: int) -> str | None:
-    return days[place] if place < len(days) else None
+    return [_file_finding(section, "asks", "platform-differs", where=field.name)]
 
 
 def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
-    """Tell where the file names another event than is registered; one of the same days by its number."""
-    event, said = section.event, sheet.name.strip()[:100]
+    """A notice if the file names another event; with its number, if that has the same days."""
+    event, name = section.event, sheet.name.strip()[:100]
     here = [event.name, section.name, event.place]
     within = Event.objects.filter(federation=event.federation).exclude(pk=event.pk)
     same_days = within.filter(starts__lte=section.ends, ends__gte=section.starts)
     others = {f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_OTHERS]}
-    named = {"text": said, "registered": f"{event.name}, {section.name}"}
-    if other := matching.more_like(said, here, others):
-        return [_of_file(section, "notice", "file-of-another-event", other=other, **named)]
-    if matching.says_another(said, *here):
-        return [_of_file(section, "notice", "event-name-differs", **named)]
+    params = {"text": name, "registered": f"{event.name}, {section.name}"}
+    if other := matching.most_similar_event(name, here, others):
+        return [_file_finding(section, "notice", "file-of-another-event", other=other, **params)]
+    if matching.names_another_event(name, *here):
+        return [_file_finding(section, "notice", "event-name-differs", **params)]
     return []
 
 
 def _dates(section: Section, sheet: Sheet) -> list[Finding]:
-    """Take the file's days if they lie within the event's; otherwise ask a person which hold.
-
-    A first day alone, as in `.ELO` files, can only show that the file is another event's.
+    """Take the file's days if they are within the event's; otherwise ask. A first day alone, as in `.ELO`
+    files, can only show that the file is another event's.
     """
     starts, ends = sheet.starts, sheet.ends or sheet.starts
     if not starts or not ends or ends < starts:
@@ -596,7 +582,7 @@ def _dates(section: Section, sheet: Sheet) -> list[Finding]:
     if (section.starts, section.ends) == (starts, ends):
         return []
     filed, registered = _span(starts, ends), _span(section.starts, section.ends)
-    return [_of_file(section, "asks", "dates-differ", filed=filed, registered=registered)]
+    return [_file_finding(section, "asks", "dates-differ", filed=filed, registered=registered)]
 
 
 def _span(starts: date, ends: date) -> str:
@@ -612,26 +598,26 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     known = section.particulars.get(field.name)
     if read and not known:
         section.particulars[field.name] = [read]
-        return [_of_file(section, "notice", "time-control-read", text=text)]
+        return [_file_finding(section, "notice", "time-control-read", text=text)]
     if read and [read] != known:
-        return [_of_file(section, "notice", "time-control-differs", text=text)]
+        return [_file_finding(section, "notice", "time-control-differs", text=text)]
     return []
 
 
-def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
+def _absences(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Finding]:
     """Ask whether absentees gave notice, which no file says, if the rules make a difference."""
     if "excused" not in _ruleset(section).journal.reads:
         return []
     # A game too short to count is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
-    gone = left_early(sheet.byes, sheet.rounds or sheet.rounds_played)
+    gone = find_early_leavers(sheet.byes, sheet.rounds or sheet.rounds_played)
     if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
         return []
-    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
+    return [_file_finding(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
 
 
-def _of_file(section: Section, level: str, key: str, **params: Any) -> Finding:
-    return Finding(section=section, source="file", level=level, key=key, params=params)
+def _file_finding(section: Section, level: str, key: str, *, where: str = "", **params: Any) -> Finding:
+    return Finding(section=section, source="file", level=level, key=key, where=where, params=params)
 
 
 def _ruleset(section: Section) -> Ruleset:

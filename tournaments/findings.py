@@ -1,4 +1,4 @@
-"""Words of findings, adjustments and reasons: keys and params are stored, sentences are made when shown."""
+"""Words of findings, adjustments and reasons, which are stored as keys and params."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tournaments.formats import messages
 from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
 
 MOST_PLACES = 20
-"""The most places of equal findings that a page names."""
+"""The maximum number of places of equal findings that a page names."""
 NO_LINES: Mapping[int, str] = MappingProxyType({})
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
 DECIMAL = re.compile(r"-?\d+\.\d+")
 POINTS = frozenset({"counted", "filed", "points"})
-"""The params that may be points of players."""
-OWN: Mapping[str, str] = {
+"""Params that may be points of players."""
+OWN_MESSAGES: Mapping[str, str] = {
     # Answered by the details form.
     "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
     "rounds-needed": gettext_noop(
@@ -157,7 +157,7 @@ ANCHORS: Mapping[str, str] = {
     "id-kind": "#id-kind",
 }
 DETAILS = "Details"
-"""The name of the form in the English words of each finding that it answers."""
+"""The form's name in the English templates of the findings that it answers."""
 TIME_CONTROL = ("time-control-read", "time-control-differs")
 COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """The places of findings that the details form answers under any ruleset."""
@@ -171,21 +171,21 @@ BYES: Mapping[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class WordedFinding:
-    """A finding as the page lists it (see the component `findings`)."""
+    """A finding as pages list it (see the component `findings`)."""
 
     key: int
     level: str
     words: str
     cause: str = ""
-    """The kind of finding: those of the same stand together."""
+    """The kind of finding, by which it is grouped."""
     clause: str = ""
     clause_url: str = ""
     where: str = ""
     """The cells of a workbook, or the file and line in an archive."""
     line: int | None = None
-    """The line that the excerpt shows, the first of several."""
+    """The line of the excerpt, the first of several."""
     lines: str = ""
-    """The place of several lines in words."""
+    """Several lines in words."""
     column: int | None = None
     excerpt: str = ""
     waived_because: str = ""
@@ -193,42 +193,39 @@ class WordedFinding:
     action_label: str = ""
 
 
-def words_of(finding: Finding, ruleset: Ruleset) -> str:
+def describe_finding(finding: Finding, ruleset: Ruleset) -> str:
     """The text of a finding: what is wrong, and what to do."""
     if finding.source == "rules":
-        return _(_template(finding, ruleset)).format(**in_words(finding.params))
-    return say(finding.key, in_words(finding.params))
+        return _(_template(finding, ruleset)).format(**params_in_words(finding.params))
+    return render_message(finding.key, params_in_words(finding.params))
 
 
 def _source(finding: Finding, ruleset: Ruleset) -> str:
-    """The English words of a finding before anything is filled in."""
-    return _template(finding, ruleset) if finding.source == "rules" else _own(finding.key)
+    """The English template of a finding."""
+    return _template(finding, ruleset) if finding.source == "rules" else _own_template(finding.key)
 
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
-    """The ruleset's template for a finding: for its key and level, as `KEY:notice`, or else for its key."""
-    told = ruleset.words.messages.get(f"{finding.key}:{finding.level}")
-    return told or ruleset.words.messages.get(finding.key, finding.key)
+    """The ruleset's template for a finding: by key and level, as `KEY:notice`, or by key."""
+    templates = ruleset.words.messages
+    return templates.get(f"{finding.key}:{finding.level}") or templates.get(finding.key, finding.key)
 
 
-def say(key: str, params: Mapping[str, Any]) -> str:
-    template = _own(key)
+def render_message(key: str, params: Mapping[str, Any]) -> str:
+    template = _own_template(key)
     return _(template) % params if template else key
 
 
-def _own(key: str) -> str:
-    return str(OWN.get(key) or OWN_ADJUSTMENTS.get(key) or messages.MESSAGES.get(key, ""))
+def _own_template(key: str) -> str:
+    return str(OWN_MESSAGES.get(key) or OWN_ADJUSTMENTS.get(key) or messages.MESSAGES.get(key, ""))
 
 
-def in_words(params: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding's params as pages write them."""
-    return {name: _of_param(name, value) for name, value in params.items()}
+def params_in_words(params: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding's params in words: days, points and labels in the language, quotes (`text`) as they are."""
+    return {name: _param_in_words(name, value) for name, value in params.items()}
 
 
-def _of_param(name: str, value: Any) -> Any:
-    """A value among a finding's params as pages write it: days in words, points with the language's decimal
-    sign, labels translated, quotes from a file (`text`) as they are.
-    """
+def _param_in_words(name: str, value: Any) -> Any:
     if isinstance(value, str) and name in POINTS and DECIMAL.fullmatch(value):
         return number_format(value)
     if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
@@ -241,45 +238,45 @@ def day_in_words(day: date) -> str:
     return date_format(day, "DATE_FORMAT")
 
 
-def words_of_adjustment(adjustment: Adjustment) -> str:
+def describe_adjustment(adjustment: Adjustment) -> str:
     template = OWN_ADJUSTMENTS.get(adjustment.key) or messages.ADJUSTMENTS.get(adjustment.key)
     return _(template) if template else adjustment.key
 
 
-def why(file: Upload | Archive | ArchivedFile) -> list[str]:
-    """The reasons why a file could not be read, a sentence each."""
+def describe_failure(file: Upload | Archive | ArchivedFile) -> list[str]:
+    """The sentences on why a file could not be read."""
     return reasons_in_words(file.reason)
 
 
 def reasons_in_words(reason: str) -> list[str]:
-    """A stored reason (`store_reading.as_reason`, or words) as sentences."""
+    """A stored reason (`filing.as_reason`, or plain text) as sentences."""
     try:
-        told_of = json.loads(reason)
+        reasons = json.loads(reason)
     except ValueError:
         return [reason] if reason else []
-    told: dict[str, list[Mapping[str, Any]]] = {}
-    for each in told_of:
-        told.setdefault(say(each["key"], in_words(each["params"])), []).append(each)
-    return [_placed(words, equal) for words, equal in told.items()]
+    equal: dict[str, list[Mapping[str, Any]]] = {}
+    for each in reasons:
+        equal.setdefault(render_message(each["key"], params_in_words(each["params"])), []).append(each)
+    return [_with_places(words, same) for words, same in equal.items()]
 
 
-def _placed(words: str, equal: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence with the places of the equal reasons that it tells."""
-    if cells := [each["where"] for each in equal if each.get("where")]:
-        return f"{some_of(cells)}: {words}"
-    told = lines_in_words([each["line"] for each in equal if each.get("line")])
-    return f"{told[0].upper()}{told[1:]}: {words}" if told else words
+def _with_places(words: str, reasons: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence with the cells or lines of equal reasons."""
+    if cells := [each["where"] for each in reasons if each.get("where")]:
+        return f"{join_places(cells)}: {words}"
+    lines = lines_in_words([each["line"] for each in reasons if each.get("line")])
+    return f"{lines[0].upper()}{lines[1:]}: {words}" if lines else words
 
 
 def lines_in_words(lines: Iterable[int]) -> str:
-    """The words for lines of a file: “line 4”, “lines 4–203, 210”; empty for none."""
+    """Lines of a file in words: “line 4”, “lines 4–203, 210”; empty for none."""
     numbers = sorted(set(lines))
     words = ngettext("line %(lines)s", "lines %(lines)s", len(numbers))
-    return words % {"lines": some_of(spans_of(numbers))} if numbers else ""
+    return words % {"lines": join_places(join_ranges(numbers))} if numbers else ""
 
 
-def spans_of(lines: Iterable[int]) -> list[str]:
-    """Lines with those that follow each other as one: `4–203`, `210`."""
+def join_ranges(lines: Iterable[int]) -> list[str]:
+    """Lines with consecutive ones joined: `4–203`, `210`."""
     spans: list[list[int]] = []
     for number in sorted(set(lines)):
         if spans and number == spans[-1][-1] + 1:
@@ -289,33 +286,29 @@ def spans_of(lines: Iterable[int]) -> list[str]:
     return [str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans]
 
 
-def some_of(places: Sequence[str]) -> str:
+def join_places(places: Sequence[str]) -> str:
     """The first of these places, and how many more there are."""
-    told = ", ".join(places[:MOST_PLACES])
-    more = len(places) - MOST_PLACES
-    return _("%(places)s and %(more)s more") % {"places": told, "more": more} if more > 0 else told
+    shown, more = ", ".join(places[:MOST_PLACES]), len(places) - MOST_PLACES
+    return _("%(places)s and %(more)s more") % {"places": shown, "more": more} if more > 0 else shown
 
 
 def show_findings(
     section: Section, findings: Iterable[Finding], lines: Mapping[int, str] = NO_LINES, *, here: bool = False
 ) -> list[WordedFinding]:
-    """Findings for a page: with words, the lines that they are about, a link to answer (unless `here`).
-    Equal findings of several lines are one.
+    """Findings for a page, with words, lines and, unless `here`, a link to answer; equal ones of several
+    lines are one.
     """
     ruleset = section.event.federation.ruleset
-    shown = [_show(section, equal, ruleset, lines) for equal in equal_ones(findings)]
+    shown = [_show(section, equal, ruleset, lines) for equal in group_equal_findings(findings)]
     return [replace(one, action_url="") for one in shown] if here else shown
 
 
-def equal_ones(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Findings by what they say, in the order of the first of each kind: equal ones of a file's lines
-    together, any other by itself.
-    """
+def group_equal_findings(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings of a file grouped by level, key and params, in order; any other by itself."""
     found: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        said = (finding.level, finding.key, json.dumps(finding.params, sort_keys=True))
-        mark = (*said, *(() if finding.source == "file" else (len(found),)))
-        found.setdefault(mark, []).append(finding)
+        key = (finding.level, finding.key, json.dumps(finding.params, sort_keys=True))
+        found.setdefault(key if finding.source == "file" else (*key, len(found)), []).append(finding)
     return list(found.values())
 
 
@@ -331,13 +324,13 @@ def _show(
     return WordedFinding(
         key=finding.pk,
         level=finding.level,
-        words=words_of(finding, ruleset),
+        words=describe_finding(finding, ruleset),
         cause=f"{finding.source} {finding.key}",
         clause=finding.clause,
         clause_url=f"{regulations}#{ruleset.place_of(finding.clause, edition)}"
         if finding.clause in ruleset.clauses_of(edition)
         else "",
-        where=some_of(cells),
+        where=join_places(cells),
         line=line,
         lines=_lines_of(equal) if line and len(equal) > 1 else "",
         column=finding.column,
@@ -349,16 +342,16 @@ def _show(
 
 
 def _lines_of(equal: Sequence[Finding]) -> str:
-    """The words for the lines of equal findings, with the column if all are in the same."""
-    told = lines_in_words(each.line for each in equal if each.line)
+    """The lines of equal findings in words, with the column if all have the same."""
+    lines = lines_in_words(each.line for each in equal if each.line)
     columns = {each.column for each in equal}
     if len(columns) > 1 or None in columns:
-        return told
-    return _("%(lines)s, column %(column)s") % {"lines": told, "column": columns.pop()}
+        return lines
+    return _("%(lines)s, column %(column)s") % {"lines": lines, "column": columns.pop()}
 
 
 def _action(section: Section, finding: Finding) -> tuple[str, str]:
-    """Address and label of the page that answers the finding; empty if none does."""
+    """The address and label of the page that answers the finding; empty if none does."""
     if finding.source == "players":
         return filing_url("players", section), _("Decide")
     if is_for_details(section, finding) or DETAILS in _source(finding, section.event.federation.ruleset):
@@ -371,19 +364,18 @@ def _action(section: Section, finding: Finding) -> tuple[str, str]:
 
 def is_for_details(section: Section, finding: Finding) -> bool:
     """Whether the details form answers a finding."""
-    if finding.source == "players":
-        return False
-    in_form = finding.where in in_details_form(section)
-    return finding.level == "asks" or in_form or finding.key in TIME_CONTROL
+    return finding.source != "players" and (
+        finding.level == "asks"
+        or finding.key in TIME_CONTROL
+        or finding.where in details_form_places(section)
+    )
 
 
-def in_details_form(section: Section) -> frozenset[str]:
+def details_form_places(section: Section) -> frozenset[str]:
     """The places of findings (`Finding.where`) that the details form answers."""
-    fields = form_fields(section.event.federation.ruleset)
-    return COMMON | {field.name for field in fields}
+    return COMMON | {field.name for field in form_fields(section.event.federation.ruleset)}
 
 
 def filing_url(step: str, section: Section, *args: object) -> str:
     event = section.event
-    parts = (event.federation.code, event.number, section.code, *args)
-    return reverse(f"tournaments:{step}", args=parts)
+    return reverse(f"tournaments:{step}", args=(event.federation.code, event.number, section.code, *args))

@@ -1,8 +1,7 @@
-"""A history: many event files with one table beside them, from the upload until it is confirmed or discarded.
+"""A history: an archive of many event files with a table, from the upload until it is confirmed or discarded.
 
-An office uploads it as an archive. The worker unpacks it and reads each file in a box of its own; people fill
-in the table and answer the open questions, in pages or as a CSV, and each change has the worker check it
-anew.
+The worker unpacks it and reads each file in a box of its own; people fill in the table and answer the open
+questions, on pages or in a CSV, and after each change the worker checks it again.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -34,31 +34,31 @@ from players.jobs import wake
 from players.models import Federation, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarmed, plain, rearmed, write_csv
+from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarm_cell, plain, rearm_cell, write_csv
 from ratings.rulesets.facts import Field
 from ratings.rulesets.journal_lines import COUNTRY
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.box import BoxDied, read_boxed, table_boxed, unpack_boxed
-from tournaments.filing import as_reason, taken_here
-from tournaments.findings import in_words, say
+from tournaments.filing import encode_reason, refuse_other_kinds
+from tournaments.findings import params_in_words, render_message
 from tournaments.formats import sheet
-from tournaments.formats.archive import OF_A_HISTORY, Listed
+from tournaments.formats.archive import HISTORY_BOUNDS, ListedFile
 from tournaments.formats.sheet import FileFinding, Reading, Sheet
-from tournaments.matching import format_in
+from tournaments.matching import parse_format
 from tournaments.models import WORKING, History, HistoryAnswer, HistoryFile, State
 from tournaments.sections import read_control, read_time_control
 
-# ---- Questions, faults and notices of a history, each with its words; and the answers given.
+# ---- Questions and answers
 EXAMPLES = 5
-"""The places of one cause that are named; the downloaded questions have all."""
-OF_ONE_ANSWER = frozenset({"column", "label", "scheduled", "played"})
-"""The particulars of a cause from which an answer for all of it is made."""
-OF_PEOPLE = ("person", "person-twice", "name")
+"""The number of places shown of one cause; the downloaded questions have all."""
+ANSWER_PARAMS = frozenset({"column", "label", "scheduled", "played"})
+"""Params of a cause from which one answer for all of it is made."""
+PERSON_QUESTIONS = ("person", "person-twice", "name")
 """Questions about a spelling, which an answer names by its mark."""
-ASKED_AS = {"person-not-there": "person"}
-"""Questions that ask again what another has asked."""
-ANSWERED = (*OF_PEOPLE, "id-kind")
-"""Questions that an answer settles; all others the table does, or another file."""
+QUESTION_ALIASES = {"person-not-there": "person"}
+"""Questions that repeat another one."""
+ANSWERED = (*PERSON_QUESTIONS, "id-kind")
+"""Questions that an answer settles; others need the table or another file."""
 LEVELS = ("blocks", "asks", "notice")
 WORDS: Mapping[str, str] = {
     # Files and the table.
@@ -147,27 +147,26 @@ WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something found in a history: a question (`asks`), a fault (`blocks`) or a notice."""
+    """Something found in a history: a question (`asks`), a problem (`blocks`) or a notice."""
 
     level: str
     key: str
     subject: str = ""
-    """The thing that an answer names: a file's name, a person's mark."""
+    """What an answer names: a file's name, a person's mark."""
     where: str = ""
-    """The place as people read it: file and line, or a name."""
+    """The place for people: file and line, or a name."""
     params: Mapping[str, Any] = field(default_factory=dict)
     proposed: str = ""
-    """The answers that are offered, best first, with a comma."""
+    """The offered answers, the best first."""
     clause_words: str = ""
-    """Whole words made by a ruleset or reader, where the key is theirs."""
+    """The complete text, if a ruleset or reader made it."""
 
     def words(self) -> str:
-        """The sentence: what is wrong, and what to do."""
+        """What is wrong, and what to do."""
         if self.clause_words:
             return self.clause_words
-        if self.key in WORDS:
-            return _(WORDS[self.key]) % in_words(self.params)
-        return say(self.key, in_words(self.params))
+        params = params_in_words(self.params)
+        return _(WORDS[self.key]) % params if self.key in WORDS else render_message(self.key, params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,21 +179,21 @@ class QuestionGroup:
     count: int
     examples: list[str]
     files: list[str] = field(default_factory=list)
-    """The files of which it was found, so that one answer holds for all of them."""
+    """The files with this cause, for which one answer is valid."""
     params: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def mark(self) -> str:
-        """A short digest by which a form names the cause that its page showed."""
-        told = json.dumps([self.key, self.words, self.files])
-        return hashlib.sha256(told.encode()).hexdigest()[:12]
+        """A short digest by which a form names the cause."""
+        data = json.dumps([self.key, self.words, self.files])
+        return hashlib.sha256(data.encode()).hexdigest()[:12]
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "mark": self.mark}
 
 
-def by_cause(questions: Iterable[Question], files: Collection[str] = ()) -> list[QuestionGroup]:
-    """Questions with the same words as one, what blocks first, then by how often it is found; `files`: the
+def group_questions(questions: Iterable[Question], files: Collection[str] = ()) -> list[QuestionGroup]:
+    """Questions grouped by level, key and words: what blocks first, then the most frequent. `files`: the
     names of the history's files.
     """
     groups: dict[tuple[str, str, str], list[Question]] = {}
@@ -206,37 +205,34 @@ def by_cause(questions: Iterable[Question], files: Collection[str] = ()) -> list
             key,
             words,
             len(equal),
-            [
-                (f"{each.where} → {each.proposed}" if each.proposed else each.where)
-                for each in equal[:EXAMPLES]
-            ],
+            [" → ".join(filter(None, (each.where, each.proposed))) for each in equal[:EXAMPLES]],
             list(dict.fromkeys(each.subject for each in equal if each.subject in files)),
-            {name: equal[0].params[name] for name in OF_ONE_ANSWER & equal[0].params.keys()},
+            {name: equal[0].params[name] for name in ANSWER_PARAMS & equal[0].params.keys()},
         )
         for (level, key, words), equal in groups.items()
     ]
     return sorted(causes, key=lambda each: (LEVELS.index(each.level), -each.count, each.key))
 
 
-def stand_in_the_way(questions: Iterable[Question]) -> bool:
-    """Whether any of these has to be answered or mended before a history is written."""
+def has_open_questions(questions: Iterable[Question]) -> bool:
+    """Whether a question has to be settled before the history is written."""
     return any(each.level in ("blocks", "asks") for each in questions)
 
 
-def ruleset_words(ruleset: Ruleset, key: str, params: Mapping[str, Any]) -> str:
+def ruleset_message(ruleset: Ruleset, key: str, params: Mapping[str, Any]) -> str:
     """The words of a ruleset's own finding."""
-    return _(ruleset.words.messages.get(key, key)).format(**in_words(params))
+    return _(ruleset.words.messages.get(key, key)).format(**params_in_words(params))
 
 
 class Answers:
-    """A history's answers as they stand: by kind and subject, or one for all of a kind."""
+    """A history's answers by kind and subject, or for all of a kind."""
 
     def __init__(self, history: History) -> None:
         rows = history.answers.values_list("kind", "subject", "value")
-        self.said = {(kind, subject): value for kind, subject, value in rows}
+        self.values = {(kind, subject): value for kind, subject, value in rows}
 
     def of(self, kind: str, subject: str) -> str:
-        """The answer to one question; empty if there is none."""
+        """The answer to a question, or to all of its kind; empty if there is none."""
         return self.own(kind, subject) or self.of_all(kind)
 
     def of_all(self, kind: str) -> str:
@@ -244,39 +240,25 @@ class Answers:
         return self.own(kind, HistoryAnswer.ALL)
 
     def subjects(self, kind: str, value: str) -> set[str]:
-        """The subjects of a kind that were answered so."""
-        return {subject for (known, subject), said in self.said.items() if (known, said) == (kind, value)}
+        """The subjects of a kind with this answer."""
+        return {subject for (known, subject), said in self.values.items() if (known, said) == (kind, value)}
 
     def own(self, kind: str, subject: str) -> str:
-        """The answer that was given to this very question, and not to all of its kind."""
-        return self.said.get((kind, subject), "")
+        """The answer to a question itself, not to all of its kind."""
+        return self.values.get((kind, subject), "")
 
 
-# ---- The columns of the table beside a history's files, and the values of their cells.
+# ---- Columns and cells of the table
 EVERY_FILE = "*"
-"""The value of `file` in the row whose cells hold for every file that has none of its own."""
+"""The value of `file` in the row with the default cells."""
 COMMON = (
-    "file",
-    "leave_out",
-    "event",
-    "section",
-    "starts",
-    "ends",
-    "rated",
-    "list",
-    "region",
-    "country",
-    "format",
-    "rounds",
-    "places",
-    "ids",
-    "nation",
-    "strike",
+    *("file", "leave_out", "event", "section", "starts", "ends", "rated", "list", "region", "country"),
+    *("format", "rounds", "places", "ids", "nation", "strike"),
 )
-"""Columns under any ruleset, in the order of the downloaded table; the ruleset's own fields follow."""
+"""The columns under any ruleset, in order; the ruleset's own fields follow."""
 ALIASES = {"timecontrol": "time_controls", "timecontrols": "time_controls", "filename": "file"}
-BY_POINTS = "points"
-"""The value of `places` by which places follow from points, then discs."""
+PLACES_BY_POINTS = "points"
+"""The value of `places` for places by points, then discs."""
 MOST_ROUNDS = 999
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?: 00:00(?::00)?)?|(\d\d?)[./](\d\d?)[./](\d{4})")
 _BARE_CONTROL = re.compile(r"(\d[\d.]*(?:\s*\+\s*\d[\d.]*)?)")
@@ -284,25 +266,25 @@ YES, NO = frozenset({"yes", "y", "x", "1", "true"}), frozenset({"no", "n", "0", 
 
 
 class CellProblem(ValueError):
-    """A cell that cannot be read, with words for a person."""
+    """A cell that cannot be parsed, with a message."""
 
 
-def columns_of(ruleset: Ruleset) -> list[str]:
+def table_columns(ruleset: Ruleset) -> list[str]:
     """The columns of a federation's table, in order."""
     return [*COMMON, *(field.name for field in ruleset.sections.fields)]
 
 
-def column_of(heading: str, ruleset: Ruleset) -> str:
-    """The column that a heading names, in whatever case; empty if none."""
+def find_column(heading: str, ruleset: Ruleset) -> str:
+    """The column of a heading, in any case; empty if there is none."""
     key = fold(heading)
-    named = {fold(name): name for name in columns_of(ruleset)}
+    named = {fold(name): name for name in table_columns(ruleset)}
     named |= {fold(field.label): field.name for field in ruleset.sections.fields}
     known = named.get(key) or ALIASES.get(key, "")
-    return known if known in columns_of(ruleset) else ""
+    return known if known in table_columns(ruleset) else ""
 
 
-def day_in(text: str) -> date | None:
-    """A cell's day, as `2019-05-31` or `31.05.2019`; None for an empty one. Raises `CellProblem`."""
+def parse_day(text: str) -> date | None:
+    """Parse a day, as `2019-05-31` or `31.05.2019`; None if empty. Raises `CellProblem`."""
     if not text:
         return None
     if found := _DAY.fullmatch(text):
@@ -314,8 +296,8 @@ def day_in(text: str) -> date | None:
     raise CellProblem(_("“%(text)s” is no day. Write it as 2019-05-31.") % {"text": text})
 
 
-def number_in(text: str) -> int | None:
-    """A cell's whole number; None for an empty one. Raises `CellProblem`."""
+def parse_number(text: str) -> int | None:
+    """Parse a whole number; None if empty. Raises `CellProblem`."""
     if not text:
         return None
     if text.isascii() and text.removesuffix(".0").isdigit():
@@ -323,25 +305,25 @@ def number_in(text: str) -> int | None:
     raise CellProblem(_("“%(text)s” is no whole number.") % {"text": text})
 
 
-def rounds_in(text: str) -> int | None:
-    """A cell's number of rounds; None for an empty one. Raises `CellProblem`."""
-    number = number_in(text)
-    if number is not None and number > MOST_ROUNDS:
+def parse_rounds(text: str) -> int | None:
+    """Parse a number of rounds; None if empty. Raises `CellProblem`."""
+    number = parse_number(text)
+    if (number or 0) > MOST_ROUNDS:
         words = _("“%(text)s” rounds are too many: a section may have %(most)s.")
         raise CellProblem(words % {"text": text, "most": MOST_ROUNDS})
     return number
 
 
-def country_in(text: str) -> str:
-    """A cell's country in three capital letters; empty for an empty one. Raises `CellProblem`."""
+def parse_country(text: str) -> str:
+    """Parse a country's three letters; empty if empty. Raises `CellProblem`."""
     if text and not COUNTRY.fullmatch(text.upper()):
         words = _("“%(text)s” is no country. Write its three letters, such as RSA.")
         raise CellProblem(words % {"text": text})
     return text.upper()
 
 
-def flag_in(text: str) -> bool:
-    """Whether a cell says yes. Raises `CellProblem` where it says neither yes nor no."""
+def parse_flag(text: str) -> bool:
+    """Parse yes or no. Raises `CellProblem`."""
     if text.casefold() in YES:
         return True
     if text.casefold() in NO:
@@ -349,38 +331,36 @@ def flag_in(text: str) -> bool:
     raise CellProblem(_("“%(text)s” is neither yes nor no.") % {"text": text})
 
 
-def value_in(field: Field, text: str) -> Any:
-    """The value of one of a ruleset's own fields in a cell, as the section's particulars keep it; None where
-    the cell is empty. Raises `CellProblem`.
+def parse_value(field: Field, text: str) -> Any:
+    """Parse the value of a ruleset's own field for the section's particulars; None if empty. Raises
+    `CellProblem`.
     """
     if not text:
         return None
     if field.kind == "flag":
-        return flag_in(text)
+        return parse_flag(text)
     if field.kind == "time_controls":
-        # Time controls as `90+30` (minutes, seconds a move), several with a semicolon. Raises `CellProblem`.
-        found = []
-        for part in filter(None, map(str.strip, text.split(";"))):
-            read = read_time_control(part)
-            if read is None and _BARE_CONTROL.fullmatch(part):
-                minutes, _plus, increment = part.partition("+")
-                try:
-                    read = read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
-                except (ValidationError, ArithmeticError):
-                    read = None
-            if read is None:
-                words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
-                raise CellProblem(words % {"text": part})
-            found.append(read)
-        return found
+        return [_time_control_in(part) for part in filter(None, map(str.strip, text.split(";")))]
     if field.choices:
-        value = choice_in(field, text)
+        value = parse_choice(field, text)
         return int(value) if field.kind == "whole" else value
-    return number_in(text) if field.kind == "whole" else text[:20]
+    return parse_number(text) if field.kind == "whole" else text[:20]
 
 
-def choice_in(field: Field, text: str) -> str:
-    """The value of a choice, by its code or its label. Raises `CellProblem` with all that there are."""
+def _time_control_in(text: str) -> Any:
+    """A time control such as `90+30` (minutes, seconds a move). Raises `CellProblem`."""
+    if control := read_time_control(text):
+        return control
+    if _BARE_CONTROL.fullmatch(text):
+        minutes, _plus, increment = text.partition("+")
+        with suppress(ValidationError, ArithmeticError):
+            return read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
+    words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
+    raise CellProblem(words % {"text": text})
+
+
+def parse_choice(field: Field, text: str) -> str:
+    """Parse a choice by its value or label. Raises `CellProblem`."""
     named = {fold(choice.label): choice.value for choice in field.choices}
     named |= {fold(choice.value): choice.value for choice in field.choices}
     if (value := named.get(fold(text))) is not None:
@@ -389,8 +369,8 @@ def choice_in(field: Field, text: str) -> str:
     raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})
 
 
-def one_of(text: str, values: Sequence[str]) -> str:
-    """A cell's value, one of some; empty for an empty one. Raises `CellProblem` with those that there are."""
+def parse_one_of(text: str, values: Sequence[str]) -> str:
+    """Parse one of some values; empty if empty. Raises `CellProblem`."""
     named = {fold(each): each for each in values}
     if not text or fold(text) in named:
         return named.get(fold(text), "")
@@ -398,14 +378,14 @@ def one_of(text: str, values: Sequence[str]) -> str:
     raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})
 
 
-# ---- The table beside a history's files: read in the box, and written out with what is known.
+# ---- The table
 LINE = "line"
 Row = Mapping[str, str]
 
 
 def read_table(data: bytes, name: str, ruleset: Ruleset) -> list[dict[str, str]]:
-    """Read a table's rows in the box, each with its cells by column and its line. Raises `Refused` with
-    words for a person where the table cannot be read, or has a column that is not known.
+    """Read a table's rows in the box: cells by column, and the line. Raises `Refused` if it cannot be read or
+    has an unknown column.
     """
     try:
         with table_boxed(data, name) as lines:
@@ -415,16 +395,15 @@ def read_table(data: bytes, name: str, ruleset: Ruleset) -> list[dict[str, str]]
             columns = _columns(head["head"], ruleset)
             return list(_rows(values, columns))
     except BoxDied as died:
-        raise Refused(_table_words(say(died.reason, {}))) from None
+        raise Refused(_table_words(render_message(died.reason, {}))) from None
 
 
 def _columns(headings: Sequence[str], ruleset: Ruleset) -> list[str]:
-    columns = [column_of(heading, ruleset) if heading else "" for heading in headings]
+    columns = [find_column(heading, ruleset) if heading else "" for heading in headings]
     unknown = [text for text, column in zip(headings, columns, strict=True) if text and not column]
     if unknown:
         words = _("The table has columns that are not known: %(unknown)s. There are: %(known)s.")
-        told = {"unknown": ", ".join(unknown), "known": ", ".join(columns_of(ruleset))}
-        raise Refused(words % told)
+        raise Refused(words % {"unknown": ", ".join(unknown), "known": ", ".join(table_columns(ruleset))})
     named = [column for column in columns if column]
     if twice := sorted({column for column in named if named.count(column) > 1}):
         raise Refused(_("The table has the column “%(column)s” twice.") % {"column": twice[0]})
@@ -442,16 +421,14 @@ def _rows(values: Iterator[object], columns: Sequence[str]) -> Iterator[dict[str
         line, cells = value[0], value[1]
         if len(value) > 2:
             _column, key, params = value[2][0]
-            raise Refused(_table_words(say(key, params), line))
+            raise Refused(_table_words(render_message(key, params), line))
         named = zip(columns, cells, strict=False)
-        yield {LINE: str(line), **{column: rearmed(text) for column, text in named if column and text}}
+        yield {LINE: str(line), **{column: rearm_cell(text) for column, text in named if column and text}}
 
 
-def _refuse_bad(told: Mapping[str, object]) -> None:
-    if "refused" in told:
-        params = told["params"]
-        assert isinstance(params, dict)
-        raise Refused(_table_words(say(str(told["refused"]), params), told["line"]))
+def _refuse_bad(value: Mapping[str, Any]) -> None:
+    if "refused" in value:
+        raise Refused(_table_words(render_message(str(value["refused"]), value["params"]), value["line"]))
 
 
 def _table_words(words: str, line: object = None) -> str:
@@ -460,61 +437,60 @@ def _table_words(words: str, line: object = None) -> str:
     return _("The table: %(words)s") % {"words": words}
 
 
-# ---------------------------------------------------------------- prefilled
 def write_table(file: BinaryIO, history: History, sheets: Mapping[str, Sheet | None]) -> None:
-    """Write a history's table as CSV: its rows as they stand, and for each file what it tells itself.
-
-    `sheets`: by file name; None: the file could not be read.
+    """Write a history's table as CSV, with what each file says where the table is silent. `sheets`: by file
+    name; None if the file could not be read.
     """
     ruleset = history.federation.ruleset
-    columns = columns_of(ruleset)
+    columns = table_columns(ruleset)
     known = {row.get("file", ""): row for row in history.rows if row.get("file")}
     others = [row for row in history.rows if not row.get("file")]
     rows: list[Row] = [known.get(EVERY_FILE, {"file": EVERY_FILE})]
-    rows += [{**said_by_file(sheet, ruleset, name), **known.get(name, {})} for name, sheet in sheets.items()]
+    rows += [
+        {**cells_from_file(sheet, ruleset, name), **known.get(name, {})} for name, sheet in sheets.items()
+    ]
     file.write(BYTE_ORDER_MARK)
     write_csv(file, columns, ([_cell(row.get(column, "")) for column in columns] for row in [*rows, *others]))
 
 
 def _cell(text: str) -> str:
-    # `*` begins no formula.
-    return text if text == EVERY_FILE else disarmed(plain(text))
+    return text if text == EVERY_FILE else disarm_cell(plain(text))  # `*` begins no formula
 
 
-def said_by_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, str]:
-    """The cells of a file's row that the file itself fills."""
+def cells_from_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, str]:
+    """The cells of a file's row that the file itself gives."""
     if sheet is None:
         return {"file": name}
-    found = format_in(f"{sheet.kind} {sheet.kind_code}")
-    said = {
+    found = parse_format(f"{sheet.kind} {sheet.kind_code}")
+    cells = {
         "file": name,
         "event": sheet.name,
         "starts": sheet.starts.isoformat() if sheet.starts else "",
         "ends": (sheet.ends or sheet.starts or "") and str(sheet.ends or sheet.starts),
-        "format": (found if found in ruleset.sections.formats else ""),
+        "format": found if found in ruleset.sections.formats else "",
         "rounds": str(sheet.rounds or sheet.rounds_played or ""),
     }
     if ruleset.sections.places_needed and any(row.place is None for row in sheet.rows):
-        said["places"] = BY_POINTS
+        cells["places"] = PLACES_BY_POINTS
     if any(field.kind == "time_controls" for field in ruleset.sections.fields):
-        said["time_controls"] = sheet.time_text or sheet.time_code
-    return {column: text for column, text in said.items() if text}
+        cells["time_controls"] = sheet.time_text or sheet.time_code
+    return {column: text for column, text in cells.items() if text}
 
 
-# ---- Decisions before a history is written: it is received, answered, confirmed or discarded.
+# ---- Decisions before a history is written
 WORK_ON_HISTORY = "ratings.tasks.work_on_history"
-ABOUT = "history"
+RECORD_SUBJECT = "history"
 TOUCHED_BY = ("receive-history", "history-table", "history-answers")
-"""Kinds of decisions by which somebody works on a past."""
+"""Kinds of decisions about a history before it is written."""
 TABLES = ("table.csv", "table.xlsx")
-"""The names under which the table may lie among the files."""
-MOST_PACKED = OF_A_HISTORY.packed
+"""The names of a table among the files."""
+MOST_PACKED = HISTORY_BOUNDS.packed
 MOST_TABLE = 5 * 1024 * 1024
 LONGEST_SOURCE = 100
 
 
 class GivenAnswer(NamedTuple):
-    """An answer to a question: its key, the subject (`*`: all of the kind) and what is said."""
+    """An answer: the question's key, the subject (`*` for all of the kind) and the value."""
 
     kind: str
     subject: str
@@ -522,7 +498,7 @@ class GivenAnswer(NamedTuple):
 
 
 def pack_folder(folder: Path) -> bytes:
-    """A folder's files as a ZIP, the same bytes whenever it is packed; tables are left out."""
+    """A folder's files without tables as a ZIP with always the same bytes."""
     packed = io.BytesIO()
     with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
         files = (each for each in folder.rglob("*") if each.is_file() and each.name.casefold() not in TABLES)
@@ -546,15 +522,17 @@ def receive_history(
     own_line: int | None,
     table: tuple[str, bytes] | None = None,
 ) -> History:
-    """Keep an archive of event files, with a table (its name and bytes) beside it, for the worker to read.
+    """Store an archive of event files, with a table (its name and bytes), for the worker to read.
 
-    The same archive again returns the history that it is already, written or not. Raises `Refused` where it
-    is empty or too large, the source is not named, another history is open, or the office has begun its own
-    record (`own_line`: the number of that record's first line).
+    The same archive again returns the existing history. Raises `Refused` if it is empty or too large, the
+    source is not named, another history is open, or the office has begun its own record (`own_line`: its
+    first line).
     """
     lock_ledger(federation)
     sha256 = hashlib.sha256(data).hexdigest()
-    if same := _same(federation, sha256):
+    ended = (State.REFUSED, State.DISCARDED)
+    same = History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=ended).first()
+    if same:
         return same
     _refuse_unfit(federation, data, source, own_line)
     refuse_beyond_room(2 * len(data), federation)
@@ -571,14 +549,9 @@ def receive_history(
         table=table[1] if table else None,
         table_name=plain_name(table[0]) if table else "",
     )
-    decide(federation, kind="receive-history", by=by, on=on, about=ABOUT, sha256=sha256)
+    decide(federation, kind="receive-history", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
     wake(WORK_ON_HISTORY, history.pk)
     return history
-
-
-def _same(federation: Federation, sha256: str) -> History | None:
-    gone = (State.REFUSED, State.DISCARDED)
-    return History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=gone).first()
 
 
 def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: int | None) -> None:
@@ -601,15 +574,15 @@ def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: in
 
 
 def refuse_own_record(own_line: int | None) -> None:
-    """Raise `Refused` where the office has begun its own record, by this line: no past goes in behind."""
+    """Raise `Refused` if the office has begun its own record, by this line: no past is accepted after it."""
     if own_line is not None:
         raise Refused(Question("blocks", "journal-has-begun", params={"line": own_line}).words())
 
 
 @transaction.atomic
 def replace_table(*, history: History, by: User | None, on: date, name: str, data: bytes) -> None:
-    """Take another table for a history, and have it checked anew. Raises `Refused` where it cannot be read,
-    or the history is being worked on.
+    """Replace a history's table, and have it checked. Raises `Refused` if it cannot be read, or the worker
+    has the history.
     """
     rows = read_table(data, name, history.federation.ruleset)
     _enter(history)
@@ -622,14 +595,14 @@ def replace_table(*, history: History, by: User | None, on: date, name: str, dat
 def amend_table(
     *, history: History, by: User | None, on: date, files: Collection[str], cells: Mapping[str, str]
 ) -> None:
-    """Set cells in the rows of these files (`*`: of all), and have the history checked anew. Raises `Refused`
-    while the history is being worked on.
+    """Set cells in the rows of these files (`*`: the default), and have the history checked. Raises `Refused`
+    while the worker has it.
     """
     _enter(history)
-    meant = set(files)
-    rows = [{**row, **cells} if row.get("file") in meant else row for row in history.rows]
-    there = {row.get("file") for row in rows}
-    new = [name for name in files if name not in there]
+    chosen = set(files)
+    rows = [{**row, **cells} if row.get("file") in chosen else row for row in history.rows]
+    known = {row.get("file") for row in rows}
+    new = [name for name in files if name not in known]
     rows += [{LINE: str(at), "file": name, **cells} for at, name in enumerate(new, len(rows) + 2)]
     _keep_rows(history, rows, by, on)
 
@@ -637,19 +610,21 @@ def amend_table(
 def _keep_rows(history: History, rows: list[dict[str, str]], by: User | None, on: date) -> None:
     history.rows = rows
     history.save(update_fields=["rows"])
-    decide(history.federation, kind="history-table", by=by, on=on, about=ABOUT, sha256=history.sha256)
-    check_anew(history)
+    decide(
+        history.federation, kind="history-table", by=by, on=on, about=RECORD_SUBJECT, sha256=history.sha256
+    )
+    request_check(history)
 
 
 @transaction.atomic
 def answer(
     *, history: History, by: User | None, at: datetime, on: date, answers: Sequence[GivenAnswer]
 ) -> None:
-    """Keep a person's answers, each in place of an earlier one, and have the history checked anew. An empty
-    value takes an answer back. Raises `Refused` for a question that there is not.
+    """Store a person's answers and have the history checked; an empty value deletes an answer. Raises
+    `Refused` for an unknown question.
     """
     _enter(history)
-    answers = [each._replace(kind=ASKED_AS.get(each.kind, each.kind)) for each in answers]
+    answers = [each._replace(kind=QUESTION_ALIASES.get(each.kind, each.kind)) for each in answers]
     if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
         words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
         raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})
@@ -663,12 +638,12 @@ def answer(
             subject=each.subject[:250],
             defaults={"value": each.value.strip()[:200], "by": by, "at": at},
         )
-    decide(history.federation, kind="history-answers", by=by, on=on, about=ABOUT, count=len(answers))
-    check_anew(history)
+    decide(history.federation, kind="history-answers", by=by, on=on, about=RECORD_SUBJECT, count=len(answers))
+    request_check(history)
 
 
-def check_anew(history: History) -> None:
-    """Have the worker check a history again, in the transaction that changed something of it."""
+def request_check(history: History) -> None:
+    """Have the worker check a history again, in the transaction that changed it."""
     unread = not History.objects.filter(pk=history.pk, content=None).exists()
     history.state = State.WAITING if unread else State.ASKED
     History.objects.filter(pk=history.pk).update(state=history.state, progress=0, attempts=0, stale=False)
@@ -677,10 +652,9 @@ def check_anew(history: History) -> None:
 
 @transaction.atomic
 def confirm_history(*, history: History, by: User | None, on: date, digest: str) -> None:
-    """Let the worker write the history whose check has this digest; the writing records the decision.
+    """Let the worker write the history whose check has this digest; confirmed twice, it is written once.
 
-    Confirmed twice, it is written once. Raises `Refused` where questions are open, or the check is no longer
-    the one that was seen.
+    Raises `Refused` if questions are open, or the check is another than was seen.
     """
     lock_ledger(history.federation)
     history.refresh_from_db()
@@ -698,14 +672,16 @@ def confirm_history(*, history: History, by: User | None, on: date, digest: str)
 
 @transaction.atomic
 def discard_history(*, history: History, by: User | None, on: date) -> None:
-    """Let a history go that is not written: its files and answers are deleted, the row stays."""
+    """Discard a history that is not written: its files and answers are deleted, the row stays."""
     _enter(history)
     History.objects.filter(pk=history.pk).update(**empty_history(history))
-    decide(history.federation, kind="discard-history", by=by, on=on, about=ABOUT, sha256=history.sha256)
+    decide(
+        history.federation, kind="discard-history", by=by, on=on, about=RECORD_SUBJECT, sha256=history.sha256
+    )
 
 
 def empty_history(history: History) -> dict[str, object]:
-    """Delete a history's files and answers; return what its row, which stays, has from then on."""
+    """Delete a history's files and answers; return the new values of its row."""
     history.files.all().delete()
     history.answers.all().delete()
     empty: dict[str, object] = dict.fromkeys(History.byte_columns)
@@ -713,7 +689,7 @@ def empty_history(history: History) -> dict[str, object]:
 
 
 def _enter(history: History) -> None:
-    """Lock the office for a decision on a history; raise `Refused` while the worker has it."""
+    """Lock the office for a decision on a history. Raises `Refused` while the worker has it."""
     lock_ledger(history.federation)
     history.refresh_from_db(fields=["state", "rows"])
     if not history.open:
@@ -721,17 +697,18 @@ def _enter(history: History) -> None:
         raise Refused(words % {"state": history.get_state_display()})
 
 
-# ---- The worker's first step: a history is unpacked, and each of its files read in a box of its own. Each
-# reading is stored by itself, so that a worker that was killed goes on where it stopped.
+# ---- Unpacking and reading by the worker
+#
+# Each reading is stored by itself, so that a worker continues where another was killed.
 log = structlog.get_logger("tournaments.history")
 BOXES = 2
-"""The number of boxes that read at once: the smallest machine has two cores."""
+"""The number of boxes at once: the smallest machine has two cores."""
 AHEAD = 4 * BOXES
-"""The number of files taken out of the database for boxes to come."""
+"""The number of files loaded ahead for the boxes."""
 
 
 class NotUnpacked(Exception):
-    """The archive cannot be unpacked; `reason` as `store_reading.as_reason` writes it."""
+    """The archive cannot be unpacked; `reason` as of `filing.as_reason`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -739,12 +716,11 @@ class NotUnpacked(Exception):
 
 
 def read_history(job: History) -> None:
-    """Unpack a history, read its table and each file that was not read yet. Raises `NotUnpacked`, `Refused`
-    for its table, and `BoxDied` where the archive's own box died.
+    """Unpack a history, and read its table and all unread files. Raises `NotUnpacked`, `Refused` for its
+    table, and `BoxDied` for the archive's own box.
     """
     if not job.files.exists():
         _unpack(job)
-    # Read the table that came with the archive, once.
     table = History.objects.values_list("table", flat=True).get(pk=job.pk)
     if table is not None and not job.rows:
         job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
@@ -753,7 +729,7 @@ def read_history(job: History) -> None:
     known = job.files.count() - len(todo)
     pulse = models.Pulse(job)
     for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
-        HistoryFile.objects.filter(pk=key, reading=None).update(reading=packed(reading))
+        HistoryFile.objects.filter(pk=key, reading=None).update(reading=pack_reading(reading))
         pulse.beat(progress=95 * done // (known + len(todo)))
 
 
@@ -761,13 +737,13 @@ def _unpack(job: History) -> None:
     data = bytes(History.objects.values_list("content", flat=True).get(pk=job.pk) or b"")
     listing, contents = unpack_boxed(data, history=True, on_progress=lambda _s: models.beat(job))
     if listing.findings:
-        raise NotUnpacked(as_reason(listing.findings))
-    follow = iter(contents)
-    files = [(listed, b"" if listed.reason else next(follow)) for listed in listing.files]
+        raise NotUnpacked(encode_reason(listing.findings))
+    content_iter = iter(contents)
+    files = [(listed, b"" if listed.reason else next(content_iter)) for listed in listing.files]
     tables = [(listed, content) for listed, content in files if _is_table(listed)]
     with transaction.atomic():
         lock_ledger(job.federation)
-        if not models.hold(job):
+        if not models.lock_claimed(job):
             return
         refuse_beyond_room(sum(map(len, contents)), job.federation)
         kept = [each for each in files if not _is_table(each[0])]
@@ -779,11 +755,11 @@ def _unpack(job: History) -> None:
             models.beat(job, table=tables[0][1][:MOST_TABLE], table_name=job.table_name)
 
 
-def _is_table(listed: Listed) -> bool:
+def _is_table(listed: ListedFile) -> bool:
     return PurePosixPath(listed.name).name.casefold() in TABLES
 
 
-def _file(job: History, number: int, listed: Listed, content: bytes) -> HistoryFile:
+def _file(job: History, number: int, listed: ListedFile, content: bytes) -> HistoryFile:
     reading = Reading(None, (FileFinding("blocks", listed.reason),)) if listed.reason else None
     return HistoryFile(
         history=job,
@@ -792,12 +768,12 @@ def _file(job: History, number: int, listed: Listed, content: bytes) -> HistoryF
         size=listed.size,
         sha256="" if listed.reason else hashlib.sha256(content).hexdigest(),
         content=None if listed.reason else content,
-        reading=packed(reading) if reading else None,
+        reading=pack_reading(reading) if reading else None,
     )
 
 
 def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> Iterator[tuple[int, Reading]]:
-    """Yield the readings of files by key, as boxes finish; a few boxes work at once."""
+    """Yield the readings of files by key as they finish, a few at once."""
     waiting, running = iter(keys), dict[Future[Reading], int]()
     with ThreadPoolExecutor(BOXES) as boxes:
         while True:
@@ -809,11 +785,11 @@ def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> 
             done, _running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
             beat()
             for future in done:
-                yield running.pop(future), taken_here(future.result(), ruleset)
+                yield running.pop(future), refuse_other_kinds(future.result(), ruleset)
 
 
 def _read_alone(content: bytes, name: str) -> Reading:
-    """Read one file in its box; a file at which the box died has that for its reading."""
+    """Read a file in its box; if the box died, the reading says so."""
     try:
         return read_boxed(content, name)
     except BoxDied as died:
@@ -821,48 +797,48 @@ def _read_alone(content: bytes, name: str) -> Reading:
         return Reading(None, (FileFinding("blocks", died.reason),))
 
 
-def reason_of(key: str) -> str:
-    """Store the key of one message as the reason why a history could not be worked on."""
-    return as_reason([FileFinding("blocks", key)])
+def make_reason(key: str) -> str:
+    """A stored reason of one message."""
+    return encode_reason([FileFinding("blocks", key)])
 
 
-def packed(reading: Reading) -> bytes:
-    """A reading as the history keeps it: its page quotes no lines."""
-    reading = replace(reading, quotes={})
-    return zlib.compress(sheet.dump(reading).encode(), 1)
+def pack_reading(reading: Reading) -> bytes:
+    """Compress a reading for storage, without quoted lines, which a history's pages do not show."""
+    return zlib.compress(sheet.dump(replace(reading, quotes={})).encode(), 1)
 
 
-def reading_of(file: HistoryFile) -> Reading:
-    """A file's stored reading; LookupError where it was not read yet."""
+def load_reading(file: HistoryFile) -> Reading:
+    """A file's stored reading. Raises LookupError if it was not read yet."""
     if file.reading is None:
         raise LookupError(f"file {file.number} of history {file.history_id} was not read yet")
     return sheet.load(zlib.decompress(bytes(file.reading)).decode())
 
 
-def sheets_of(history: History) -> dict[str, Sheet | None]:
-    """The sheet of each file that was read, by the file's name; None: it is no event file."""
+def load_sheets(history: History) -> dict[str, Sheet | None]:
+    """The sheet of each file by name; None if it is no event file."""
     files = history.files.exclude(reading=None).defer("content")
-    return {file.name: reading_of(file).sheet for file in files.iterator(chunk_size=50)}
+    return {file.name: load_reading(file).sheet for file in files.iterator(chunk_size=50)}
 
 
-# ---- The open questions as a CSV to be filled in, and the answers read from one.
+# ---- Questions and answers as CSV
 COLUMNS = ("question", "subject", "where", "proposed", "answer")
 
 
 def write_questions(asked: Iterable[Sequence[str]]) -> bytes:
     """The open questions as a CSV with an empty column for answers."""
-    return BYTE_ORDER_MARK + csv_bytes(COLUMNS, ([*map(disarmed, each), ""] for each in asked))
+    return BYTE_ORDER_MARK + csv_bytes(COLUMNS, ([*map(disarm_cell, each), ""] for each in asked))
 
 
 def read_answers(data: bytes) -> list[GivenAnswer]:
-    """The answers of a filled-in table; rows without one are left out. Raises `Refused` for other tables."""
+    """The answers of a filled-in CSV. Raises `Refused` for other tables."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused(_("Save the table of answers as CSV in UTF-8.")) from None
-    delimiter = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+    first_line = text.partition("\n")[0]
+    delimiter = ";" if first_line.count(";") > first_line.count(",") else ","
     rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     if not {"question", "subject", "answer"} <= set(rows.fieldnames or ()):
         raise Refused(_("The table of answers needs the columns question, subject and answer."))
-    said = [{name: rearmed(row.get(name) or "").strip() for name in COLUMNS} for row in rows]
-    return [GivenAnswer(row["question"], row["subject"], row["answer"]) for row in said if row["answer"]]
+    cells = [{name: rearm_cell(row.get(name) or "").strip() for name in COLUMNS} for row in rows]
+    return [GivenAnswer(row["question"], row["subject"], row["answer"]) for row in cells if row["answer"]]

@@ -1,7 +1,7 @@
 """The people of a history: who is who in all of its files, resolved once for every spelling.
 
-The register grows as it goes: whoever was found or is new in one file is known in the next. An id that name
-or birth bears out, or the very name with nothing against it, is enough; what stays doubtful is asked once.
+A person found or new in one file is known in the next. An id that name or birth confirms, or the same name
+with nothing against it, is enough; about doubtful ones a question is asked once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple, cast
@@ -23,7 +23,7 @@ from tournaments.matching import spellings
 from tournaments.models import Entry
 
 
-# ---- The spellings of a history's files, and whoever is meant by one, in the register or new.
+# ---- Spellings and people
 class Use(NamedTuple):
     """An entry of a file: the file's number, and the starting number."""
 
@@ -31,8 +31,8 @@ class Use(NamedTuple):
     start: int
 
 
-class BorneName(NamedTuple):
-    """A name by which a file knows somebody, as the evidence reads it."""
+class FiledName(NamedTuple):
+    """A name of a person in the files, with the attributes of a player that evidence reads."""
 
     surname: str
     first_name: str
@@ -44,25 +44,25 @@ class BorneName(NamedTuple):
 
 
 class WholeBirth(NamedTuple):
-    """A whole date of birth, as the evidence reads it."""
+    """A whole date of birth, with the attribute that evidence reads."""
 
     day: date
 
 
 @dataclass(slots=True)
 class Spelling:
-    """One way in which files write somebody: names, birth, sex and ids; and where they do."""
+    """One way in which files write a person: names, birth, sex and ids; and where."""
 
     mark: str
-    """A short digest by which answers name it."""
+    """A short digest by which answers name the spelling."""
     entry: Entry
     uses: list[Use] = field(default_factory=list)
     file_name: str = ""
-    """The first file with it, to be named in questions."""
+    """The first file with it, for questions."""
     region: Region | None = None
     """The region of that file's event."""
     newest: int = 0
-    """The place of its last entry among all."""
+    """The position of its last entry among all entries."""
 
     @property
     def files(self) -> set[int]:
@@ -70,27 +70,27 @@ class Spelling:
 
     @property
     def where(self) -> str:
-        """The mark, the name with its birth, and the first file, as questions name the spelling."""
-        return f"{self.mark} {self.entry.name}{in_brackets(self.entry.birth)}, {self.file_name}"
+        """The mark, the name with its birth, and the first file, for questions."""
+        return f"{self.mark} {self.entry.name}{bracketed_birth(self.entry.birth)}, {self.file_name}"
 
 
-def in_brackets(birth: object) -> str:
+def bracketed_birth(birth: object) -> str:
     return f" ({birth})" if birth else ""
 
 
 @dataclass(slots=True, eq=False)
 class FiledPerson:
-    """A person in a history: a player of the register, or a new one; the evidence reads it as a player."""
+    """A person in a history, in the register or new, with the attributes of a player that evidence reads."""
 
     mark: str
     player: Player | None = None
     spellings: list[Spelling] = field(default_factory=list)
     files: set[int] = field(default_factory=set)
     ids: set[matching.Id] = field(default_factory=set)
-    names: dict[BorneName, None] = field(default_factory=dict)
-    """All names that files write: whoever was misspelt first is found by the right name too."""
+    names: dict[FiledName, None] = field(default_factory=dict)
+    """All names in the files, so that a person misspelt first is found by the right name too."""
     number: str = ""
-    """The number in the register; of a new player, once the lines are drawn up."""
+    """The number in the register; a new player gets it when the lines are made."""
     surname: str = ""
     first_name: str = ""
     birth: str = ""
@@ -99,7 +99,7 @@ class FiledPerson:
 
     @property
     def pk(self) -> object:
-        """The key that tells this person from others in the evidence."""
+        """The key of this person in evidence."""
         return self.player.pk if self.player else self.mark
 
     @property
@@ -108,9 +108,9 @@ class FiledPerson:
 
     @property
     def offer(self) -> str:
-        """The person as an answer may name them: what is to be said stands first."""
+        """The person as an answer may name them; the answer itself is first."""
         key = self.mark if self.player is None else self.number
-        return f"{key} {self.name}{in_brackets(self.birth)}"
+        return f"{key} {self.name}{bracketed_birth(self.birth)}"
 
     @property
     def name_key(self) -> str:
@@ -138,12 +138,12 @@ class FiledPerson:
         return next((each.entry.title for each in reversed(self.spellings) if each.entry.title), "")
 
     def take(self, spelling: Spelling) -> None:
-        """Take a spelling for this person: what it tells beside the name is known from now on."""
+        """Add a spelling and what it says of the person."""
         entry = spelling.entry
         self.spellings.append(spelling)
-        self.names[BorneName(entry.surname, entry.first_name, fold(entry.surname))] = None
+        self.names[FiledName(entry.surname, entry.first_name, fold(entry.surname))] = None
         self.files |= spelling.files
-        self.ids |= {id_ for id_ in matching.ids_of(entry) if id_.kind}
+        self.ids |= {id_ for id_ in matching.get_ids(entry) if id_.kind}
         longer = self.player is None and len(entry.first_name) > len(self.first_name)
         if not self.surname or longer:
             self.surname, self.first_name = entry.surname, entry.first_name
@@ -151,8 +151,8 @@ class FiledPerson:
         self.sex = self.sex or entry.sex
 
     def settle_name(self) -> None:
-        """Give a new person the newest surname that two entries have, else the newest: people marry. Of its
-        spellings it is the most frequent, with its longest first name.
+        """Give a new person the newest surname that two entries have, else the newest, because people marry:
+        in its most frequent spelling, with the longest first name.
         """
         named = [each.entry for each in self.spellings if not matching.is_nameless(each.entry)]
         if self.player is not None or not named:
@@ -170,10 +170,10 @@ class FiledPerson:
         self.first_name = max(first_names, key=len)
 
     def new_ids(self) -> list[matching.Id]:
-        """The ids that the register keeps: of each kind, the one that most entries have."""
+        """The ids that the register will keep: the most frequent of each kind."""
         counted: Counter[matching.Id] = Counter()
         for spelling in self.spellings:
-            for id_ in matching.kept_ids(spelling.entry):
+            for id_ in matching.storable_ids(spelling.entry):
                 counted[id_] += len(spelling.uses)
         found: dict[str, matching.Id] = {}
         for id_, _count in sorted(counted.items(), key=lambda each: (-each[1], each[0])):
@@ -182,33 +182,32 @@ class FiledPerson:
 
 
 def is_spelling(one: str, other: str) -> bool:
-    """Whether two surnames are spellings of one."""
+    """Whether two surnames are spellings of the same one."""
     one, other = fold(one), fold(other)
-    return matching.alike(one, other) or matching.differs_by_a_slip(one, other)
+    return matching.names_alike(one, other) or matching.differs_by_a_slip(one, other)
 
 
 def is_bare(entry: Entry) -> bool:
-    """Whether an entry has a name alone: no birth, and no id that can be evidence."""
-    return not entry.birth and not matching.ids_of(entry)
+    """Whether an entry has only a name: no birth, and no id that can be evidence."""
+    return not entry.birth and not matching.get_ids(entry)
 
 
-def mark_of(entry: Entry, again: int = 0, file_name: str = "") -> str:
-    """The mark of an entry's spelling; `again`: for the second who is written so in one file; `file_name`:
-    for whom this file alone means so.
+def spelling_mark(entry: Entry, again: int = 0, file_name: str = "") -> str:
+    """The mark of an entry's spelling; `again`: for the second person written so in one file; `file_name`: if
+    it means a person of this file alone.
 
-    A club's own id is evidence for nobody; but namesakes of whom a file has nothing else are two by it. The
-    mark begins with a letter, so that no spreadsheet takes it for a number or a formula.
+    A club's own id is no evidence, but it tells namesakes apart of whom a file has nothing else. The mark
+    begins with a letter, so that no spreadsheet takes it for a number or a formula.
     """
-    ids = sorted((id_.kind, id_.value) for id_ in matching.ids_of(entry))
-    told: list[object] = [entry.surname, entry.first_name, entry.birth, entry.sex, ids]
-    told += [each for each in (entry.filed_id if is_bare(entry) else "", again, file_name) if each]
-    return f"m{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]}"
+    ids = sorted((id_.kind, id_.value) for id_ in matching.get_ids(entry))
+    parts: list[object] = [entry.surname, entry.first_name, entry.birth, entry.sex, ids]
+    parts += [each for each in (entry.filed_id if is_bare(entry) else "", again, file_name) if each]
+    return f"m{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
 class Spellings:
-    """Collects the entries of all files by their spelling, in the order of the files.
-
-    `apart`: the marks of spellings of which each file may mean somebody else.
+    """Collects the entries of all files by spelling. `apart`: the marks of spellings that may mean another
+    person in each file.
     """
 
     def __init__(self, apart: Collection[str] = ()) -> None:
@@ -217,13 +216,13 @@ class Spellings:
         self.entries = 0
 
     def add(self, file: int, file_name: str, region: Region | None, entry: Entry) -> str:
-        """Note an entry; return the mark of its spelling."""
+        """Add an entry; return the mark of its spelling."""
         again = 0
         self.entries += 1
         while True:
-            mark = mark_of(entry, again)
+            mark = spelling_mark(entry, again)
             if mark in self.apart:
-                mark = mark_of(entry, again, file_name)
+                mark = spelling_mark(entry, again, file_name)
             spelling = self.by_mark.get(mark)
             if spelling is None or file not in spelling.files:
                 break
@@ -237,26 +236,26 @@ class Spellings:
 
 WHOLE_DAY = len("2001-02-03")
 SLIP_FROM = 4
-"""The letters of a surname from which one of them may be amiss."""
+"""The minimum length of a surname in which one letter may be wrong."""
 
 
 class KnownPeople:
-    """The people of a history so far, found again by ids and names."""
+    """The people of a history so far, by ids and names."""
 
     def __init__(self, federation: Federation) -> None:
-        self.platforms = matching.platforms_of(federation.ruleset)
+        self.platforms = matching.get_platforms(federation.ruleset)
         self.country = federation.ruleset.country
         self.regions = {code for code, _name in federation.region_names}
         self.by_value: dict[str, list[tuple[str, FiledPerson]]] = defaultdict(list)
         self.by_key: dict[str, list[FiledPerson]] = defaultdict(list)
         self.by_day: dict[str, list[FiledPerson]] = defaultdict(list)
-        """People by their whole date of birth: somebody may have married."""
+        """People by whole date of birth, to find those who have married."""
         self.by_player: dict[int, FiledPerson] = {}
         self.by_mark: dict[str, FiledPerson] = {}
-        """People by the mark of any of their spellings."""
+        """People by the marks of all their spellings."""
 
     def add(self, person: FiledPerson, spelling: Spelling) -> None:
-        """Take a spelling for a person, by which they are found from now on."""
+        """Add a spelling to a person, by which they are found from now on."""
         known, name = set(person.ids), person.name
         person.take(spelling)
         if len(person.birth) == WHOLE_DAY and person not in self.by_day[person.birth]:
@@ -268,23 +267,23 @@ class KnownPeople:
         for id_ in person.ids - known:
             self.by_value[id_.value].append((id_.kind, person))
         for key in {fold(person.surname) if person.name != name else "", fold(spelling.entry.surname)}:
-            for other in _beside(key):
+            for other in _index_keys(key):
                 if person not in self.by_key[other]:
                     self.by_key[other].append(person)
 
     def join(self, younger: FiledPerson, older: FiledPerson) -> None:
-        """Make two people one after all."""
+        """Make two people one."""
         for spelling in younger.spellings:
             self.add(older, spelling)
 
     def candidates(self, spelling: Spelling) -> list[matching.Candidate]:
-        """People who may be meant by a spelling, the likeliest first: never one who has another entry in a
-        file of its own.
+        """People whom a spelling may mean, the likeliest first; without those who have another entry in one
+        of its files.
         """
         entry = spelling.entry
-        found = {id(each): each for id_ in matching.ids_of(entry) for each in self._having(id_)}
-        for key, rest in matching.keys_of(entry).items():
-            for other in _beside(key):
+        found = {id(each): each for id_ in matching.get_ids(entry) for each in self._find_by_id(id_)}
+        for key, rest in matching.surname_keys(entry).items():
+            for other in _index_keys(key):
                 for each in self.by_key.get(other, ()):
                     if matching.first_name_fits(tuple(rest), each.first_name):
                         found[id(each)] = each
@@ -296,13 +295,13 @@ class KnownPeople:
         judged = [self._judge(entry, each) for each in free]
         return sorted((each for each in judged if each.is_likely), key=lambda each: -each.score)
 
-    def _having(self, filed: matching.Id) -> list[FiledPerson]:
+    def _find_by_id(self, filed: matching.Id) -> list[FiledPerson]:
         known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
         return [person for kind, person in known if filed.kind in ("", kind)]
 
     def _judge(self, entry: Entry, person: FiledPerson) -> matching.Candidate:
         player = cast(Player, person)
-        owners = [self._having(id_) for id_ in matching.ids_of(entry)]
+        owners = [self._find_by_id(id_) for id_ in matching.get_ids(entry)]
         birth = matching.birth_evidence(entry, player)
         evidence = (
             *matching.id_evidence(entry, person.ids, self.platforms),
@@ -315,31 +314,33 @@ class KnownPeople:
 
 
 def _best_name(entry: Entry, person: FiledPerson, *, same_birth: bool) -> list[str]:
-    """The evidence of that one of a person's names which says most for them."""
-    told = (matching.name_evidence(entry, cast(Player, name), same_birth=same_birth) for name in person.names)
-    return max(told, key=lambda each: sum(matching.WEIGHTS[key] for key in each))
+    """The evidence of a person's name that counts most."""
+    found = (
+        matching.name_evidence(entry, cast(Player, name), same_birth=same_birth) for name in person.names
+    )
+    return max(found, key=lambda each: sum(matching.WEIGHTS[key] for key in each))
 
 
-def _beside(key: str) -> set[str]:
-    """The keys under which a surname is kept and looked up: itself, its sound, itself with a letter less."""
+def _index_keys(key: str) -> set[str]:
+    """The keys of a surname in the index: itself, its sound, and itself without each letter."""
     if not key:
         return set()
     less = {f"-{key[:at]}{key[at + 1 :]}" for at in range(len(key))} if len(key) > SLIP_FROM else set()
     return {key, f"~{sound(key)}", f"-{key}", *less}
 
 
-# ---- Resolve who each spelling is.
-AT_ONCE = 400
-"""The number of spellings whose candidates in the register are looked up together."""
+# ---- Resolution
+BATCH_SIZE = 400
+"""The number of spellings that are looked up together in the register."""
 OFFERED = 5
 BEST, NEW, SAME, APART = "best", "new", "=", "apart"
-"""Answers beside the number or mark of somebody; `APART`: each file may mean another by that name."""
+"""Answers other than a number or mark; `APART`: each file may mean another person."""
 CERTAIN, ANSWERED = "certain", "answered"
-BETWEEN_OFFERS = " | "
+OFFER_SEPARATOR = " | "
 
 
 class Double(NamedTuple):
-    """Two people of a history whom a later spelling shows to be alike."""
+    """Two people of a history who are alike by a later spelling."""
 
     younger: FiledPerson
     older: FiledPerson
@@ -347,26 +348,26 @@ class Double(NamedTuple):
 
 
 class Resolution:
-    """Takes the spellings of a history one by one, the named before the nameless, and says who each is."""
+    """Finds the person of each spelling of a history, those with names first."""
 
     def __init__(self, federation: Federation, answers: Answers) -> None:
         self.federation, self.answers = federation, answers
         self.known = KnownPeople(federation)
         self.questions: list[Question] = []
         self.how: dict[str, str] = {}
-        """The way in which each spelling was settled, by its mark: a question's key, or another word."""
+        """How each spelling was settled, by its mark: a question's key, or another word."""
         self.ids: dict[int, list[matching.Id]] = {}
-        """The register's ids of players who were candidates so far, by key."""
+        """The ids of players who were candidates so far, by key."""
         self.people: dict[int, FiledPerson] = {}
-        """Everybody once, in the order in which they first stand in a file."""
+        """Each person once, in the order of their first entries."""
         self.doubles: dict[tuple[str, str], Double] = {}
-        """Pairs of new people whom a later spelling shows to be alike, by their marks."""
+        """Pairs of new people who are alike by a later spelling, by their marks."""
 
     def resolve(self, everything: Iterable[Spelling]) -> dict[str, FiledPerson]:
-        """The person whom each spelling means, by its mark."""
+        """The person of each spelling, by its mark."""
         ordered = sorted(everything, key=lambda each: (matching.is_nameless(each.entry), is_bare(each.entry)))
-        for some in batches(self._named_first(ordered), AT_ONCE):
-            register = self._in_register(some)
+        for some in batches(self._named_first(ordered), BATCH_SIZE):
+            register = self._register_candidates(some)
             for spelling in some:
                 self._settle(spelling, register.get(spelling.mark, []))
         self._settle_doubles()
@@ -376,7 +377,7 @@ class Resolution:
         return self.known.by_mark
 
     def _named_first(self, ordered: Iterable[Spelling]) -> list[Spelling]:
-        """The spellings in order, but before each one the spelling whose person an answer says it is."""
+        """The spellings in order, but each after the one whose person an answer says it is."""
         ordered = list(ordered)
         by_mark = {each.mark: each for each in ordered}
         placed: dict[str, Spelling] = {}
@@ -389,50 +390,45 @@ class Resolution:
             placed |= {each.mark: each for each in reversed(chain)}
         return list(placed.values())
 
-    def _in_register(self, some: Sequence[Spelling]) -> dict[str, list[matching.Candidate]]:
-        """The register's candidates for spellings, by their marks."""
+    def _register_candidates(self, some: Sequence[Spelling]) -> dict[str, list[matching.Candidate]]:
+        """The register's candidates for spellings, by mark."""
         if not Player.objects.of(self.federation).exists():
             return {}
         places = dict(enumerate(some, 1))
         entries = [_numbered(each.entry, number) for number, each in places.items()]
-        found = matching.candidates_of(self.federation, entries)
+        found = matching.find_candidates(self.federation, entries)
         self._look_up_ids({each.player.pk for candidates in found.values() for each in candidates})
         return {places[number].mark: candidates for number, candidates in found.items()}
 
     def _look_up_ids(self, keys: set[int]) -> None:
-        """Keep the ids of these players, asked for together: one by one they cost more than all else."""
+        """Load the ids of these players together, as single queries would cost more than all else."""
         keys -= self.ids.keys()
         self.ids |= {key: [] for key in keys}
-        for some in batches(sorted(keys), AT_ONCE):
+        for some in batches(sorted(keys), BATCH_SIZE):
             rows = Identifier.objects.filter(player__in=some).values_list("player_id", "kind", "value")
             for key, kind, value in rows:
                 self.ids[key].append(matching.Id(kind, value))
 
     def _settle(self, spelling: Spelling, register: Sequence[matching.Candidate]) -> None:
-        register = [each for each in register if not self._taken(each, spelling)]
+        register = [each for each in register if not self._is_other_entry(each, spelling)]
         candidates = _likeliest([*register, *self.known.candidates(spelling)])
-        said = self.answers.own("person-twice", spelling.mark) or self.answers.own("person", spelling.mark)
-        self.how[spelling.mark] = ANSWERED if said else CERTAIN
-        person = self._answered(spelling, said, candidates) if said else self._found(spelling, candidates)
-        if person is not None and self._is_twin(person, spelling):
-            said, person = NEW, None
+        answer = self.answers.own("person-twice", spelling.mark) or self.answers.own("person", spelling.mark)
+        self.how[spelling.mark] = ANSWERED if answer else CERTAIN
+        person = self._answered(spelling, answer, candidates) if answer else self._found(spelling, candidates)
+        apart = self.answers.of_all("person-twice") == NEW
+        if person is not None and apart and person.files & spelling.files:
+            answer, person = NEW, None
         if person is None:
-            self.how[spelling.mark] = ANSWERED if said else NEW
+            self.how[spelling.mark] = ANSWERED if answer else NEW
             person = self._new(spelling)
         self.people.setdefault(id(person), person)
         self.known.add(person, spelling)
         for candidate in candidates:
             self._note_double(person, candidate)
 
-    # ---------------------------------------------------------------- two who may be one after all
-
-    def _is_twin(self, person: FiledPerson, spelling: Spelling) -> bool:
-        """Whether the answer for all who stand twice in a file makes the spelling somebody else."""
-        return self.answers.of_all("person-twice") == NEW and bool(person.files & spelling.files)
-
     def _note_double(self, person: FiledPerson, candidate: matching.Candidate) -> None:
-        """Note somebody beside the person meant whom the same spelling shows to be much alike."""
-        other = _in_files(candidate)
+        """Note another person who is much alike by the same spelling."""
+        other = _filed_person(candidate)
         if other is None or other is person or not _is_double(candidate):
             return
         older, younger = sorted((person, other), key=_age)
@@ -440,74 +436,67 @@ class Resolution:
             self.doubles.setdefault((younger.mark, older.mark), Double(younger, older, candidate.evidence))
 
     def _settle_doubles(self) -> None:
-        """Ask about each such pair, unless an answer tells of the younger, or of all who are in doubt."""
+        """Ask about each such pair, unless an answer covers it."""
         for younger, older, evidence in self.doubles.values():
             apart = younger.files & older.files or not (
                 younger.birth.startswith(older.birth) or older.birth.startswith(younger.birth)
             )
-            if apart or not (self._is_there(younger) and self._is_there(older)):
+            if apart or not (id(younger) in self.people and id(older) in self.people):
                 continue
-            said = self.answers.of("person", younger.mark)
-            if not said:
-                self._tell(
-                    "asks",
-                    "person",
-                    younger.spellings[0],
-                    [matching.Candidate(cast(Player, older), evidence)],
-                )
-            elif said == BEST:
+            answer = self.answers.of("person", younger.mark)
+            if not answer:
+                candidate = matching.Candidate(cast(Player, older), evidence)
+                self._ask("asks", "person", younger.spellings[0], [candidate])
+            elif answer == BEST:
                 del self.people[id(younger)]
                 self.known.join(younger, older)
 
-    def _is_there(self, person: FiledPerson) -> bool:
-        return id(person) in self.people
-
-    # ---------------------------------------------------------------- one spelling
-
-    def _taken(self, candidate: matching.Candidate, spelling: Spelling) -> bool:
+    def _is_other_entry(self, candidate: matching.Candidate, spelling: Spelling) -> bool:
         """Whether a player of the register is another entry of one of the spelling's files."""
         known = self.known.by_player.get(candidate.player.pk)
         return known is not None and bool(known.files & spelling.files)
 
     def _found(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
-        """The person who is meant beyond doubt; None, with a question where there is somebody like that."""
-        if (sure := matching.sure_of(candidates)) is not None:
+        """The person who is meant beyond doubt, else the doubtful one; None for a new person."""
+        if (sure := matching.certain_candidate(candidates)) is not None:
             return self._person(sure)
         if matching.is_nameless(spelling.entry):
             by_id = [each for each in candidates if matching.IDS & set(each.evidence)]
-            return self._person(by_id[0]) if len(by_id) == 1 and not _against(by_id[0]) else None
+            clear = len(by_id) == 1 and not matching.AGAINST & set(by_id[0].evidence)
+            return self._person(by_id[0]) if clear else None
         named = [each for each in candidates if each.has_the_name]
-        plainly = [each for each in named if not _against(each)]
-        if len(named) == len(plainly) == 1 and not any(_ids_of_others(candidates, plainly[0])):
-            self._tell("notice", "taken-by-name", spelling, plainly)
-            return self._person(plainly[0])
+        if len(named) == 1 and not matching.AGAINST & set(named[0].evidence):
+            others = (each for each in candidates if each is not named[0])
+            if not any(matching.IDS & set(each.evidence) for each in others):
+                self._ask("notice", "taken-by-name", spelling, named)
+                return self._person(named[0])
         return self._doubtful(spelling, candidates)
 
     def _doubtful(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
-        """Find who is meant by the answer for all doubts. Without one it is asked; meanwhile the likeliest
-        is taken: a new person would be a doubt for every further spelling.
+        """The person by the answer for all doubts. Without one it asks and takes the likeliest, because a new
+        person would be a doubt for all further spellings.
         """
-        doubtful = _in_doubt(candidates)
+        doubtful = _possible(candidates)
         if not doubtful:
             return None
-        if said := self.answers.of("person", spelling.mark):
+        if answer := self.answers.of("person", spelling.mark):
             self.how[spelling.mark] = ANSWERED
-            return self._answered(spelling, said, candidates)
-        self._tell("asks", "person", spelling, doubtful)
+            return self._answered(spelling, answer, candidates)
+        self._ask("asks", "person", spelling, doubtful)
         return self._person(doubtful[0])
 
-    def _tell(
+    def _ask(
         self, level: str, key: str, spelling: Spelling, candidates: Sequence[matching.Candidate]
     ) -> None:
-        offered = BETWEEN_OFFERS.join(_offer(each) for each in candidates[:OFFERED])
+        offered = OFFER_SEPARATOR.join(_offer(each) for each in candidates[:OFFERED])
         self.questions.append(Question(level, key, spelling.mark, spelling.where, proposed=offered))
         self.how[spelling.mark] = key
 
     def _answered(
-        self, spelling: Spelling, said: str, candidates: Sequence[matching.Candidate]
+        self, spelling: Spelling, answer: str, candidates: Sequence[matching.Candidate]
     ) -> FiledPerson | None:
-        """The person whom an answer names; None: a new one, or (with a question) nobody who is there."""
-        value, doubtful = said.split()[0], _in_doubt(candidates)
+        """The person whom an answer names; None for a new one, or, with a question, for an unknown one."""
+        value, doubtful = answer.split()[0], _possible(candidates)
         if value in (NEW, APART) or (value == BEST and not doubtful):
             return None
         if value == BEST:
@@ -516,26 +505,25 @@ class Resolution:
             return person
         player = Player.objects.of(self.federation).current().filter(number=value).first()
         if player is not None:
-            return self._of_player(player)
-        told = {"value": said, "text": ""}
-        self.questions.append(Question("asks", "person-not-there", spelling.mark, spelling.where, told))
+            return self._registered_person(player)
+        params = {"value": answer, "text": ""}
+        self.questions.append(Question("asks", "person-not-there", spelling.mark, spelling.where, params))
         return None
 
     def _person(self, candidate: matching.Candidate) -> FiledPerson:
-        return _in_files(candidate) or self._of_player(candidate.player)
+        return _filed_person(candidate) or self._registered_person(candidate.player)
 
-    def _of_player(self, player: Player) -> FiledPerson:
+    def _registered_person(self, player: Player) -> FiledPerson:
         if (known := self.known.by_player.get(player.pk)) is not None:
             return known
         self._look_up_ids({player.pk})
-        # A player of the register as a person of a history.
         ids = self.ids[player.pk]
         day = getattr(player, "birth_date", None)
         return FiledPerson(
             mark=player.number,
             player=player,
             ids={matching.Id(matching.NUMBER, player.number), *ids},
-            names={BorneName(player.surname, player.first_name, player.name_key): None},
+            names={FiledName(player.surname, player.first_name, player.name_key): None},
             number=player.number,
             surname=player.surname,
             first_name=player.first_name,
@@ -558,7 +546,7 @@ class Resolution:
 
 
 def _likeliest(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
-    """Candidates by score; whom the register and the history both name once, with what says more."""
+    """Candidates by score; each person once, with the stronger evidence."""
     best: dict[object, matching.Candidate] = {}
     for each in sorted(candidates, key=lambda each: -each.score):
         best.setdefault(each.player.pk, each)
@@ -566,7 +554,7 @@ def _likeliest(candidates: Iterable[matching.Candidate]) -> list[matching.Candid
 
 
 def _is_double(candidate: matching.Candidate) -> bool:
-    """Whether evidence so strong is for somebody beside the person whom a spelling means."""
+    """Whether the evidence is strong enough for a person beside the one whom a spelling means."""
     found = set(candidate.evidence)
     born = "birth-date" in found or {"surname", "born"} <= found
     return born and "first-name" in found and not _is_another(candidate)
@@ -577,47 +565,38 @@ def _first_use(person: FiledPerson) -> Use:
 
 
 def _age(person: FiledPerson) -> tuple[bool, Use]:
-    """The order of people: of the register first, then as they first stand in a file."""
+    """The order of people: those of the register first, then by first entry."""
     return person.player is None, _first_use(person)
 
 
 def _numbered(entry: Entry, number: int) -> Entry:
-    """A copy of an entry under another starting number, to be looked up among those of many files."""
+    """A copy of an entry with another starting number, for a look-up with entries of other files."""
     copy = Entry(number=number)
     for name in ("surname", "first_name", "sex", "birth", "filed_id", "id_kind", "other_ids", "federation"):
         setattr(copy, name, getattr(entry, name))
     return copy
 
 
-def _in_files(candidate: matching.Candidate) -> FiledPerson | None:
-    """The person of the history who is a candidate; None: it is a player of the register."""
+def _filed_person(candidate: matching.Candidate) -> FiledPerson | None:
+    """The candidate as a person of the history; None for a player of the register."""
     who: object = candidate.player
     return who if isinstance(who, FiledPerson) else None
 
 
-def _in_doubt(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
-    """The candidates whom a person may mean, the likeliest first: not those who are somebody else."""
+def _possible(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
+    """The candidates who are not certainly another person, the likeliest first."""
     return [each for each in candidates if not _is_another(each)]
 
 
 def _offer(candidate: matching.Candidate) -> str:
     """A candidate as an answer may name them."""
-    person, player = _in_files(candidate), candidate.player
-    return person.offer if person else f"{player.number} {player.name}{in_brackets(player.born)}"
-
-
-def _against(candidate: matching.Candidate) -> bool:
-    return bool(matching.AGAINST & set(candidate.evidence))
-
-
-def _ids_of_others(candidates: Iterable[matching.Candidate], own: matching.Candidate) -> Iterator[bool]:
-    """Yield, for each other candidate, whether the filed id is theirs."""
-    return (bool(matching.IDS & set(each.evidence)) for each in candidates if each is not own)
+    person, player = _filed_person(candidate), candidate.player
+    return person.offer if person else f"{player.number} {player.name}{bracketed_birth(player.born)}"
 
 
 def _is_another(candidate: matching.Candidate) -> bool:
-    """Whether the evidence says of itself that this is somebody else: other ids, or another birth, and
-    nothing that only one person has.
+    """Whether the evidence says that this is another person: other ids or another birth, and no same id or
+    date of birth.
     """
     found = set(candidate.evidence)
     if found & {*matching.IDS, "birth-date"}:

@@ -1,7 +1,7 @@
-"""The plan of a history: the sections that its files become, their numbers, and all that stands in the way.
+"""The plan of a history: the sections of its files, their numbers and people, and all open questions.
 
-A file becomes a section by its row of the table, and by what it says itself where the row is silent. Nothing
-of a plan is in the database. A CSV names everybody in the history, and for whom each was taken.
+A file becomes a section by its row of the table, and by its own content where the row is silent. Nothing of a
+plan is in the database. A CSV names all people of the history and how each was settled.
 """
 
 from __future__ import annotations
@@ -18,45 +18,52 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Region
 from players.names import fold
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarmed
+from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarm_cell
 from ratings.rulesets.facts import Field
 from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
 from ratings.rulesets.profile import equipment_of
-from tournaments.acceptance import PLACEMENT, nation_in
-from tournaments.details import names_of_finals
-from tournaments.filing import ANSWERED_ELSEWHERE, entry_of, loser_of
+from tournaments.acceptance import PLACEMENT, get_filed_nation
+from tournaments.details import name_finals
+from tournaments.filing import ANSWERED_ELSEWHERE, build_entry, forfeiting_side
 from tournaments.formats.sheet import FileFinding, Reading, Sheet, SheetGame
 from tournaments.history import (
-    BY_POINTS,
     COLUMNS,
     EVERY_FILE,
     MOST_ROUNDS,
-    OF_PEOPLE,
+    PERSON_QUESTIONS,
+    PLACES_BY_POINTS,
     Answers,
     CellProblem,
     Question,
-    country_in,
-    day_in,
-    flag_in,
-    one_of,
-    reading_of,
-    rounds_in,
-    value_in,
+    load_reading,
+    parse_country,
+    parse_day,
+    parse_flag,
+    parse_one_of,
+    parse_rounds,
+    parse_value,
 )
 from tournaments.history_people import APART, NEW, FiledPerson, Resolution, Spellings
-from tournaments.matching import bare_name, choices_of, format_in, kind_in, some_ids, suggested
+from tournaments.matching import (
+    bare_name,
+    detect_id_kind,
+    example_ids,
+    id_kind_choices,
+    parse_format,
+    suggest_id_kind,
+)
 from tournaments.models import Entry, Event, History, HistoryAnswer, HistoryFile, Section, Stage, Upload
 from tournaments.registration import free_codes
 from tournaments.sections import read_time_control
 
 
 def number_events(federation: Federation, sections: Sequence[Section]) -> None:
-    """Join sections of one event, and number the events on from those that the office has, by the year of
-    their first day. Nothing is written.
+    """Join the sections of one event, and number the events after those of the office in their years. Nothing
+    is saved.
 
-    Sections are of one event where its name and region are the same and their days touch.
+    Sections are of one event if its name and region are the same and their days touch.
     """
-    taken = _taken(federation)
+    taken = _last_numbers(federation)
     events: dict[tuple[str, int], list[Event]] = defaultdict(list)
     codes: dict[int, set[str]] = defaultdict(set)
     for section in sorted(sections, key=lambda each: (each.starts, each.ends, each.event.name, each.name)):
@@ -64,89 +71,91 @@ def number_events(federation: Federation, sections: Sequence[Section]) -> None:
         known = events[fold(own.name), own.region_id]
         if not known or known[-1].ends < section.starts:
             known.append(own)
-            starts = own.starts
-            taken[starts.year] += 1
-            own.number = f"{starts.year}-{taken[starts.year]:03}"
+            year = own.starts.year
+            taken[year] += 1
+            own.number = f"{year}-{taken[year]:03}"
         section.event = event = known[-1]
         event.ends = max(event.ends, section.ends)
         section.code = next(free_codes(codes[id(event)]))
         codes[id(event)].add(section.code)
 
 
-def _taken(federation: Federation) -> dict[int, int]:
-    """The last number of each year that an event of the office has."""
-    taken: dict[int, int] = defaultdict(int)
+def _last_numbers(federation: Federation) -> dict[int, int]:
+    """The last number of an event of the office in each year."""
+    last: dict[int, int] = defaultdict(int)
     for number in Event.objects.filter(federation=federation).values_list("number", flat=True):
         year, _dash, place = number.partition("-")
         if year.isdecimal() and place.isdecimal():
-            taken[int(year)] = max(taken[int(year)], int(place))
-    return taken
+            last[int(year)] = max(last[int(year)], int(place))
+    return last
 
 
-# ---- One file of a history as the section that it becomes.
-STRIKE = re.compile(r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE)
+# ---- The section of a file
+STRIKE_PATTERN = re.compile(
+    r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE
+)
 DAYS_NOT_READ = frozenset({"date-not-read", "date-unclear"})
-"""The findings of readers on a day that is not clear: told where the day is needed."""
+"""Readers' findings on unclear days, which become questions only if the day is needed."""
 
 
 @dataclass(slots=True)
 class PlannedSection:
-    """A section that a file becomes: unsaved rows with all that the file says, and when it was rated."""
+    """The section of a file: unsaved rows, and when it was rated."""
 
     file: int
-    """The file's number in the history."""
+    """The file's number."""
     name: str
     """The file's name."""
     section: Section
     rated: date
     entries: list[Entry]
     marks: list[str] = field(default_factory=list)
-    """The mark of each entry's spelling, once they are collected."""
+    """The mark of each entry's spelling, once collected."""
     games: list[SheetGame] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     """Round, starting number and kind of each bye."""
     nation: str = ""
-    """The nation of new players of whom the file gives none."""
+    """The nation of new players without one in the file."""
     dialect: str = ""
     struck: list[str] = field(default_factory=list)
-    """The games that were struck, each with its reason."""
+    """The struck games with their reasons."""
 
     def excused(self, game: SheetGame) -> str:
-        return loser_of(game) if game.short else ""
+        return forfeiting_side(game) if game.short else ""
 
 
 class SectionPlanner:
-    """Makes a planned section of a file's reading and its row; collects what stands in the way."""
+    """Plans the sections of files by their rows; collects questions."""
 
     def __init__(self, federation: Federation, on: date, every: Mapping[str, str]) -> None:
         self.federation, self.on, self.every = federation, on, every
         self.ruleset = federation.ruleset
         self.regions = list(federation.regions.all())
-        self.kinds_of_ids = [code for code, _words in choices_of(self.ruleset)]
+        self.kinds_of_ids = [code for code, _words in id_kind_choices(self.ruleset)]
         self.questions: list[Question] = []
 
     def plan(self, file: HistoryFile, reading: Reading, row: Mapping[str, str]) -> PlannedSection | None:
-        """The section of a file; None where it is left out or cannot become one, with questions why."""
-        told = _Row(self, file, {**self.every, **row})
-        if told.get("leave_out", flag_in):
+        """The section of a file; None if it is left out or cannot become one, with questions."""
+        cells = _Row(self, file, {**self.every, **row})
+        if cells.get("leave_out", parse_flag):
             return None
         if reading.sheet is None:
-            self.questions += [_of_reader(file, each) for each in reading.findings]
+            self.questions += [_reader_question(file, each) for each in reading.findings]
             return None
-        return _Planning(self, told, file, reading, reading.sheet).planned()
+        return _Planning(self, cells, file, reading, reading.sheet).build()
 
     def say(self, level: str, key: str, file: HistoryFile, **params: Any) -> None:
         self.questions.append(Question(level, key, file.name, file.name, params))
 
 
-def _of_reader(file: HistoryFile, finding: FileFinding) -> Question:
+def _reader_question(file: HistoryFile, finding: FileFinding) -> Question:
     level = "notice" if finding.level == "notice" else "blocks"
     line = _(", line %(line)s") % {"line": finding.line} if finding.line else ""
     return Question(level, finding.key, file.name, f"{file.name}{line}", dict(finding.params))
 
 
 class _Row:
-    """The cells of a file's row, read with complaints where one cannot be read."""
+    """The cells of a file's row. A cell that cannot be parsed becomes a question."""
 
     def __init__(self, planner: SectionPlanner, file: HistoryFile, cells: Mapping[str, str]) -> None:
         self.planner, self.file, self.cells = planner, file, cells
@@ -156,10 +165,10 @@ class _Row:
     def text(self, column: str) -> str:
         return self.cells.get(column, "").strip()
 
-    def get(self, column: str, read: Callable[[str], Any]) -> Any:
-        """A cell's value by this reader; None, with a complaint, where it cannot be read."""
+    def get(self, column: str, parse: Callable[[str], Any]) -> Any:
+        """A cell's value by a parser; None, with a question, if it cannot be parsed."""
         try:
-            return read(self.text(column))
+            return parse(self.text(column))
         except CellProblem as problem:
             self.unread.add(column)
             self.planner.say("blocks", "cell-wrong", self.file, column=column, words=str(problem))
@@ -167,8 +176,6 @@ class _Row:
 
 
 class _Planning:
-    """The planning of one section."""
-
     def __init__(
         self, planner: SectionPlanner, row: _Row, file: HistoryFile, reading: Reading, sheet: Sheet
     ) -> None:
@@ -176,58 +183,56 @@ class _Planning:
         self.ruleset = planner.ruleset
         self.blocked = False
 
-    def planned(self) -> PlannedSection | None:
-        """The section with everything in it; None where something that every section needs is missing."""
+    def build(self) -> PlannedSection | None:
+        """The planned section; None if something that every section needs is missing."""
         section = self._section()
         struck = self._struck()
-        self._tell_reader(struck)
-        rated = self.row.get("rated", day_in) or (section.ends if section else None)
+        self._add_reader_questions(struck)
+        rated = self.row.get("rated", parse_day) or (section.ends if section else None)
         if section is None or rated is None:
             return None
         if rated > self.planner.on:
             self.planner.say("blocks", "in-future", self.file)
         elif rated < section.ends:
-            told = {"rated": rated.isoformat(), "ends": section.ends.isoformat()}
-            self.planner.say("blocks", "rated-before-end", self.file, **told)
+            days = {"rated": rated.isoformat(), "ends": section.ends.isoformat()}
+            self.planner.say("blocks", "rated-before-end", self.file, **days)
         teams = {member: team.name for team in self.sheet.teams for member in team.members}
-        entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in self.sheet.rows]
+        entries = [build_entry(section, row, teams.get(row.start_number, "")) for row in self.sheet.rows]
         self._places(entries)
         planned = PlannedSection(self.file.number, self.file.name, section, rated, entries)
-        planned.nation, planned.dialect = self.row.get("nation", country_in) or "", self.sheet.dialect[:40]
-        moved = self._moved(section)
+        planned.nation, planned.dialect = self.row.get("nation", parse_country) or "", self.sheet.dialect[:40]
+        renumber = self._renumber(section)
         planned.games = [
-            replace(game, round=moved(game.round))
+            replace(game, round=renumber(game.round))
             for game in self.sheet.games
             if not self._is_struck(game, struck)
         ]
-        planned.byes = [(moved(bye.round), bye.player, bye.kind) for bye in self.sheet.byes]
+        planned.byes = [(renumber(bye.round), bye.player, bye.kind) for bye in self.sheet.byes]
         planned.struck = [words for _place, words in struck]
-        self._kinds_of_ids(planned)
-        self._twice_in_a_round(planned)
+        kind = self.row.get("ids", lambda text: parse_one_of(text, self.planner.kinds_of_ids)) or ""
+        for entry in planned.entries:
+            entry.id_kind = kind if entry.filed_id else ""
+        self._check_rounds(planned)
         return planned
 
     def _missing(self, column: str, label: str, offered: str = "") -> None:
-        """Ask for what neither file nor table says, one of the values that are offered; a cell that cannot be
-        read has its complaint already.
-        """
+        """Ask for a value that neither file nor table gives, unless its cell has a question already."""
         if column not in self.row.unread:
-            told = {"column": column, "label": label, "wanted": f"{label} ({offered})" if offered else label}
-            self.planner.say("blocks", "field-missing", self.file, **told)
+            wanted = f"{label} ({offered})" if offered else label
+            self.planner.say("blocks", "field-missing", self.file, column=column, label=label, wanted=wanted)
         self.blocked = True
-
-    # ---------------------------------------------------------------- the section itself
 
     def _section(self) -> Section | None:
         sheet, row = self.sheet, self.row
         name = row.text("event") or sheet.name.strip() or bare_name(self.file.name)
-        starts = row.get("starts", day_in) or sheet.starts
-        ends = row.get("ends", day_in) or sheet.ends or starts
+        starts = row.get("starts", parse_day) or sheet.starts
+        ends = row.get("ends", parse_day) or sheet.ends or starts
         rounds = min(self._rounds(), MOST_ROUNDS)
         region, particulars = self._region(), self._particulars()
         if starts is None or ends is None:
             self._missing("starts", _("the first day"))
             unread = [each for each in self.reading.findings if each.key in DAYS_NOT_READ]
-            self.planner.questions += [_of_reader(self.file, each) for each in unread]
+            self.planner.questions += [_reader_question(self.file, each) for each in unread]
         elif ends < starts:
             self.planner.say("blocks", "ends-before-start", self.file)
             self.blocked = True
@@ -251,34 +256,32 @@ class _Planning:
         )
 
     def _rounds(self) -> int:
-        """The number of scheduled rounds: the table's, else the file's, else as many as it has."""
-        sheet, said = self.sheet, self.row.get("rounds", rounds_in)
-        unread = "rounds" in self.row.unread
-        if said is None and not unread and sheet.rounds and sheet.rounds < sheet.rounds_played:
-            told = {"scheduled": sheet.rounds, "played": sheet.rounds_played}
-            self.planner.say("blocks", "more-rounds", self.file, **told)
+        """The number of scheduled rounds: the table's, else the file's, else that of the played ones."""
+        sheet, scheduled = self.sheet, self.row.get("rounds", parse_rounds)
+        unread, played = "rounds" in self.row.unread, sheet.rounds_played
+        if scheduled is None and not unread and sheet.rounds and sheet.rounds < played:
+            self.planner.say("blocks", "more-rounds", self.file, scheduled=sheet.rounds, played=played)
             self.blocked = True
-        if said and said > sheet.rounds_played > 0:
-            told = {"scheduled": said, "played": sheet.rounds_played}
-            self.planner.say("notice", "rounds-not-played", self.file, **told)
-        return int(said or sheet.rounds or sheet.rounds_played)
+        if scheduled and scheduled > played > 0:
+            self.planner.say("notice", "rounds-not-played", self.file, scheduled=scheduled, played=played)
+        return int(scheduled or sheet.rounds or played)
 
     def _finals(self, rounds: int) -> list[str]:
-        """The names of the rounds behind so many scheduled ones: as the file has them, others by number."""
-        behind = max(0, self.sheet.rounds_played - rounds) if rounds else 0
+        """The names of the rounds behind the scheduled ones: as in the file, others by number."""
+        played = self.sheet.rounds_played
+        behind = max(0, played - rounds) if rounds else 0
         if behind:
-            told = {"scheduled": rounds, "played": self.sheet.rounds_played}
-            self.planner.say("notice", "rounds-are-finals", self.file, **told)
-        return names_of_finals(list(self.sheet.finals), behind + len(self.sheet.finals))
+            self.planner.say("notice", "rounds-are-finals", self.file, scheduled=rounds, played=played)
+        return name_finals(list(self.sheet.finals), behind + len(self.sheet.finals))
 
-    def _moved(self, section: Section) -> Callable[[int], int]:
-        """Move a final of the file behind the scheduled rounds, where these are more than it has."""
+    def _renumber(self, section: Section) -> Callable[[int], int]:
+        """A function that moves the file's finals behind the scheduled rounds, if these are more."""
         played = self.sheet.rounds_played
         further = max(0, (section.rounds or 0) - played) if section.finals else 0
         return lambda round_: round_ + further if round_ > played else round_
 
     def _event(self, name: str, region: Region, starts: date, ends: date) -> Event:
-        country = self.row.get("country", country_in) or ""
+        country = self.row.get("country", parse_country) or ""
         return Event(
             federation=self.planner.federation,
             name=name[:100],
@@ -306,29 +309,29 @@ class _Planning:
 
     def _format(self) -> str:
         formats = self.ruleset.sections.formats
-        said = self.row.get("format", lambda text: one_of(text, formats))
-        found = said or format_in(f"{self.sheet.kind} {self.sheet.kind_code}")
+        given = self.row.get("format", lambda text: parse_one_of(text, formats))
+        found = given or parse_format(f"{self.sheet.kind} {self.sheet.kind_code}")
         if found in formats:
             return str(found)
         return "swiss" if "swiss" in formats else formats[0]
 
     def _particulars(self) -> dict[str, Any]:
         fields = self.ruleset.sections.fields
-        said = {field.name: self._value(field) for field in fields}
+        values = {field.name: self._value(field) for field in fields}
         for each in fields:
-            applies = each.only_with is None or said.get(each.only_with[0]) == each.only_with[1]
+            applies = each.only_with is None or values.get(each.only_with[0]) == each.only_with[1]
             if not applies:
-                said[each.name] = None
-            elif each.required and each.kind != "flag" and said[each.name] in (None, "", []):
+                values[each.name] = None
+            elif each.required and each.kind != "flag" and values[each.name] in (None, "", []):
                 offered = ", ".join(choice.value for choice in each.choices)
                 self._missing(each.name, _(each.label), offered)
-        return {name: value for name, value in said.items() if value not in (None, "", [], False)}
+        return {name: value for name, value in values.items() if value not in (None, "", [], False)}
 
     def _value(self, each: Field) -> Any:
-        value = self.row.get(each.name, lambda text: value_in(each, text))
+        value = self.row.get(each.name, lambda text: parse_value(each, text))
         if value in (None, []) and each.kind == "time_controls":
-            read = read_time_control(self.sheet.time_code or self.sheet.time_text)
-            return [read] if read else None
+            control = read_time_control(self.sheet.time_code or self.sheet.time_text)
+            return [control] if control else None
         if value is None and each.name == "platform" and self._online:
             return "online"
         return each.default or None if value is None else value
@@ -337,14 +340,12 @@ class _Planning:
     def _online(self) -> bool:
         return any(finding.key == "online-platform" for finding in self.reading.findings)
 
-    # ---------------------------------------------------------------- play
-
     def _struck(self) -> list[tuple[tuple[int, ...], str]]:
         """The games that the table strikes, as (line,) or (round, first, second), each with its words."""
         found: list[tuple[tuple[int, ...], str]] = []
         for part in filter(None, map(str.strip, self.row.text("strike").split(";"))):
-            said = STRIKE.fullmatch(part)
-            place = tuple(int(each) for each in said.groups()[:4] if each) if said else ()
+            match = STRIKE_PATTERN.fullmatch(part)
+            place = tuple(int(each) for each in match.groups()[:4] if each) if match else ()
             if not place or not self._is_there(place):
                 self.planner.say("blocks", "strike-wrong", self.file, text=part)
                 continue
@@ -354,27 +355,24 @@ class _Planning:
 
     def _is_there(self, place: tuple[int, ...]) -> bool:
         lines = {finding.line for finding in self.reading.findings if finding.level == "blocks"}
-        one = [(place, "")]
-        return any(self._is_struck(game, one) for game in self.sheet.games) or (
-            len(place) == 1 and place[0] in lines
-        )
+        if len(place) == 1 and place[0] in lines:
+            return True
+        return any(self._is_struck(game, [(place, "")]) for game in self.sheet.games)
 
     @staticmethod
     def _is_struck(game: SheetGame, struck: list[tuple[tuple[int, ...], str]]) -> bool:
         pair = {(game.line,), (game.round, game.first, game.second), (game.round, game.second, game.first)}
         return any(place in pair for place, _words in struck)
 
-    def _tell_reader(self, struck: list[tuple[tuple[int, ...], str]]) -> None:
-        """Pass on what the reader found; what blocks on a struck line is settled, and the table settles what
-        a form would ask.
-        """
+    def _add_reader_questions(self, struck: list[tuple[tuple[int, ...], str]]) -> None:
+        """Pass on blocking findings of the reader, unless the line is struck or the table settles them."""
         lines = {place[0] for place, _words in struck if len(place) == 1}
         for finding in self.reading.findings:
             settled = finding.line in lines or finding.key in ANSWERED_ELSEWHERE
             if finding.level == "blocks" and not settled:
-                self.planner.questions.append(_of_reader(self.file, finding))
+                self.planner.questions.append(_reader_question(self.file, finding))
 
-    def _twice_in_a_round(self, planned: PlannedSection) -> None:
+    def _check_rounds(self, planned: PlannedSection) -> None:
         rules = self.ruleset.sections
         if rules.many_games_a_round or planned.section.format in SEVERAL_A_ROUND:
             return
@@ -385,10 +383,8 @@ class _Planning:
         if any(count > 1 for count in seats.values()):
             self.planner.say("blocks", "twice-in-a-round", self.file)
 
-    # ---------------------------------------------------------------- entries
-
     def _places(self, entries: list[Entry]) -> None:
-        by_points = self.row.get("places", lambda text: one_of(text, (BY_POINTS,)))
+        by_points = self.row.get("places", lambda text: parse_one_of(text, (PLACES_BY_POINTS,)))
         if not self.ruleset.sections.places_needed or all(entry.place is not None for entry in entries):
             return
         if "places" in self.row.unread:
@@ -401,36 +397,31 @@ class _Planning:
         for entry, score in zip(entries, scores, strict=True):
             entry.place = 1 + sum(other > score for other in scores)
 
-    def _kinds_of_ids(self, planned: PlannedSection) -> None:
-        kind = self.row.get("ids", lambda text: one_of(text, self.planner.kinds_of_ids)) or ""
-        for entry in planned.entries:
-            entry.id_kind = kind if entry.filed_id else ""
 
-
-def every_row(rows: list[dict[str, str]]) -> dict[str, str]:
-    """The cells of the row that holds for all files."""
+def default_cells(rows: list[dict[str, str]]) -> dict[str, str]:
+    """The cells of the row for all files."""
     found = next((row for row in rows if row.get("file") == EVERY_FILE), {})
     return {column: text for column, text in found.items() if column not in ("file", "line")}
 
 
-# ---- The plan of a whole history: its sections in order, its people, and all that stands in the way.
+# ---- The plan of a whole history
 MOST_ASKED_FOR_KIND = 500
-"""The entries of a program by which the kind of its ids is looked for in the register."""
+"""The number of entries by which the kind of a program's ids is looked up in the register."""
 
 
 @dataclass(slots=True)
 class HistoryPlan:
-    """A history as it would be written: nothing of it is in the database."""
+    """A history as it would be written."""
 
     history: History
     sections: list[PlannedSection] = field(default_factory=list)
-    """In the order in which they were rated."""
+    """In the order of their rating."""
     people: list[FiledPerson] = field(default_factory=list)
     by_mark: Mapping[str, FiledPerson] = field(default_factory=dict)
     how: Mapping[str, str] = field(default_factory=dict)
-    """The way in which each spelling was settled, by its mark (`Resolution.how`)."""
+    """How each spelling was settled (`Resolution.how`)."""
     lists: list[date] = field(default_factory=list)
-    """The days of lists that the table names."""
+    """The days of lists in the table."""
     questions: list[Question] = field(default_factory=list)
     files: int = 0
 
@@ -442,14 +433,14 @@ def plan_history(history: History, on: date) -> HistoryPlan:
     """Plan a history as of a day, by its files, its table and the answers."""
     plan = HistoryPlan(history)
     answers = Answers(history)
-    planner = SectionPlanner(history.federation, on, every_row(history.rows))
-    rows = _by_file(history, plan)
+    planner = SectionPlanner(history.federation, on, default_cells(history.rows))
+    rows = _rows_by_file(history, plan)
     files = history.files.defer("content").order_by("number")
     seen: dict[str, str] = {}
     for file in files.iterator(chunk_size=50):
         plan.files += 1
         row = rows.pop(file.name, {})
-        planned = planner.plan(file, reading_of(file), row)
+        planned = planner.plan(file, load_reading(file), row)
         if planned is not None:
             if file.sha256 in seen:
                 where = f"{file.name} = {seen[file.sha256]}"
@@ -458,21 +449,22 @@ def plan_history(history: History, on: date) -> HistoryPlan:
             plan.sections.append(planned)
     plan.questions += [Question("blocks", "row-without-file", name, name) for name in rows]
     plan.questions += planner.questions
-    # Ask about files whose very bytes the office has with a section already.
     filed = Upload.objects.filter(federation=history.federation).exclude(state=Upload.State.UNREADABLE)
     for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
         if sha256 in seen:
-            told, name = {"section": f"{number}/{code}"}, seen[sha256]
-            plan.questions.append(Question("blocks", "file-filed", name, name, told))
+            name = seen[sha256]
+            plan.questions.append(
+                Question("blocks", "file-filed", name, name, {"section": f"{number}/{code}"})
+            )
     plan.sections.sort(key=lambda each: (each.rated, each.section.starts, each.name))
     plan.lists = _lists(history, on, plan)
-    _kinds_of_ids(history.federation, plan, answers)
+    _settle_id_kinds(history.federation, plan, answers)
     _resolve(history.federation, plan, answers)
     number_events(history.federation, [each.section for each in plan.sections])
     return plan
 
 
-def _by_file(history: History, plan: HistoryPlan) -> dict[str, Mapping[str, str]]:
+def _rows_by_file(history: History, plan: HistoryPlan) -> dict[str, Mapping[str, str]]:
     found: dict[str, Mapping[str, str]] = {}
     for row in history.rows:
         name = row.get("file", "")
@@ -485,14 +477,14 @@ def _by_file(history: History, plan: HistoryPlan) -> dict[str, Mapping[str, str]
 
 
 def _lists(history: History, on: date, plan: HistoryPlan) -> list[date]:
-    """The days of the column `list`, in rows without a file or with one."""
+    """The days of the column `list`, in rows with or without a file."""
     days = set()
     for row in history.rows:
         try:
-            day = day_in(row.get("list", ""))
+            day = parse_day(row.get("list", ""))
         except CellProblem as problem:
-            told = {"column": "list", "words": str(problem)}
-            plan.questions.append(Question("blocks", "cell-wrong", row["line"], row["line"], told))
+            params = {"column": "list", "words": str(problem)}
+            plan.questions.append(Question("blocks", "cell-wrong", row["line"], row["line"], params))
             continue
         if day is not None and day > on:
             plan.questions.append(Question("blocks", "in-future", str(day), str(day)))
@@ -501,32 +493,23 @@ def _lists(history: History, on: date, plan: HistoryPlan) -> list[date]:
     return sorted(days)
 
 
-# ---------------------------------------------------------------- ids
-def _kinds_of_ids(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
-    """Settle the kind of the ids of each program's files, where the table does not give it."""
-    known = [code for code, _label in choices_of(federation.ruleset)]
+def _settle_id_kinds(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
+    """Settle the kind of each program's ids, where the table does not give it."""
+    known = [code for code, _label in id_kind_choices(federation.ruleset)]
     asked: dict[str, list[Entry]] = defaultdict(list)
     for planned in plan.sections:
-        with_ids = [entry for entry in planned.entries if entry.filed_id]
-        asked[planned.dialect] += [entry for entry in with_ids if not entry.id_kind]
+        asked[planned.dialect] += [each for each in planned.entries if each.filed_id and not each.id_kind]
     for dialect, entries in asked.items():
-        kind = answers.of("id-kind", dialect) or _kind(federation, dialect, entries)
+        kind = answers.of("id-kind", dialect) or detect_id_kind(federation, entries[:MOST_ASKED_FOR_KIND])
+        kind = kind or suggest_id_kind(federation.ruleset, dialect, entries)
         if kind in known:
             for entry in entries:
                 entry.id_kind = kind
         elif entries:
-            told = {"ids": some_ids(entries), "kinds": ", ".join(known)}
-            plan.questions.append(Question("asks", "id-kind", dialect, dialect, told))
+            params = {"ids": example_ids(entries), "kinds": ", ".join(known)}
+            plan.questions.append(Question("asks", "id-kind", dialect, dialect, params))
 
 
-def _kind(federation: Federation, dialect: str, entries: list[Entry]) -> str:
-    """The kind that the register tells, else that of the standard where the ids can be such."""
-    if found := kind_in(federation, entries[:MOST_ASKED_FOR_KIND]):
-        return found
-    return suggested(federation.ruleset, dialect, entries)
-
-
-# ---------------------------------------------------------------- people
 def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
     collected = Spellings(answers.subjects("person", APART))
     for planned in plan.sections:
@@ -540,22 +523,22 @@ def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> Non
     plan.how = resolution.how
     plan.questions += resolution.questions
     plan.questions += _twice_in_a_file(plan)
-    plan.questions += _answers_of_nothing(plan, answers)
+    plan.questions += _unused_answers(plan, answers)
     _give_nations(plan)
-    plan.questions += _not_known(federation, plan)
+    plan.questions += _missing_particulars(federation, plan)
 
 
-def _answers_of_nothing(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:
-    """Tell of answers on people whose spelling no file has: a mistyped mark, or a file that was left out."""
+def _unused_answers(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:
+    """Notices of answers on people whose spelling no file has."""
     known = {*plan.by_mark, *answers.subjects("person", APART)}
-    for kind, subject in sorted(answers.said):
+    for kind, subject in sorted(answers.values):
         for_all = subject == HistoryAnswer.ALL and kind != "name"
-        if kind in OF_PEOPLE and subject not in known and not for_all:
+        if kind in PERSON_QUESTIONS and subject not in known and not for_all:
             yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
 
 
 def _twice_in_a_file(plan: HistoryPlan) -> Iterator[Question]:
-    """Ask about two entries of a file that were said to be one person."""
+    """Ask about two entries of a file that are taken for one person."""
     for planned in plan.sections:
         first: dict[int, Entry] = {}
         for entry, mark in zip(planned.entries, planned.marks, strict=True):
@@ -566,20 +549,19 @@ def _twice_in_a_file(plan: HistoryPlan) -> Iterator[Question]:
 
 
 def _give_nations(plan: HistoryPlan) -> None:
-    """Give new people the nation that a file gives them, else the one of the table."""
-    for told in (True, False):
+    """Give new people the nation of a file, else that of the table."""
+    for from_file in (True, False):
         for planned in plan.sections:
             for entry, mark in zip(planned.entries, planned.marks, strict=True):
                 person = plan.person(mark)
                 if not person.nation:
-                    person.nation = nation_in(entry) if told else planned.nation
+                    person.nation = get_filed_nation(entry) if from_file else planned.nation
 
 
-def _not_known(federation: Federation, plan: HistoryPlan) -> Iterable[Question]:
-    """Tell of new people whose nation or birth nobody gives, where that matters."""
-    new = [person for person in plan.people if person.player is None]
-    for person in new:
-        if not person.nation:
+def _missing_particulars(federation: Federation, plan: HistoryPlan) -> Iterable[Question]:
+    """Notices of new people without nation, or people without birth where that matters."""
+    for person in plan.people:
+        if person.player is None and not person.nation:
             yield Question("notice", "nation-missing", person.mark, person.name)
     if "born" in equipment_of(federation.ruleset).office.asks and federation.ruleset.pre_ratings:
         for person in plan.people:
@@ -587,33 +569,29 @@ def _not_known(federation: Federation, plan: HistoryPlan) -> Iterable[Question]:
                 yield Question("notice", "births-not-known", person.mark, person.name)
 
 
-# ---- Everybody whom a history's files name, and for whom each was taken: a CSV in which it can be corrected.
-# It is a table of questions with more columns, so that it comes back as answers do. Whoever knows that two
-# are one says so here, asked or not.
+# ---- The CSV of all people in a history
+#
+# It has the columns of the questions and more, so that it can be read as answers, also unasked ones.
 FURTHER = ("how", "entries")
-"""The way in which a spelling was settled, and the number of entries that have it."""
+"""How a spelling was settled, and the number of its entries."""
 
 
-def write(plan: HistoryPlan) -> bytes:
-    """Write the table, compressed as a history keeps it: people of one first name stand together, by birth,
-    since whoever married is found so.
+def write_people_table(plan: HistoryPlan) -> bytes:
+    """The table, compressed for storage, sorted by first name and birth, so that people who married are
+    adjacent.
     """
     return zlib.compress(BYTE_ORDER_MARK + csv_bytes((*COLUMNS, *FURTHER), _rows(plan)))
 
 
 def _rows(plan: HistoryPlan) -> Iterator[list[str]]:
-    for person in sorted(plan.people, key=_by_first_name):
+    for person in sorted(plan.people, key=lambda each: (fold(each.first_name), each.birth, each.name)):
         for spelling in person.spellings:
-            told = ("person", spelling.mark, spelling.where, person.offer)
+            cells = ("person", spelling.mark, spelling.where, person.offer)
             how = plan.how.get(spelling.mark, "")
-            yield [*map(disarmed, told), "", how, str(len(spelling.uses))]
+            yield [*map(disarm_cell, cells), "", how, str(len(spelling.uses))]
 
 
-def _by_first_name(person: FiledPerson) -> tuple[str, str, str]:
-    return fold(person.first_name), person.birth, person.name
-
-
-def read(history: History) -> bytes:
-    """The table of the newest check; empty before the first."""
+def read_people_table(history: History) -> bytes:
+    """The table of the newest check; empty before the first one."""
     kept = History.objects.values_list("who_is_who", flat=True).get(pk=history.pk)
     return zlib.decompress(bytes(kept)) if kept else b""

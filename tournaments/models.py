@@ -1,7 +1,7 @@
-"""Play as it is filed, and the work on it: events, sections and their rows, files, reviews, cases, histories.
+"""Play as it is filed: events, sections and their rows, files, reviews, cases, histories, corrections,
+appeals.
 
-Permissions, corrections and appeals stand here too. Words that are said of a section stand in the record of
-decisions alone; those of a case, and its mail address, stand in the rows of the case alone.
+Words about a section are in the record of decisions alone; those of a case in the rows of the case alone.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from players.names import full_name
 
 
 class AnnouncedChange(models.Model):
-    """The part of events and sections that tells everybody of a change after the registration."""
+    """The fields of events and sections for changes after the registration."""
 
     notice = models.TextField(blank=True)
-    """The reason, in words for everybody; empty: nothing was announced. A copy: pages show the words of the
-    record, where they can be withdrawn (`tournaments.announcements`).
+    """The public reason; empty if nothing was announced. A copy: pages show the words of the record, where
+    they can be withdrawn (`tournaments.announcements`).
     """
     notice_on = models.DateField(null=True)
     first_starts = models.DateField(null=True)
-    """The first day as it was announced at first; None: it was never postponed."""
+    """The first day as first announced; None if it was never postponed."""
     first_ends = models.DateField(null=True)
 
     class Meta:
@@ -45,30 +45,29 @@ class AnnouncedChange(models.Model):
 
     @property
     def first_days(self) -> tuple[date | None, date | None]:
-        """The days announced at first, which a page tells once where a section has those of its event."""
+        """The days as first announced; a page shows them once if the section's and event's are the same."""
         return self.first_starts, self.first_ends
 
     def announce(self, reason: str, on: date) -> None:
-        """Keep the words for everybody, with their day; whoever calls saves them."""
+        """Set the public reason and its day, unsaved."""
         self.notice, self.notice_on = reason, on
 
 
-# ---- Events and sections, their entries, games and byes, and the findings on them.
+# ---- Events, sections, entries, games, byes and findings
 class EventQuerySet(models.QuerySet["Event"]):
     def within(self, rights: Rights, permission: Permission) -> EventQuerySet:
-        """Events on which a person may use a permission: everywhere, or in their regions only."""
+        """Events for which a person has a permission."""
         events = self.filter(federation=rights.federation)
-        if permission in rights.everywhere:
-            return events
-        return events.filter(region__in=rights.regions_for(permission))
+        everywhere = permission in rights.everywhere
+        return events if everywhere else events.filter(region__in=rights.regions_for(permission))
 
     def not_withdrawn(self) -> EventQuerySet:
-        """Events that stand in the calendar; a cancelled one does, for those who would travel to it."""
+        """Events in the calendar, also cancelled ones."""
         return self.exclude(state=Event.State.WITHDRAWN)
 
 
 class Event(AnnouncedChange):
-    """One competition as filed; each of its sections is rated by itself."""
+    """A competition as filed; each of its sections is rated by itself."""
 
     class State(models.TextChoices):
         PLANNED = "planned", gettext_lazy("planned")
@@ -83,7 +82,7 @@ class Event(AnnouncedChange):
         Region, on_delete=models.PROTECT, verbose_name=gettext_lazy("region"), related_name="events"
     )
     country = models.CharField(gettext_lazy("country"), max_length=3, blank=True)
-    """Empty: the federation's own."""
+    """Empty for the federation's own."""
     starts = models.DateField(gettext_lazy("first day"))
     ends = models.DateField(gettext_lazy("last day"))
     organizer = models.CharField(gettext_lazy("organizer"), max_length=200, blank=True)
@@ -91,7 +90,7 @@ class Event(AnnouncedChange):
     """In order of appointment: `{"name", "title", "id"}`; `file`: the section whose file alone names one."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.PLANNED)
     version = models.PositiveIntegerField(default=0)
-    """Raised by every change of the event itself: a service refuses what was decided on an older page."""
+    """Incremented by each change of the event itself: services refuse what was decided on an older page."""
     registered_on = models.DateField()
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -114,7 +113,7 @@ class Event(AnnouncedChange):
 
     @property
     def named_on_record(self) -> str:
-        """The words by which decisions name it."""
+        """The event in decisions."""
         return f"event {self.number}"
 
     def get_absolute_url(self) -> str:
@@ -134,87 +133,81 @@ class Stage(models.TextChoices):
 
 
 NOT_PLAYED = (Stage.CANCELLED, Stage.WITHDRAWN)
-"""The stages of sections for which nobody waits: they were called off, or were one too many."""
+"""The stages of sections that will not be played."""
 
 OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
 """The stages in which the region may upload, complete and submit."""
 
 WITH_THE_OFFICE = (Stage.SUBMITTED, Stage.RATED)
-"""The stages of sections that the office reviews, or has rated: what their event says of them stays."""
+"""The stages of sections that are submitted or rated."""
 
 
-IN_RATED = Q(section__stage__range=(Stage.RATED, Stage.RATED))
-"""The condition that the section of an entry or a game is rated. As a range: asked for one stage, SQLite,
-which does not count sections, walks through all that are rated to find a player's few.
+IN_RATED_SECTION = Q(section__stage__range=(Stage.RATED, Stage.RATED))
+"""The condition that the section of an entry or a game is rated. A range, because for one stage SQLite,
+without statistics on sections, would scan all rated ones to find a player's few.
 """
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
     def within(self, rights: Rights, permission: Permission) -> SectionQuerySet:
-        """Sections of events on which a person may use a permission."""
+        """Sections for which a person has a permission."""
         return self.filter(event__in=Event.objects.within(rights, permission))
 
     def awaiting_review(self) -> SectionQuerySet:
-        """Sections that wait for an official, the longest first."""
+        """Sections that wait for an official, in order of submission."""
         return self.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
 
-    def with_the_region(self) -> SectionQuerySet:
-        """Sections that wait for the region that files them."""
-        return self.filter(stage__in=OPEN_TO_FILING)
-
     def not_withdrawn(self) -> SectionQuerySet:
-        """Sections that the public pages list."""
+        """Sections on public pages."""
         return self.exclude(stage=Stage.WITHDRAWN)
 
 
 class Section(AnnouncedChange):
-    """A group within an event that is rated by itself."""
+    """A part of an event that is rated by itself."""
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="sections")
     code = models.CharField(gettext_lazy("code"), max_length=20)
     name = models.CharField(gettext_lazy("name"), max_length=100)
     stage = models.CharField(max_length=12, choices=Stage.choices, default=Stage.REGISTERED)
     version = models.PositiveIntegerField(default=0)
-    """Raised by every decision: a service refuses what was decided on an older page."""
+    """Incremented by each decision: services refuse what was decided on an older page."""
     stage_before = models.CharField(max_length=12, blank=True)
-    """The stage to which a cancelled section comes back when it is taken up again."""
+    """The stage to which a cancelled section returns when it is reinstated."""
     closed_with_event = models.BooleanField(default=False)
-    """Whether it was cancelled or withdrawn with its whole event, and so comes back with it."""
+    """Whether it was cancelled or withdrawn with its event, and returns with it."""
     starts = models.DateField(gettext_lazy("first day"))
     ends = models.DateField(gettext_lazy("last day"))
     format = models.CharField(gettext_lazy("format"), max_length=20)
     rounds = models.PositiveSmallIntegerField(gettext_lazy("scheduled rounds"), null=True)
     finals = models.JSONField(default=list, blank=True)
-    """The names of rounds beside the scheduled ones, such as finals: their games have the next numbers."""
+    """The names of rounds beside the scheduled ones, such as finals, which have the next numbers."""
     team = models.BooleanField(gettext_lazy("team section"), default=False)
     particulars = models.JSONField(default=dict, blank=True)
     """The ruleset's own fields by name, as its journal writes them (`{"platform": "otb", …}`)."""
     round_dates = models.JSONField(default=list, blank=True)
-    """ISO days, one a round; None where not known."""
+    """An ISO day for each round; None if unknown."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """The kind of the ids in the file's id column, as a person said (`tournaments.matching`)."""
+    """The kind of the ids in the file's id column, as a person chose it (`tournaments.matching`)."""
     hints = models.JSONField(default=dict, blank=True)
-    """Suggestions of the file that nobody has confirmed yet: `place`, `id_kind`."""
+    """Suggestions of the file that are not confirmed yet: `place`, `id_kind`."""
     permissions = models.JSONField(default=list, blank=True)
     """Permissions of the office: `{"clause", "reason"}`."""
     before_play = models.JSONField(default=dict, blank=True)
-    """The first decision where it is not the admission (`tournaments.before_play`)."""
+    """The first decision, if it is not the admission (`tournaments.before_play`)."""
     remarks = models.TextField(gettext_lazy("remarks"), blank=True)
-    """The reason of a return, a refusal or an un-rating: what the region is to do."""
+    """The reason of a return, a refusal or an un-rating."""
     notice_read_at = models.DateTimeField(null=True)
-    """The moment at which the region first opened the page of a section that was returned or refused."""
+    """When the region first opened the page of a returned or refused section."""
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     registered_on = models.DateField(null=True)
     """None: registered with its event."""
     filed_on = models.DateField(null=True)
-    """The day of the first file that could be read."""
+    """The day of the first readable file."""
     submitted_on = models.DateField(null=True)
     first_rated_submission = models.DateField(null=True)
-    """The day of the submission that the office rated first, once that rating was taken back: no correction
-    after that is late.
-    """
+    """The day of the submission that was rated first, if that was undone: later corrections are not late."""
     rated_on = models.DateField(null=True)
 
     objects = SectionQuerySet.as_manager()
@@ -237,7 +230,7 @@ class Section(AnnouncedChange):
 
     @property
     def named_on_record(self) -> str:
-        """The words by which decisions name it."""
+        """The section in decisions."""
         return f"section {self.key}"
 
     @property
@@ -245,7 +238,7 @@ class Section(AnnouncedChange):
         return self.stage in OPEN_TO_FILING
 
     def name_of_round(self, number: int) -> str:
-        """The number of a scheduled round; of one beside those its name, such as `F`."""
+        """The number of a scheduled round, or the name of another one, such as `F`."""
         beside = number - (self.rounds or 0)
         return self.finals[beside - 1] if self.rounds and 0 < beside <= len(self.finals) else str(number)
 
@@ -254,7 +247,7 @@ class Section(AnnouncedChange):
 
 
 class Entry(models.Model):
-    """A player's participation: as filed, and with the player whom the office takes it to be."""
+    """A player's participation as filed, with the player whom the office takes it to be."""
 
     class Match(models.TextChoices):
         NONE = "none", gettext_lazy("nobody found")
@@ -274,27 +267,25 @@ class Entry(models.Model):
     filed_id = models.CharField(max_length=30, blank=True)
     """The id in the file's id column."""
     id_kind = models.CharField(max_length=30, blank=True)
-    """The kind of that id (`tournaments.matching`); empty: neither a person nor the register
-    tells.
-    """
+    """The kind of that id (`tournaments.matching`); empty if unknown."""
     other_ids = models.JSONField(default=list)
     """`[kind, id]` of each id whose kind the file names."""
     federation = models.CharField(max_length=3, blank=True)
     rating = models.PositiveIntegerField(null=True)
     points = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     place = models.PositiveIntegerField(null=True)
-    """Players who share the place have the same number."""
+    """Players who share a place have the same number."""
     place_said = models.BooleanField(default=False)
-    """Given by a person; otherwise by the file, or not at all."""
+    """Whether a person gave the place, not the file."""
     discs = models.PositiveIntegerField(null=True)
-    """Discs of all games together, if they break ties."""
+    """Discs of all games, if they break ties."""
     team = models.CharField(max_length=60, blank=True)
     women = models.BooleanField(default=False)
-    """Plays for the women's title, as a journal said; otherwise the register's sex says it."""
+    """Whether a journal says that the player competes for the women's title; else the register's sex does."""
     line = models.PositiveIntegerField(null=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")
     region = models.ForeignKey(Region, on_delete=models.PROTECT, null=True, related_name="+")
-    """The region that a new player is to belong to; None: the event's."""
+    """The region of a new player; None for the event's."""
     match = models.CharField(max_length=10, choices=Match.choices, default=Match.NONE)
     candidates = models.JSONField(default=list)
     """Candidates by rank: `{"player", "score", "evidence": [keys]}`."""
@@ -354,9 +345,9 @@ class Bye(models.Model):
         return f"{self.round}: {self.entry_id} {self.kind}"
 
 
-def said_by(findings: str = "") -> Combinable:
-    """The expression for what a finding says, by which equal ones of several lines of a file count once;
-    `findings`: the relation that leads to them, as `findings__`.
+def finding_text(findings: str = "") -> Combinable:
+    """The expression for the text of a finding, by which equal ones of several lines count once; `findings`:
+    the prefix of the relation to them, such as `findings__`.
     """
     text = models.TextField()
     params = Cast(f"{findings}params", text)
@@ -367,12 +358,12 @@ def said_by(findings: str = "") -> Combinable:
 
 class FindingQuerySet(models.QuerySet["Finding"]):
     def blocking(self) -> FindingQuerySet:
-        """Findings that stand in the way of submitting: to be corrected, answered or still to be waived."""
+        """Findings that prevent submission: to be corrected, answered or waived."""
         return self.filter(Q(level__in=("blocks", "asks")) | Q(level="waivable", waived_because=""))
 
 
 class Finding(models.Model):
-    """A complaint about a section as filed; its words are made from the key when it is shown."""
+    """A finding on a section as filed; its words are made when it is shown."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="findings")
     source = models.CharField(max_length=10)
@@ -397,7 +388,7 @@ class Finding(models.Model):
 
 
 class Adjustment(models.Model):
-    """Something that the reader repaired, assumed or left out: nothing is done in silence."""
+    """Something that the reader repaired, assumed or left out."""
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="adjustments")
     key = models.CharField(max_length=60)
@@ -413,10 +404,10 @@ class Adjustment(models.Model):
 
 
 class FileJob(LeasedJob, KeepsBytes):
-    """A file and its job: a worker claims the row and reads the file, until it is `read` or `unreadable`."""
+    """A file and the job of reading it, until it is `read` or `unreadable`."""
 
     silence = timedelta(minutes=1)
-    """A reader gives two signs a second, and the database may let it wait half a minute for a lock."""
+    """A reader gives two signs a second, and the database may delay it half a minute by a lock."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting to be read")
@@ -433,12 +424,12 @@ class FileJob(LeasedJob, KeepsBytes):
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
-    """None once the bytes were let go (`let_go_on`)."""
+    """None once the bytes were deleted (`let_go_on`)."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.WAITING)
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent."""
     reason = models.TextField(blank=True)
-    """The reason why it could not be read."""
+    """Why it could not be read."""
 
     class Meta:
         abstract = True
@@ -448,11 +439,11 @@ class FileJob(LeasedJob, KeepsBytes):
 
     @property
     def waits(self) -> bool:
-        """Whether the file is still to be read, or being read."""
+        """Whether the file is not read yet."""
         return self.state in (self.State.WAITING, self.State.READING)
 
 
-# ---- Files as they were uploaded: a section's event files, and archives of several.
+# ---- Uploaded files
 FORMATS = ("TRF06", "TRF16", "TRF26", "ELO", "Table", "Cross table", "Games abroad")
 """Dialects of files that do not name their program."""
 
@@ -462,16 +453,16 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(state__in=(Upload.State.WAITING, Upload.State.READING))
 
     def newest(self) -> Upload | None:
-        """The upload that came, or came again, last; it may be unreadable."""
+        """The last upload, which may be unreadable."""
         return self.order_by("-at", "-pk").first()
 
     def held(self) -> Upload | None:
-        """The newest upload that could be read: its content is what the section holds."""
+        """The last readable upload: its content is what the section holds."""
         return self.filter(state=Upload.State.READ).newest()
 
 
 class Upload(FileJob):
-    """An event file, kept whole; the row is also the job of reading it."""
+    """An event file and the job of reading it."""
 
     to_region = "section__event__region"
     section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="uploads")
@@ -481,7 +472,7 @@ class Upload(FileJob):
 
     @property
     def program(self) -> str:
-        """The program that wrote the file; empty if only its format is known, which is no program."""
+        """The program that wrote the file; empty if only its format is known."""
         return "" if self.dialect in FORMATS else self.dialect
 
     class Meta:
@@ -491,14 +482,14 @@ class Upload(FileJob):
 
 
 class Archive(FileJob):
-    """A ZIP with files of several sections, kept whole; the row is also the job of unpacking it and of
-    looking at each file. A person then says which section each file belongs to.
+    """A ZIP with files of several sections, and the job of unpacking it. A person then assigns the files to
+    sections.
     """
 
     to_region = "event__region"
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="archives")
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="archives")
-    """The section on whose page it was uploaded; None: on the event's."""
+    """The section on whose page it was uploaded; None for the event's page."""
 
     class Meta:
         ordering = ("-at", "-id")
@@ -512,37 +503,37 @@ class Archive(FileJob):
 
 
 class ArchivedFile(KeepsBytes):
-    """One file of an archive: what it says of itself, and the upload that it became."""
+    """A file of an archive: what it says of itself, and the upload that it became."""
 
     to_federation, to_region = "archive__federation", "archive__event__region"
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
     number = models.PositiveSmallIntegerField()
-    """Place in the archive's order, from 1."""
+    """The place in the archive, from 1."""
     name = models.CharField(max_length=200)
     """With its folders, as in the archive; never used as a path."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64, blank=True)
     content = models.BinaryField(null=True)
-    """None if it is an upload, or no event file: then the archive alone has it."""
+    """None if it is an upload or no event file: then the archive alone has it."""
     seen = models.BooleanField(default=False)
-    """Whether it was looked at."""
+    """Whether it was read."""
     reason = models.TextField(blank=True)
-    """The reason why it is not an event file, as in `Upload.reason`."""
+    """Why it is no event file, as in `Upload.reason`."""
     blocked = models.BooleanField(default=False)
-    """Whether something must be put right in it."""
+    """Whether something must be corrected in it."""
     tournament = models.CharField(max_length=100, blank=True)
     dialect = models.CharField(max_length=40, blank=True)
     kind = models.CharField(max_length=100, blank=True)
-    """The format of play in the file's own words."""
+    """The format of play in the file's words."""
     players = models.PositiveIntegerField(null=True)
     rounds = models.PositiveSmallIntegerField(null=True)
     starts = models.DateField(null=True)
     ends = models.DateField(null=True)
     team = models.BooleanField(default=False)
     time_control = models.JSONField(null=True)
-    """As the journal writes it, where the file's words leave no doubt."""
+    """In the journal's form, if the file's words are clear."""
     left_out = models.BooleanField(default=False)
-    """A person said that it belongs to no section."""
+    """Whether a person said that it belongs to no section."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")
 
     class Meta:
@@ -555,9 +546,9 @@ class ArchivedFile(KeepsBytes):
         return self.name
 
 
-# ---- A section's review: the official who is on it, the remarks, what each file said.
+# ---- Review
 class SectionTaking(models.Model):
-    """An official's word “I am on it”: advice to the others, and no lock."""
+    """An official works on a section: information for the others, no lock."""
 
     section = models.OneToOneField(Section, on_delete=models.CASCADE, related_name="taking")
     official = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -572,13 +563,13 @@ class SectionTaking(models.Model):
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
     def for_region(self) -> RemarkQuerySet:
-        """Remarks that the region may read: all but the office's own notes."""
+        """Remarks that the region may read: all but the office's notes."""
         return self.exclude(kind=Remark.Kind.NOTE)
 
 
 class Remark(models.Model):
-    """Something said of a section by its region or the office. Its words stand in the record of decisions
-    alone, sealed: withdrawn there, they are gone here too.
+    """A message about a section by its region or the office. Its words are stored in the record of decisions
+    alone, where they can be withdrawn.
     """
 
     class Kind(models.TextChoices):
@@ -595,18 +586,18 @@ class Remark(models.Model):
     at = models.DateTimeField()
     decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="+")
     sealed_words = models.ForeignKey(DecisionWords, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The words as the record keeps them; None: they were withdrawn."""
+    """The words in the record; None if they were withdrawn."""
     place = models.PositiveSmallIntegerField(null=True)
-    """The place among several remarks of one decision; None: it is all that the decision says."""
+    """The place among several remarks of one decision; None for the only one."""
     answers_to = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="answers")
     tie = models.CharField(max_length=10, blank=True)
-    """The kind of thing spoken of: `line`, `game`, `entry`, `finding`; empty: the section."""
+    """The kind of subject: `line`, `game`, `entry`, `finding`; empty for the section."""
     tied_to: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField(default=dict)
-    """The thing by its numbers in the file of that day, for a later file may have it elsewhere."""
+    """The subject by its numbers in the file of that day, as a later file may have others."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The file that the section held when this was said."""
+    """The file that the section held then."""
     players = models.ManyToManyField(Player, related_name="+")
-    """The players of the game or entry spoken of, for who asks what is held about them."""
+    """The players of the game or entry, for people who ask for their data."""
 
     objects = RemarkQuerySet.as_manager()
 
@@ -626,7 +617,7 @@ class Remark(models.Model):
 
     @property
     def about(self) -> str:
-        """The thing spoken of, as it was called that day; empty for the section, or where words are gone."""
+        """The subject as it was called that day; empty for the section, or if words were withdrawn."""
         if self.sealed_words is None:
             return ""
         if self.place is None:
@@ -635,14 +626,14 @@ class Remark(models.Model):
 
 
 class FiledSheet(models.Model):
-    """A file's content when it was read, in short, to be compared with another of its section. It goes with
-    the file's bytes.
+    """A summary of a file's content, to be compared with another of its section; it is deleted with the
+    file's bytes.
     """
 
     upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="sheet")
     content: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField()
     lines: models.JSONField[dict[str, str], dict[str, str]] = models.JSONField(default=dict)
-    """The lines that pages quote, by their numbers."""
+    """The lines that pages quote, by number."""
 
     class Meta:
         verbose_name_plural = "sheets of files"
@@ -651,30 +642,29 @@ class FiledSheet(models.Model):
         return str(self.upload)
 
 
-# ---- A case and its messages. Words and mail address stand here alone, never in the record: they go with it.
+# ---- Cases
 DAYS_ANSWERED = 60
-"""Days without a word after which an answered case is closed by the clock."""
+"""Days without a message after which an answered case is closed."""
 
 
 class CaseQuerySet(models.QuerySet["Case"]):
     def confirmed(self) -> CaseQuerySet:
-        """Cases whose reporter confirmed the mail address: nobody is shown any other."""
+        """Cases with a confirmed mail address: others are never shown."""
         return self.exclude(state=Case.State.UNCONFIRMED)
 
     def waiting(self) -> CaseQuerySet:
-        """Cases that wait for a word of region or office, the one due first before the others."""
+        """Cases that wait for an answer, by due day."""
         return self.filter(state=Case.State.OPEN).order_by("due", "pk")
 
     def within(self, rights: Rights, permission: Permission) -> CaseQuerySet:
-        """Confirmed cases that a person may see: of their regions, or all of the office."""
-        found = self.filter(federation=rights.federation).confirmed()
-        if permission in rights.everywhere:
-            return found
-        return found.filter(region__in=rights.regions_for(permission))
+        """Confirmed cases for which a person has a permission."""
+        cases = self.filter(federation=rights.federation).confirmed()
+        everywhere = permission in rights.everywhere
+        return cases if everywhere else cases.filter(region__in=rights.regions_for(permission))
 
 
 class Case(models.Model):
-    """A report of a mistake: what it is about, by whom, until when it is answered, how it ended."""
+    """A report of a mistake and its outcome."""
 
     class State(models.TextChoices):
         UNCONFIRMED = "unconfirmed", gettext_lazy("not confirmed")
@@ -691,7 +681,7 @@ class Case(models.Model):
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="cases")
     region = models.ForeignKey(Region, on_delete=models.PROTECT, null=True, related_name="cases")
-    """The region that answers: the one that filed the section, or the player's; None: officials alone."""
+    """The region that answers: the section's, or the player's; None: officials alone."""
     section = models.ForeignKey(Section, on_delete=models.CASCADE, null=True, related_name="cases")
     player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, related_name="cases")
     track = models.CharField(max_length=40, blank=True)
@@ -700,7 +690,7 @@ class Case(models.Model):
     email = models.EmailField(gettext_lazy("e-mail address"))
     name = models.CharField(gettext_lazy("name"), max_length=100, blank=True)
     language = models.CharField(max_length=10, blank=True, default="")
-    """The language in which it was reported, and its letters are; empty: the office's own."""
+    """The language of the report and its letters; empty for the office's."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.UNCONFIRMED)
     version = models.PositiveIntegerField(default=0)
     reported_at = models.DateTimeField()
@@ -728,12 +718,12 @@ class Case(models.Model):
         return now("Case %(number)s") % {"number": self.pk}
 
     def days_left(self, on: date) -> int | None:
-        """The days until it is due, negative where it is late; None where no answer is awaited."""
+        """The days until it is due, negative if late; None if no answer is due."""
         return (self.due - on).days if self.due and self.state == self.State.OPEN else None
 
 
 class CaseMessage(models.Model):
-    """One message in a case: of the reporter, the region or the office; a note never reaches the reporter."""
+    """A message in a case by reporter, region or office; internal ones never reach the reporter."""
 
     class Author(models.TextChoices):
         REPORTER = "reporter", gettext_lazy("who reported it")
@@ -743,7 +733,7 @@ class CaseMessage(models.Model):
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="messages")
     author = models.CharField(max_length=10, choices=Author.choices)
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """None: the reporter, or the office's own clock."""
+    """None for the reporter, or for the office's program."""
     at = models.DateTimeField()
     words = models.TextField()
     internal = models.BooleanField(default=False)
@@ -756,15 +746,15 @@ class CaseMessage(models.Model):
         return f"{self.case_id}: {self.author}"
 
 
-# ---- Permissions that a region asks of the office for a section: before it is played or after.
+# ---- Permissions
 class PermissionRequestQuerySet(models.QuerySet["PermissionRequest"]):
     def open(self) -> PermissionRequestQuerySet:
-        """Requests that nobody has answered, the oldest first."""
+        """Requests without an answer, the oldest first."""
         return self.filter(state=PermissionRequest.State.ASKED).order_by("asked_on", "pk")
 
 
 class PermissionRequest(models.Model):
-    """A region's request that the office permit what a clause lets it permit, and the answer."""
+    """A region's request for a permission that a clause lets the office give, and the answer."""
 
     class State(models.TextChoices):
         ASKED = "asked", gettext_lazy("asked for")
@@ -784,7 +774,7 @@ class PermissionRequest(models.Model):
     )
     answered_on = models.DateField(null=True)
     answer = models.TextField(blank=True)
-    """The office's words: why it refuses or, where it wrote any, on what terms it grants."""
+    """The office's words: why it refuses, or its conditions."""
 
     objects = PermissionRequestQuerySet.as_manager()
 
@@ -800,11 +790,11 @@ class PermissionRequest(models.Model):
         return f"{self.section_id} §{self.clause}: {self.state}"
 
 
-# ---- A history that moves in: the row is the job, its files are read one by one, answers are kept as rows.
+# ---- Histories
 class History(LeasedJob, KeepsBytes):
-    """Event files of the past with a table beside them, and the worker's progress with both.
+    """Event files of the past with a table, and the job of taking them over.
 
-    Attempts are counted at each step anew: reading, checking, writing.
+    Attempts are counted for each step: reading, checking, writing.
     """
 
     byte_columns = ("content", "table", "who_is_who")
@@ -830,29 +820,29 @@ class History(LeasedJob, KeepsBytes):
     name = models.CharField(max_length=200)
     """The archive's name as given; never used as a path."""
     source = models.CharField(max_length=100)
-    """The words of the journal's `taken_over` line: whose past this is, of which years."""
+    """The text of the journal's `taken_over` line: whose past this is, of which years."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField(null=True)
     """The archive's bytes, until its files are rows."""
     table = models.BinaryField(null=True)
-    """The bytes of the table beside the files, until it is read."""
+    """The bytes of the table, until it is read."""
     table_name = models.CharField(max_length=200, blank=True)
     rows: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(default=list)
-    """The table as it was read: for each row its cells by column, and its `line`."""
+    """The rows of the table: cells by column, and the `line`."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     progress = models.PositiveSmallIntegerField(default=0)
-    """Per cent of the work done."""
+    """Per cent."""
     reason = models.TextField(blank=True)
-    """The reason why it was refused or not written (`store_reading.as_reason`)."""
+    """Why it was refused or not written (`filing.as_reason`)."""
     outcome: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField(default=dict)
-    """The newest check's result: counts, questions grouped by cause, and the ratings that would come out."""
+    """The result of the newest check: counts, grouped questions, and resulting ratings."""
     who_is_who = models.BinaryField(null=True)
-    """The newest check's table of everybody whom the files name (`who_is_who.write`), until it is written."""
+    """The newest check's table of all people (`history_plan.write`), until it is written."""
     digest = models.CharField(max_length=64, blank=True)
-    """The digest of the lines that would be written: a person confirms it, and writing must give it again."""
+    """The digest of the lines to be written: a person confirms it, and writing must give the same."""
     stale = models.BooleanField(default=False)
-    """Whether the office changed after somebody confirmed, so that this is a new check."""
+    """Whether the office changed after the confirmation, so that this is a new check."""
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -868,42 +858,35 @@ class History(LeasedJob, KeepsBytes):
 
     @property
     def working(self) -> bool:
-        """Whether the history waits for the worker, or the worker is at it."""
+        """Whether the worker has it, or it waits for the worker."""
         return self.state in WORKING
 
     @property
     def open(self) -> bool:
-        """Whether a person may still change, answer or discard it."""
+        """Whether a person may change, answer or discard it."""
         return self.state in (self.State.CHECKED, self.State.REFUSED)
 
 
 State = History.State
-WORKING = (
-    State.WAITING,
-    State.READING,
-    State.ASKED,
-    State.CHECKING,
-    State.CONFIRMED,
-    State.WRITING,
-)
+WORKING = (State.WAITING, State.READING, State.ASKED, State.CHECKING, State.CONFIRMED, State.WRITING)
 
 
 class HistoryFile(KeepsBytes):
-    """One event file of a history: its bytes, what its reader said, and the section that it became."""
+    """An event file of a history: its bytes, its reading, and its section."""
 
     byte_columns = ("content", "reading")
     to_federation = "history__federation"
     history = models.ForeignKey(History, on_delete=models.CASCADE, related_name="files")
     number = models.PositiveIntegerField()
-    """The place in the archive's order, from 1."""
+    """The place in the archive, from 1."""
     name = models.CharField(max_length=200)
     """With its folders, as in the archive; never used as a path."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64, blank=True)
     content = models.BinaryField(null=True)
-    """None once it is a section's upload, or where the archive's listing refused it."""
+    """None once it is a section's upload, or if the archive's listing refused it."""
     reading = models.BinaryField(null=True)
-    """The box's reading, compressed JSON; None: not read yet, or a section by now."""
+    """The reading as compressed JSON; None if it is not read yet, or a section by now."""
     section = models.ForeignKey(Section, on_delete=models.PROTECT, null=True, related_name="+")
 
     class Meta:
@@ -916,17 +899,17 @@ class HistoryFile(KeepsBytes):
         return self.name
 
 
-def digest_of_files(history: History) -> str:
-    """The digest that the record keeps of a written history's files: of their own, in the archive's order."""
+def compute_files_digest(history: History) -> str:
+    """The digest of a written history's files in the record: over their digests, in the archive's order."""
     rows = history.files.exclude(section=None).order_by("number")
     return hashlib.sha256("".join(rows.values_list("sha256", flat=True)).encode()).hexdigest()
 
 
 class HistoryAnswer(models.Model):
-    """A person's answer to a question of a history: for one subject, or for all of a kind."""
+    """A person's answer to a question of a history, for one subject or for all of a kind."""
 
     ALL = "*"
-    """The subject of an answer for all questions of its kind that have none of their own."""
+    """The subject of an answer for all questions of its kind without one of their own."""
     history = models.ForeignKey(History, on_delete=models.CASCADE, related_name="answers")
     kind = models.CharField(max_length=40)
     """The key of the question (`tournaments.history`)."""
@@ -945,19 +928,19 @@ class HistoryAnswer(models.Model):
         return f"{self.kind} {self.subject}: {self.value}"
 
 
-# ---- Corrections of single results, pairings, places and days, and those that wait for a second official.
+# ---- Corrections
 class CorrectionQuerySet(models.QuerySet["Correction"]):
     def standing(self, section: Section) -> CorrectionQuerySet:
-        """The corrections in what the section holds now: a later file replaced those made on one before."""
+        """The corrections in what the section holds now: a later file replaces earlier ones."""
         held = section.uploads.held()
         return self.filter(section=section, upload=held) if held else self.filter(section=section)
 
 
 class Correction(models.Model):
-    """One thing that the office corrected in a section, before and after. The file stays as it came.
+    """A correction by the office of one thing in a section; the file stays as it came.
 
-    Players are named by their numbers, and the words of the reason stand in the record of decisions alone,
-    sealed: withdrawn there, they are gone here too.
+    Players are named by their numbers. The reason is stored in the record of decisions alone, where it can be
+    withdrawn.
     """
 
     class What(models.TextChoices):
@@ -976,14 +959,14 @@ class Correction(models.Model):
     before: Any = models.JSONField(null=True)
     after: Any = models.JSONField(null=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    """The official who wrote it; where two were needed, the decision is the other's."""
+    """The official who wrote it; if two were needed, the decision is the other's."""
     decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="+")
     reason = models.ForeignKey(DecisionWords, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The words as the record keeps them; None: they were withdrawn."""
+    """The words in the record; None if they were withdrawn."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="+")
-    """The file that the section held; None where there was none."""
+    """The file that the section held, if any."""
     players = models.ManyToManyField(Player, related_name="+")
-    """The players concerned, for who asks what is held about them."""
+    """The players concerned, for people who ask for their data."""
 
     objects = CorrectionQuerySet.as_manager()
 
@@ -995,27 +978,25 @@ class Correction(models.Model):
 
     @property
     def words(self) -> str:
-        """The reason, empty if its words were withdrawn."""
+        """The reason, empty if it was withdrawn."""
         return str(self.reason.value) if self.reason else ""
 
 
 class MendingProposalQuerySet(models.QuerySet["MendingProposal"]):
     def open(self) -> MendingProposalQuerySet:
-        """Proposals whose section is still what the first official saw."""
+        """Proposals whose section has not changed since."""
         return self.filter(section__stage="rated", section__version=F("version"))
 
 
 class MendingProposal(models.Model):
-    """A correction of a rated section that one official wrote and another is to confirm. It goes when that
-    is done or it is dropped: the record keeps what came of it.
-    """
+    """A correction of a rated section that waits for another official's confirmation."""
 
     section = models.OneToOneField(Section, on_delete=models.CASCADE, related_name="mending_proposal")
     version = models.PositiveIntegerField()
     """The section's version that the first official saw."""
     changes: models.JSONField[list[dict[str, object]], list[dict[str, object]]] = models.JSONField()
     code = models.CharField(max_length=20)
-    """The reason that the journal tells (`ratings.rulesets.facts.REASONS`)."""
+    """The reason in the journal (`ratings.rulesets.facts.REASONS`)."""
     words = models.TextField()
     after_list = models.BooleanField(default=False)
     """Whether the first official confirmed that the office itself decided so after a published list."""
@@ -1032,15 +1013,15 @@ class MendingProposal(models.Model):
         return str(self.section)
 
 
-# ---- Appeals of regions against the office's refusal to rate a section.
+# ---- Appeals
 class AppealQuerySet(models.QuerySet["Appeal"]):
     def open(self) -> AppealQuerySet:
-        """Appeals that nobody has decided, the oldest first."""
+        """Appeals without a decision, the oldest first."""
         return self.filter(state=Appeal.State.OPEN).order_by("on", "pk")
 
 
 class Appeal(models.Model):
-    """A region's appeal against one refusal, and what came of it."""
+    """A region's appeal against one refusal, and the decision on it."""
 
     class State(models.TextChoices):
         OPEN = "open", gettext_lazy("to be decided")
@@ -1049,7 +1030,7 @@ class Appeal(models.Model):
 
     section = models.ForeignKey(Section, on_delete=models.PROTECT, related_name="appeals")
     refusal = models.OneToOneField(Decision, on_delete=models.PROTECT, related_name="appeal")
-    """The decision appealed against: each refusal has one appeal."""
+    """The decision appealed against, which has one appeal at most."""
     reason = models.TextField(gettext_lazy("reason"))
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     on = models.DateField()
@@ -1059,7 +1040,7 @@ class Appeal(models.Model):
     )
     decided_on = models.DateField(null=True)
     answer = models.TextField(blank=True)
-    """The office's words on what it decided."""
+    """The office's words on its decision."""
 
     objects = AppealQuerySet.as_manager()
 

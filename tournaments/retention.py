@@ -1,7 +1,7 @@
-"""Filed bytes go once nobody needs them: what is kept until when, the nightly letting go, and its proof.
+"""Retention of filed bytes: until when each file is kept, and their nightly deletion.
 
-Bytes that a decision rests on stay for the time in which one may appeal, and for the whole season after it.
-The bytes are deleted, their rows stay, and the record says which ones went.
+Bytes on which a decision rests are kept for the time in which one may appeal, and for the whole season after
+it. Their rows stay, and a decision on record names the deleted files.
 """
 
 from __future__ import annotations
@@ -18,93 +18,82 @@ from django.db.models import Max, QuerySet
 
 from players.models import Decision, Federation, LetGoReason, ProofFile, RegisterImport, Transfer
 from players.record import decide, lock_ledger
-from players.settings import settings_of
+from players.settings import get_settings
 from tournaments.history import TOUCHED_BY, empty_history
 from tournaments.models import NOT_PLAYED, Archive, ArchivedFile, FiledSheet, History, Section, Stage, Upload
 
-# ---- The last day on which the office keeps a file's bytes, and the reason for which they go then.
-UNSAID_APPEAL = 30
+# ---- The last day of each file
+DEFAULT_APPEAL_DAYS = 30
 """Days to appeal where neither regulations nor settings name any."""
-NO_DECISIONS = ("open-file", "remind")
+PASSIVE_KINDS = ("open-file", "remind")
 """Kinds of rows of the record that decide nothing about a section."""
-_AT_ONCE = 500
+CHUNK_SIZE = 500
 DONE = (Upload.State.READ, Upload.State.UNREADABLE)
-SETTLED = (
-    RegisterImport.State.PLANNED,
-    RegisterImport.State.WRITTEN,
-    RegisterImport.State.REFUSED,
-)
-
-
+SETTLED = (RegisterImport.State.PLANNED, RegisterImport.State.WRITTEN, RegisterImport.State.REFUSED)
 UNWRITTEN = (History.State.CHECKED, History.State.REFUSED)
-"""States of a past that waits for a person, with its files."""
-
-
 FileRow = Upload | Archive | ArchivedFile | RegisterImport | ProofFile | History
 
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A row with bytes, the last day on which it keeps them, and the reason for which they go then."""
+    """A row with bytes, the last day on which it keeps them, and the reason of their deletion after it."""
 
     row: FileRow
     until: date
     reason: LetGoReason
 
 
-def last_day_of_decided(decided: date, *, appeal_days: int, season_begins: int) -> date:
+def last_day_kept(decided: date, *, appeal_days: int, season_begins: int) -> date:
     """The last day of the season that follows the one in which the time for appeals ends.
 
     `season_begins`: the month, 1 to 12, on whose first day each season begins.
     """
     appeals_end = decided + timedelta(days=appeal_days)
-    of_year = date(appeals_end.year, season_begins, 1)
-    following = of_year.replace(year=of_year.year + (of_year <= appeals_end))
+    season = date(appeals_end.year, season_begins, 1)
+    following = season.replace(year=season.year + (season <= appeals_end))
     return following.replace(year=following.year + 1) - timedelta(days=1)
 
 
 def appeal_days(federation: Federation) -> int:
     """Days in which one may appeal: of the settings, else of the regulations, else thirty."""
-    return (
-        settings_of(federation).appeal_days or federation.equipment.office.powers.appeal_days or UNSAID_APPEAL
-    )
+    regulated = federation.equipment.office.powers.appeal_days
+    return get_settings(federation).appeal_days or regulated or DEFAULT_APPEAL_DAYS
 
 
-class DaysKept:
-    """Tells of one office's files until when each is kept."""
+class Retention:
+    """Computes until when each file of an office is kept; with `section`, for this section's files alone."""
 
     def __init__(self, federation: Federation, section: Section | None = None) -> None:
-        """`section`: the only one that will be asked about."""
         self.federation, self.section = federation, section
-        self.appeals = appeal_days(federation)
-        self.unused = timedelta(days=settings_of(federation).draft_days)
+        self.appeal_days = appeal_days(federation)
+        self.unused = timedelta(days=get_settings(federation).draft_days)
 
     def files(self) -> Iterator[KeptFile]:
-        """All files with bytes that go by themselves one day, as things stand: not those under review."""
+        """Yield all files with bytes that will be deleted, as things stand: not those under review."""
         uploads = Upload.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
         uploads = uploads.order_by("pk").defer("content").select_related("section__event")
-        for upload in uploads.iterator(_AT_ONCE):  # the oldest first, and no more than are asked for
-            if kept := self.of_upload(upload):
+        for upload in uploads.iterator(CHUNK_SIZE):  # the oldest first, and no more than are asked for
+            if kept := self.keep_upload(upload):
                 yield kept
         archives = Archive.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
-        for archive in archives.order_by("pk").defer("content").iterator(_AT_ONCE):
+        for archive in archives.order_by("pk").defer("content").iterator(CHUNK_SIZE):
             yield KeptFile(archive, archive.on + self.unused, LetGoReason.ARCHIVE)
         inside = ArchivedFile.objects.filter(
             archive__federation=self.federation, archive__state__in=DONE, content__isnull=False
         )
-        for file in inside.order_by("pk").defer("content").select_related("archive").iterator(_AT_ONCE):
+        for file in inside.order_by("pk").defer("content").select_related("archive").iterator(CHUNK_SIZE):
             yield KeptFile(file, file.archive.on + self.unused, LetGoReason.ARCHIVE)
         tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED)
         for table in tables.filter(content__isnull=False).defer("content", "reading"):
             yield KeptFile(table, (table.confirmed_on or table.on) + self.unused, LetGoReason.TABLE)
-        yield from self._of_histories()
+        yield from self._unwritten_histories()
         proofs = ProofFile.objects.filter(federation=self.federation, content__isnull=False)
-        for proof in proofs.defer("content").select_related("transfer").iterator(_AT_ONCE):
-            if kept := self.of_proof(proof):
+        for proof in proofs.defer("content").select_related("transfer").iterator(CHUNK_SIZE):
+            if kept := self.keep_proof(proof):
                 yield kept
 
-    def _of_histories(self) -> Iterator[KeptFile]:
-        """The pasts that were never written, since anybody said anything of one."""
+    def _unwritten_histories(self) -> Iterator[KeptFile]:
+        """Yield the histories that were never written, counted from the newest decision about any of them."""
         touched = Decision.objects.filter(federation=self.federation, kind__in=TOUCHED_BY)
         newest = touched.aggregate(Max("on"))["on__max"]
         histories = History.objects.filter(federation=self.federation, state__in=UNWRITTEN).order_by("pk")
@@ -112,8 +101,8 @@ class DaysKept:
             last = max(day for day in (history.on, history.confirmed_on, newest) if day)
             yield KeptFile(history, last + self.unused, LetGoReason.ARCHIVE)
 
-    def of_upload(self, upload: Upload) -> KeptFile | None:
-        """Until when an upload is kept; None while its section waits for the office's decision."""
+    def keep_upload(self, upload: Upload) -> KeptFile | None:
+        """An upload with its last day; None while its section waits for the office's decision."""
         section = upload.section
         if upload.state == Upload.State.UNREADABLE and not upload.dialect:  # nor was it ever read before
             return KeptFile(upload, upload.on + self.unused, LetGoReason.UNREADABLE)
@@ -126,8 +115,8 @@ class DaysKept:
         reason = LetGoReason.CALLED_OFF if section.stage in NOT_PLAYED else LetGoReason.DRAFT
         return KeptFile(upload, last + self.unused, reason)
 
-    def of_proof(self, proof: ProofFile) -> KeptFile | None:
-        """Until when a proof is kept; None while the transfer that it is for waits, or for its day."""
+    def keep_proof(self, proof: ProofFile) -> KeptFile | None:
+        """A proof with its last day; None while its transfer is open."""
         transfer, last = proof.transfer, proof.on
         if transfer is not None:
             if transfer.state in Transfer.OPEN:
@@ -136,23 +125,18 @@ class DaysKept:
         return KeptFile(proof, self._season_after(last), LetGoReason.DECIDED)
 
     def _season_after(self, decided: date) -> date:
-        return last_day_of_decided(
-            decided,
-            appeal_days=self.appeals,
-            season_begins=self.federation.equipment.office.season_begins,
-        )
+        begins = self.federation.equipment.office.season_begins
+        return last_day_kept(decided, appeal_days=self.appeal_days, season_begins=begins)
 
     @cached_property
     def _last_decided(self) -> dict[str, date]:
-        """The day of the newest decision about each section, by the section's key; looking or
-        reminding is none.
-        """
-        found = self._about_sections.exclude(kind__in=NO_DECISIONS).values_list("about")
+        """The day of the newest decision about each section, by the section's key."""
+        found = self._section_decisions.exclude(kind__in=PASSIVE_KINDS).values_list("about")
         return {about.removeprefix("section "): on for about, on in found.annotate(Max("on"))}
 
     @cached_property
     def _event_decided(self) -> dict[str, date]:
-        """The day of the newest decision about each event (cancelled, taken up again …), by its number."""
+        """The day of the newest decision about each event, by its number."""
         decisions = Decision.objects.filter(federation=self.federation, about__startswith="event ")
         if self.section:
             decisions = decisions.filter(about=f"event {self.section.event.number}")
@@ -162,41 +146,41 @@ class DaysKept:
     @cached_property
     def _rated(self) -> frozenset[str]:
         """The keys of sections that were ever approved."""
-        abouts = self._about_sections.filter(kind="approve").values_list("about", flat=True)
+        abouts = self._section_decisions.filter(kind="approve").values_list("about", flat=True)
         return frozenset(about.removeprefix("section ") for about in abouts)
 
     @property
-    def _about_sections(self) -> QuerySet[Decision]:
+    def _section_decisions(self) -> QuerySet[Decision]:
         decisions = Decision.objects.filter(federation=self.federation).order_by()
         if self.section:
             return decisions.filter(about=f"section {self.section.key}")
         return decisions.filter(about__startswith="section ")
 
 
-def kept_until(upload: Upload) -> date | None:
-    """The last day on which an upload's bytes are kept; None while nobody has decided, or they are gone."""
+def last_day_of_upload(upload: Upload) -> date | None:
+    """The last day on which an upload's bytes are kept; None while nobody has decided, or once deleted."""
     if upload.content is None:
         return None
-    kept = DaysKept(upload.section.event.federation, upload.section).of_upload(upload)
+    kept = Retention(upload.section.event.federation, upload.section).keep_upload(upload)
     return kept.until if kept else None
 
 
-# ---- Letting go of the bytes that are due.
-KIND, ABOUT = "let-go", "files"
+# ---- Deletion
+LET_GO_KIND, ABOUT = "let-go", "files"
 AT_ONCE = 100
-"""The number of files that one transaction lets go and one decision names."""
+"""The number of files that one transaction deletes and one decision names."""
 
 
-def due(federation: Federation, on: date) -> Iterator[KeptFile]:
-    """Yield the files whose bytes go on that day or should have gone before."""
-    return (file for file in DaysKept(federation).files() if file.until < on)
+def iter_due_files(federation: Federation, on: date) -> Iterator[KeptFile]:
+    """Yield the files whose bytes are to be deleted on that day or before."""
+    return (file for file in Retention(federation).files() if file.until < on)
 
 
 def let_go(federation: Federation, on: date) -> list[KeptFile]:
     """Delete the bytes of all files that are due, and record their checksums by reason; return the files.
 
-    Some at a time, so that nobody waits long for the database. Raises `Refused` in an office that was put
-    back from a backup and may record nothing yet.
+    Deletes `AT_ONCE` at a time, so that nobody waits long for the database. Raises `Refused` in an office
+    that was restored from a backup and may record nothing yet.
     """
     gone: list[KeptFile] = []
     while some := _let_some_go(federation, on):
@@ -207,7 +191,7 @@ def let_go(federation: Federation, on: date) -> list[KeptFile]:
 @transaction.atomic
 def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
     lock_ledger(federation)
-    files = list(islice(due(federation, on), AT_ONCE))
+    files = list(islice(iter_due_files(federation, on), AT_ONCE))
     for file in files:
         row = file.row
         gone: dict[str, object] = dict.fromkeys(row.byte_columns)
@@ -219,8 +203,8 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
             gone |= empty_history(row)
         if isinstance(row, Upload):
             FiledSheet.objects.filter(upload=row).delete()
-        rows = type(row)._default_manager.filter(pk=row.pk)
-        rows.update(**gone, let_go_on=on, let_go_because=file.reason)
+        stored = type(row)._default_manager.filter(pk=row.pk)
+        stored.update(**gone, let_go_on=on, let_go_because=file.reason)
     if files:
         _record(federation, on, files)
     return files
@@ -232,7 +216,7 @@ def _record(federation: Federation, on: date, files: Sequence[KeptFile]) -> None
         hashes[file.reason].append(file.row.sha256)
     decide(
         federation,
-        kind=KIND,
+        kind=LET_GO_KIND,
         by=None,
         on=on,
         about=ABOUT,

@@ -1,7 +1,7 @@
-"""The review between region and office: who is on a section, what was said of it, and what its files said.
+"""The review of a section: its thread of remarks, who works on it, differences between files, and appeals.
 
 The office can take back a return or a refusal before the region has heard of it, and the region can appeal
-against a refusal. All that region and office say is kept in the section's thread.
+against a refusal.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from players.models import Decision, Federation, Player, Role, User
 from players.names import words as words_of_name
 from players.record import Refused, decide
 from players.seals import SealedWords
-from players.settings import settings_of
-from tournaments.entries import name_who_stays
-from tournaments.findings import BYES, equal_ones, words_of
+from players.settings import get_settings
+from tournaments.entries import save_merged_players
+from tournaments.findings import BYES, describe_finding, group_equal_findings
 from tournaments.formats.sheet import Sheet as ReadSheet
 from tournaments.models import Appeal, Entry, FiledSheet, Game, Remark, Section, SectionTaking, Stage, Upload
 from tournaments.sections import lock_section, refused_before_play
 
-# ---- Take back a slip of the office: a return or a refusal of which the region has not heard yet.
+# ---- Returns and refusals taken back before the region has heard of them
 GRACE = timedelta(minutes=10)
 """The time within which a return or a refusal can be taken back."""
 LETTER_AFTER = GRACE + timedelta(minutes=1)
-"""The time for which its letter waits: whoever takes it back in the last second may wait for others, on
-either database for half a minute at most, and no letter is to go out meanwhile.
+"""The time for which its letter waits: taking it back in the last second may wait for a lock, on either
+database for half a minute at most, and no letter is to go out meanwhile.
 """
-EARLY = "refuse-before-play"
-SLIPS = {Stage.RETURNED: ("return",), Stage.REFUSED: ("refuse", EARLY)}
-"""The kinds of decisions that can be slips, by the stage in which each leaves a section."""
-REPLACED = "replaced"
+REFUSE_BEFORE_PLAY = "refuse-before-play"
+REVERSIBLE_KINDS = {Stage.RETURNED: ("return",), Stage.REFUSED: ("refuse", REFUSE_BEFORE_PLAY)}
+"""The kinds of decisions that can be taken back, by the stage in which each leaves a section."""
+REPLACED_STATE = "replaced"
 """Key in `Section.before_play`: the state of the section that a refusal before play replaced."""
 
 
-def slip_of(section: Section, at: datetime) -> Decision | None:
+def get_reversible_decision(section: Section, at: datetime) -> Decision | None:
     """The return or refusal of a section that can be taken back at a moment: the region neither read it nor
-    appealed against it, nor is its letter out.
+    appealed against it, and its letter is not sent.
     """
-    kinds = SLIPS.get(Stage(section.stage), ())
+    kinds = REVERSIBLE_KINDS.get(Stage(section.stage), ())
     if not kinds or section.notice_read_at is not None:
         return None
     decisions = Decision.objects.filter(federation=section.event.federation, kind__in=kinds)
@@ -58,116 +58,111 @@ def slip_of(section: Section, at: datetime) -> Decision | None:
         return None
     if Appeal.objects.filter(refusal=newest).exists():
         return None
-    if newest.kind == EARLY and REPLACED not in section.before_play:
-        return None  # of a release that kept nothing of how it stood
+    if newest.kind == REFUSE_BEFORE_PLAY and REPLACED_STATE not in section.before_play:
+        return None  # made by a release that did not keep the state before it
     return newest
 
 
-def can_be_taken_back_until(slip: Decision) -> str:
-    """The last moment in which a decision can be taken back, in words, by the office's clock."""
-    zone = ZoneInfo(slip.federation.equipment.office.time_zone)
-    last = timezone.localtime(slip.at + GRACE, zone)
+def format_take_back_limit(decision: Decision) -> str:
+    """The last moment in which a decision can be taken back, in words, in the office's time zone."""
+    zone = ZoneInfo(decision.federation.equipment.office.time_zone)
+    last = timezone.localtime(decision.at + GRACE, zone)
     return _("%(time)s (%(zone)s)") % {"time": date_format(last, "H:i"), "zone": zone.key}
 
 
 @transaction.atomic
 def take_back(*, section: Section, by: User | None, at: datetime, on: date, version: int) -> Section:
-    """Take a return or refusal back: the section is submitted again, and what was said with it leaves the
-    thread. After a refusal nobody is on the section, until somebody takes it. After one before play it stands
-    as it did before that.
+    """Take a return or refusal back: the section is submitted again, or as it was before a refusal before
+    play, and the decision's remarks leave the thread. After a refusal nobody has taken the section.
 
-    Raises `Refused` once the region has read it, appealed or gone on, its letter is out, or two of its
+    Raises `Refused` once the region has read it, appealed or gone on, its letter is sent, or two of its
     players were merged since.
     """
-    locked = lock_section(section, version=version, stages=tuple(SLIPS))
-    slip = slip_of(locked, at)
-    if slip is None:
+    locked = lock_section(section, version=version, stages=tuple(REVERSIBLE_KINDS))
+    decision = get_reversible_decision(locked, at)
+    if decision is None:
         raise Refused(
             _(
                 "This cannot be taken back any more: the region has read it or appealed, or its letter is on "
                 "the way."
             )
         )
-    if slip.kind == EARLY:
-        # Put a section back to how it stood before it was refused before play.
-        stood = locked.before_play[REPLACED]
-        locked.stage, locked.remarks, locked.notice = stood["stage"], stood["remarks"], stood["notice"]
-        locked.notice_on = date.fromisoformat(stood["notice_on"]) if stood["notice_on"] else None
-        locked.notice_read_at = datetime.fromisoformat(read) if (read := stood["notice_read_at"]) else None
-        locked.permissions, locked.before_play = stood["permissions"], stood["before_play"]
+    if decision.kind == REFUSE_BEFORE_PLAY:
+        before = locked.before_play[REPLACED_STATE]
+        locked.stage, locked.remarks, locked.notice = before["stage"], before["remarks"], before["notice"]
+        locked.notice_on = date.fromisoformat(before["notice_on"]) if before["notice_on"] else None
+        locked.notice_read_at = datetime.fromisoformat(read) if (read := before["notice_read_at"]) else None
+        locked.permissions, locked.before_play = before["permissions"], before["before_play"]
     else:
-        name_who_stays(locked)
+        save_merged_players(locked)
         locked.stage, locked.remarks = Stage.SUBMITTED, ""
     locked.version += 1
-    locked.save(update_fields=["stage", "remarks", "version", *RESTORED])
-    Remark.objects.filter(decision=slip).delete()
-    decide(
-        locked.event.federation,
-        kind="take-back",
-        by=by,
-        on=on,
-        about=f"section {locked.key}",
-        decision=slip.number,
-    )
+    restored = ("notice", "notice_on", "notice_read_at", "permissions", "before_play")
+    locked.save(update_fields=["stage", "remarks", "version", *restored])
+    Remark.objects.filter(decision=decision).delete()
+    _record(locked, "take-back", by, on, decision=decision.number)
     return locked
 
 
-RESTORED = ("notice", "notice_on", "notice_read_at", "permissions", "before_play")
-
-
 def was_taken_back(decision: Decision) -> bool:
-    """Whether a return or refusal was taken back: then no letter tells of it."""
+    """Whether a return or refusal was taken back."""
     later = Decision.objects.filter(federation=decision.federation_id, kind="take-back", about=decision.about)
     return any(each.details.get("decision") == decision.number for each in later.order_by("-number")[:5])
 
 
-def is_overtaken(slip: Decision) -> bool:
-    """Whether the section has left the stage in which this return or refusal put it: filed or submitted anew,
-    or let in on appeal. Whoever is told now to do what is done would only be puzzled.
+def is_superseded(decision: Decision) -> bool:
+    """Whether the section has left the stage in which this return or refusal put it, so that asking for what
+    is already done would only puzzle.
     """
-    return not _of_slip(slip).exists()
+    return not _section_in_stage_after(decision).exists()
 
 
-def slips_untold(federation: Federation, at: datetime) -> list[int]:
-    """The numbers of the returns and refusals of which regions read nothing at a moment: those that were
-    taken back, and those that may be still. These wait as their letter does, or until the region opens the
-    section.
+def list_hidden_decisions(federation: Federation, at: datetime) -> list[int]:
+    """The numbers of the returns and refusals that are hidden from regions at a moment: those that were taken
+    back, and those that may be still, until their letter is due or the region opens the section.
     """
     decisions = Decision.objects.filter(federation=federation)
     named = decisions.filter(kind="take-back", sealed_details__has_key="decision")
     taken_back = list(named.values_list("sealed_details__decision", flat=True))
-    fresh = decisions.filter(kind__in=sum(SLIPS.values(), ()), at__gt=at - LETTER_AFTER).order_by("number")
-    newest = {each.about: each for each in fresh}  # one that came before it was read, or taken back
-    waiting = [slip.number for slip in newest.values() if _of_slip(slip).filter(notice_read_at=None).exists()]
-    return taken_back + waiting
+    kinds = sum(REVERSIBLE_KINDS.values(), ())
+    fresh = decisions.filter(kind__in=kinds, at__gt=at - LETTER_AFTER).order_by("number")
+    newest = {each.about: each for each in fresh}  # an older one of a section was read or taken back
+    unread = [
+        decision.number
+        for decision in newest.values()
+        if _section_in_stage_after(decision).filter(notice_read_at=None).exists()
+    ]
+    return taken_back + unread
 
 
-def _of_slip(slip: Decision) -> QuerySet[Section]:
-    """The section of a return or refusal, if it still stands in the stage in which that put it."""
-    number, _slash, code = slip.about.removeprefix("section ").partition("/")
-    stages = [stage for stage, kinds in SLIPS.items() if slip.kind in kinds]
-    sections = Section.objects.filter(event__federation=slip.federation_id, event__number=number, code=code)
+def _section_in_stage_after(decision: Decision) -> QuerySet[Section]:
+    """The section of a return or refusal, if it is still in the stage in which that put it."""
+    number, _slash, code = decision.about.removeprefix("section ").partition("/")
+    stages = [stage for stage, kinds in REVERSIBLE_KINDS.items() if decision.kind in kinds]
+    sections = Section.objects.filter(
+        event__federation=decision.federation_id, event__number=number, code=code
+    )
     return sections.filter(stage__in=stages)
 
 
-def note_read(section: Section, at: datetime) -> None:
-    """Note that the region has read what the office decided; the first time counts."""
-    if section.stage in SLIPS and section.notice_read_at is None:
+def mark_as_read(section: Section, at: datetime) -> None:
+    """Note when the region first read what the office decided."""
+    if section.stage in REVERSIBLE_KINDS and section.notice_read_at is None:
         Section.objects.filter(pk=section.pk, version=section.version, notice_read_at=None).update(
             notice_read_at=at
         )
 
 
-def until_when(section: Section) -> str:
-    """Say until when what was just decided can be taken back, and where; empty where it cannot."""
-    slip = slip_of(section, timezone.now())
-    if slip is None:
+def get_take_back_hint(section: Section) -> str:
+    """A sentence on until when the newest decision can be taken back, and where; empty where it cannot."""
+    decision = get_reversible_decision(section, timezone.now())
+    if decision is None:
         return ""
-    until = {"until": can_be_taken_back_until(slip)}
+    until = {"until": format_take_back_limit(decision)}
     return _("Until %(until)s you can take that back on the section's page here.") % until
 
 
-# ---- Ties of remarks: the line, game, entry or finding of a section that somebody speaks of.
+# ---- Ties of remarks to a line, game, entry or finding of the section
 LINE, GAME, ENTRY, FINDING = "line", "game", "entry", "finding"
 KINDS: dict[str, Any] = {
     "": gettext_lazy("the section"),
@@ -182,7 +177,7 @@ MOST_NAMESAKES = 5
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """The thing that a remark speaks of: its kind, its numbers, and its words as they are today."""
+    """The thing that a remark is about: its kind, its numbers, and its name in words."""
 
     kind: str = ""
     numbers: dict[str, object] = field(default_factory=dict)
@@ -193,23 +188,23 @@ class Tie:
 UNTIED = Tie()
 
 
-def choices_of(section: Section) -> list[tuple[str, str]]:
-    """The things that a form offers to speak of: the kinds, then the section's findings by their words."""
+def list_tie_choices(section: Section) -> list[tuple[str, str]]:
+    """The choices of a form: the kinds of ties, then the section's findings by their words."""
     ruleset = section.event.federation.ruleset
-    found = [equal[0] for equal in equal_ones(section.findings.all())][:MOST_FINDINGS]
-    findings = ((f"{FINDING}-{one.pk}", words_of(one, ruleset)) for one in found)
+    found = [equal[0] for equal in group_equal_findings(section.findings.all())][:MOST_FINDINGS]
+    findings = ((f"{FINDING}-{one.pk}", describe_finding(one, ruleset)) for one in found)
     return [*((kind, str(words)) for kind, words in KINDS.items()), *findings]
 
 
-def tie_of(section: Section, kind: str, which: str) -> Tie:
-    """The tie that was chosen and typed. Raises `Refused` where the section has no such thing."""
+def parse_tie(section: Section, kind: str, which: str) -> Tie:
+    """The tie to what was chosen (`kind`) and typed. Raises `Refused` if the section has no such thing."""
     if kind.startswith(f"{FINDING}-"):
         key = kind.removeprefix(f"{FINDING}-")
         known = section.findings.filter(pk=int(key)).first() if key.isascii() and key.isdecimal() else None
         if known is None:
             raise Refused(_("That finding is not there any more. Look at the findings as they are now."))
         numbers: dict[str, object] = {"key": known.key, "clause": known.clause, "line": known.line}
-        return Tie(FINDING, numbers, words_of(known, section.event.federation.ruleset))
+        return Tie(FINDING, numbers, describe_finding(known, section.event.federation.ruleset))
     first, _space, rest = which.replace(",", " ").replace(":", " ").strip().partition(" ")
     number = _number(first)
     match kind:
@@ -219,10 +214,8 @@ def tie_of(section: Section, kind: str, which: str) -> Tie:
             return Tie(LINE, {"line": number}, _("Line %(line)s of the file") % {"line": number})
         case "entry" if first:
             entry = _entry(section, which)
-            words = _("%(name)s, number %(number)s under “Entries”") % {
-                "number": entry.number,
-                "name": entry.name,
-            }
+            template = _("%(name)s, number %(number)s under “Entries”")
+            words = template % {"number": entry.number, "name": entry.name}
             return Tie(ENTRY, {"number": entry.number}, words, _tied_players(entry))
         case "game" if number >= 0 and rest:
             return _game(section, number, _entry(section, rest))
@@ -240,9 +233,9 @@ def _number(word: str) -> int:
 
 
 def _entry(section: Section, said: str) -> Entry:
-    """The entry of a starting number, or of a name or a part of it, as nobody else's there is.
+    """The entry with a starting number, or the only one whose name has all these words.
 
-    The cross table on the page numbers the players by their places, so the name is what its reader has.
+    Names are taken because the cross table on the page numbers the players by their places.
     """
     entries = section.entries.select_related("player")
     if (number := _number(said.strip())) >= 0:
@@ -284,7 +277,7 @@ def _tied_players(*entries: Entry) -> tuple[Player, ...]:
     return tuple(entry.player for entry in entries if entry.player)
 
 
-# ---- The thread of a section: region and office ask, answer and note, and all of it is kept.
+# ---- The thread of a section
 MOST_WORDS = 2000
 ANY_STAGE = tuple(Stage)
 
@@ -297,20 +290,35 @@ class TiedWords:
     words: str
 
 
-def as_details(remarks: Sequence[TiedWords]) -> list[dict[str, str]]:
-    """The remarks as the record seals them: the thing as it was called that day, and the words."""
+def serialize_remarks(remarks: Sequence[TiedWords]) -> list[dict[str, str]]:
+    """The remarks as details of a decision: the name of the thing as of that day, and the words."""
     return [{"about": one.tie.words, "words": one.words.strip()} for one in remarks]
 
 
-def keep_reason(section: Section, decision: Decision, kind: str, key: str) -> Remark:
-    """Enter the reason of a decision, which the record keeps under `key`, into the section's thread."""
-    return _keep(section, decision, kind, key)
+def save_remark(
+    section: Section, decision: Decision, kind: str, key: str, tie: Tie = UNTIED, **fields: Any
+) -> Remark:
+    """Save words of a decision, which the record seals under `key`, as a remark of the section's thread."""
+    remark = Remark.objects.create(
+        section=section,
+        kind=kind,
+        by=decision.by,
+        at=decision.at,
+        decision=decision,
+        sealed_words=decision.words.filter(key=key).first(),
+        tie=tie.kind,
+        tied_to=tie.numbers,
+        upload=section.uploads.held(),
+        **fields,
+    )
+    remark.players.set(tie.players)
+    return remark
 
 
-def keep_remarks(section: Section, decision: Decision, kind: str, remarks: Sequence[TiedWords]) -> None:
-    """Enter the remarks of a decision, which the record keeps as `remarks`, into the section's thread."""
+def save_remarks(section: Section, decision: Decision, kind: str, remarks: Sequence[TiedWords]) -> None:
+    """Save the remarks of a decision, which the record seals as `remarks`, in the section's thread."""
     for place, one in enumerate(remarks):
-        _keep(section, decision, kind, "remarks", one.tie, place=place)
+        save_remark(section, decision, kind, "remarks", one.tie, place=place)
 
 
 @transaction.atomic
@@ -329,32 +337,31 @@ def note(*, section: Section, by: User, on: date, words: str, tie: Tie = UNTIED)
 def answer(*, section: Section, by: User, on: date, words: str, answers_to: Remark | None = None) -> Remark:
     """Answer a remark of the office as its region, or tell the office something unasked.
 
-    Raises `Refused` where somebody of the region has answered that remark meanwhile, or the office took it
-    back.
+    Raises `Refused` if somebody of the region has answered that remark meanwhile, or the office took it back.
     """
     lock_section(section, stages=ANY_STAGE)
     if answers_to is not None:
         refuse_taken_back(answers_to.pk)
-    if answers_to is not None and answers_to.answers.exists():
-        raise Refused(_("Somebody has answered this already. Read the answer first."))
+        if answers_to.answers.exists():
+            raise Refused(_("Somebody has answered this already. Read the answer first."))
     return _say(section, "answer", Remark.Kind.ANSWER, by, on, TiedWords(UNTIED, words), answers_to)
 
 
 def refuse_taken_back(remark: int) -> None:
-    """Raise `Refused` where a remark (by its key) is no more: what is taken back leaves the thread."""
+    """Raise `Refused` if the remark with this key is gone: what is taken back leaves the thread."""
     if not Remark.objects.filter(pk=remark).exists():
         raise Refused(
             _("The office took this remark back meanwhile: there is nothing to answer. Read what stands now.")
         )
 
 
-def open_remarks(section: Section) -> int:
-    """The number of the office's remarks that want an answer of the region and have none."""
+def count_open_remarks(section: Section) -> int:
+    """The number of the office's remarks that need an answer of the region and have none."""
     return section.thread.filter(WANTS_ANSWER, answers=None).count()
 
 
 WANTS_ANSWER = Q(kind=Remark.Kind.QUESTION) | Q(kind=Remark.Kind.RETURN, place__isnull=False)
-"""Remarks that want an answer. The reason of a return wants a corrected section instead."""
+"""Remarks that need an answer; the reason of a return needs a corrected section instead."""
 
 
 def _say(
@@ -366,7 +373,7 @@ def _say(
     said: TiedWords,
     answers_to: Remark | None = None,
 ) -> Remark:
-    """Put one remark on record, its words and the name of the thing sealed, and enter it into the thread."""
+    """Record one remark, with its words and the name of the thing sealed, and save it in the thread."""
     if not said.words.strip():
         raise Refused(_("Write a few words first."))
     locked = lock_section(section, stages=ANY_STAGE)
@@ -379,71 +386,52 @@ def _say(
         words=said.words.strip(),
         named=SealedWords(said.tie.words),
     )
-    return _keep(locked, decision, kind, "words", said.tie, answers_to=answers_to)
+    return save_remark(locked, decision, kind, "words", said.tie, answers_to=answers_to)
 
 
-def _keep(
-    section: Section, decision: Decision, kind: str, key: str, tie: Tie = UNTIED, **place: Any
-) -> Remark:
-    remark = Remark.objects.create(
-        section=section,
-        kind=kind,
-        by=decision.by,
-        at=decision.at,
-        decision=decision,
-        sealed_words=decision.words.filter(key=key).first(),
-        tie=tie.kind,
-        tied_to=tie.numbers,
-        upload=section.uploads.held(),
-        **place,
-    )
-    remark.players.set(tie.players)
-    return remark
-
-
-# ---- “I am on it”: an official takes a section, gives it back or hands it over; others may still decide.
+# ---- Takings: which official works on a section; others may still decide
 TAKEN_IN = tuple(stage for stage in Stage if stage not in (Stage.RATED, Stage.REFUSED))
-"""Stages in which there is something to be on."""
+"""Stages in which a section can be taken."""
 
 
 @transaction.atomic
 def take(*, section: Section, by: User, at: datetime, on: date, seen: int | None) -> SectionTaking:
-    """Put an official on a section. `seen`: the key of whoever was on it on the official's page.
+    """Put an official on a section. `seen`: the key of the official who was on it as the page showed.
 
     Raises `Refused` if somebody else is on it by now, or nothing is left to be done.
     """
     locked = _locked(section, seen)
     taking = _put(locked, by, at)
-    _record_taking(locked, "take", by, on)
+    _record(locked, "take", by, on)
     return taking
 
 
 @transaction.atomic
 def give_back(*, section: Section, by: User, on: date, seen: int | None) -> None:
-    """Free a section for whoever takes it next. Raises `Refused` if somebody else is on it, or nobody."""
+    """Free a section for others. Raises `Refused` if somebody else is on it, or nobody."""
     locked = _locked(section, seen)
     if seen != by.pk:
         raise Refused(_("You are not on this section, so there is nothing to give back."))
-    SectionTaking.objects.filter(section=locked).delete()
-    _record_taking(locked, "give-back", by, on)
+    release_section(locked)
+    _record(locked, "give-back", by, on)
 
 
 @transaction.atomic
 def hand_over(
     *, section: Section, by: User, to: User, at: datetime, on: date, seen: int | None
 ) -> SectionTaking:
-    """Put another official on a section. Raises `Refused` if they are none today, or somebody was faster."""
+    """Put another official on a section. Raises `Refused` if they are not in office, or one was faster."""
     locked = _locked(section, seen)
     appointments = locked.event.federation.appointments.on(on)
     if not appointments.filter(user=to, role=Role.OFFICIAL).exists():
         raise Refused(_("Choose an official who is in office today: the section was handed to nobody."))
     taking = _put(locked, to, at)
-    _record_taking(locked, "hand-over", by, on, to=to.pk)
+    _record(locked, "hand-over", by, on, to=to.pk)
     return taking
 
 
-def set_free(section: Section) -> None:
-    """Take everybody off a section that is decided; its holder has locked it."""
+def release_section(section: Section) -> None:
+    """Take everybody off a section; the caller has locked it."""
     SectionTaking.objects.filter(section=section).delete()
 
 
@@ -466,26 +454,21 @@ def _put(section: Section, official: User, at: datetime) -> SectionTaking:
     return taking
 
 
-def _record_taking(section: Section, kind: str, by: User, on: date, **details: object) -> None:
-    decide(section.event.federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+# ---- Summaries of files, for comparison, and the lines that pages quote, so that no page reads a file
+def save_sheet_summary(upload: Upload, sheet: ReadSheet, quotes: Mapping[str, str]) -> None:
+    """Save a summary of a file's sheet and its quoted lines beside the upload."""
+    content = {"content": summarize_sheet(sheet), "lines": dict(quotes)}
+    FiledSheet.objects.update_or_create(upload=upload, defaults=content)
 
 
-# ---- The content of a file, kept in short beside it: to be compared with the next, and the lines that pages
-# quote, so that none opens a stranger's file.
-def keep_sheet(upload: Upload, sheet: ReadSheet, quotes: Mapping[str, str]) -> None:
-    """Keep a file's sheet and its quoted lines beside the upload, in the transaction that takes it in."""
-    kept = {"content": in_short(sheet), "lines": dict(quotes)}
-    FiledSheet.objects.update_or_create(upload=upload, defaults=kept)
-
-
-def quoted_lines(upload: Upload | None) -> Mapping[int, str]:
+def get_quoted_lines(upload: Upload | None) -> Mapping[int, str]:
     """The lines of an uploaded file that pages quote, by number; none once its bytes were deleted."""
     found = FiledSheet.objects.filter(upload=upload).values_list("lines", flat=True).first()
     return {int(line): text for line, text in (found or {}).items()}
 
 
-def in_short(sheet: ReadSheet) -> dict[str, Any]:
-    """A sheet as the comparison needs it: players by starting number, games, byes, particulars."""
+def summarize_sheet(sheet: ReadSheet) -> dict[str, Any]:
+    """A sheet as `compare` needs it: players by starting number, games, byes, particulars."""
     return {
         "players": {
             str(row.start_number): {
@@ -511,9 +494,9 @@ def in_short(sheet: ReadSheet) -> dict[str, Any]:
     }
 
 
-# ---- The differences between two files of a section: games, players, particulars.
+# ---- Differences between two files of a section
 PERSONAL = ("birth",)
-"""Fields of a player that are shown to whom may see births."""
+"""Fields of a player that only those who may see births are shown."""
 FIELDS: dict[str, Any] = {
     "name": pgettext_lazy("of a person", "Name"),
     "id": gettext_lazy("Id"),
@@ -535,7 +518,7 @@ Sheet = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SheetDifference:
-    """One thing that the files say differently: what it is, the older file's word and the newer's."""
+    """One difference: what it is, and its values in the older and the newer file."""
 
     what: str
     before: str
@@ -554,15 +537,15 @@ class SheetComparison:
 
 
 def compare(before: Sheet, after: Sheet, *, births: bool) -> SheetComparison:
-    """Compare two sheets in short; `births`: the reader may see dates of birth."""
+    """Compare two summaries of sheets; `births`: the reader may see dates of birth."""
     # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
-    # the number itself where no id speaks against it. A pairing program may number anew.
+    # the number itself where no id speaks against it. A pairing program may change the numbers.
     partner: dict[str, str] = {}
     left, right = dict(before["players"]), dict(after["players"])
     for same in (lambda row: row["id"], lambda row: row["name"], None):
         if same is None:
             pairs = [
-                (number, number) for number in left if number in right and _may_be_one(left, right, number)
+                (number, number) for number in left if number in right and _may_be_same(left, right, number)
             ]
         else:
             theirs = {same(row): number for number, row in right.items() if same(row)}
@@ -578,8 +561,8 @@ def compare(before: Sheet, after: Sheet, *, births: bool) -> SheetComparison:
     )
 
 
-def _may_be_one(left: Sheet, right: Sheet, number: str) -> bool:
-    """Whether both files can mean one person by a starting number: no two ids speak against it."""
+def _may_be_same(left: Sheet, right: Sheet, number: str) -> bool:
+    """Whether both files can mean one person by a starting number: they do not give two ids."""
     ids = {row[number]["id"] for row in (left, right)} - {""}
     return len(ids) < 2
 
@@ -589,20 +572,20 @@ def _players(
 ) -> Iterator[SheetDifference]:
     for old, row in before["players"].items():
         if old not in partner:
-            yield SheetDifference(_named(before, old), _("in the file"), _("not in the file"))
+            yield SheetDifference(_player_label(before, old), _("in the file"), _("not in the file"))
             continue
         other = after["players"][partner[old]]
         for name, label in FIELDS.items():
             if row[name] != other[name] and (births or name not in PERSONAL):
-                what = _("%(player)s: %(field)s") % {"player": _named(before, old), "field": label}
+                what = _("%(player)s: %(field)s") % {"player": _player_label(before, old), "field": label}
                 yield SheetDifference(what, row[name] or "–", other[name] or "–")
     for new in after["players"]:
         if new not in partner.values():
-            yield SheetDifference(_named(after, new), _("not in the file"), _("in the file"))
+            yield SheetDifference(_player_label(after, new), _("not in the file"), _("in the file"))
 
 
 def _games(before: Sheet, after: Sheet, partner: Mapping[str, str]) -> Iterator[SheetDifference]:
-    """Yield the games and byes that differ, by round; each pairing with both its results."""
+    """Yield the games and byes that differ, by round."""
     gone = {number: f"gone {number}" for number in before["players"] if number not in partner}
     old, new = _by_pairing(before, {**partner, **gone}), _by_pairing(after, {})
     names = {number: row["name"] for number, row in after["players"].items()}
@@ -618,13 +601,13 @@ def _games(before: Sheet, after: Sheet, partner: Mapping[str, str]) -> Iterator[
 
 def _by_pairing(sheet: Sheet, numbers: Mapping[str, str]) -> dict[tuple[int, str, str], list[str]]:
     """The results by round and the two players, both by the newer file's numbers; a bye has no second."""
-    found: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
+    results: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
     for round_number, first, second, result in sheet["games"]:
         pair = tuple(numbers.get(str(each), str(each)) for each in (first, second))
-        found[round_number, pair[0], pair[1]].append(result)
+        results[round_number, pair[0], pair[1]].append(result)
     for round_number, player, kind in sheet["byes"]:
-        found[round_number, numbers.get(str(player), str(player)), ""].append(str(BYES.get(kind, kind)))
-    return found
+        results[round_number, numbers.get(str(player), str(player)), ""].append(str(BYES.get(kind, kind)))
+    return results
 
 
 def _particulars(before: Sheet, after: Sheet) -> Iterator[SheetDifference]:
@@ -634,33 +617,31 @@ def _particulars(before: Sheet, after: Sheet) -> Iterator[SheetDifference]:
             yield SheetDifference(str(label), was or "–", now or "–")
 
 
-def _named(sheet: Sheet, number: str) -> str:
+def _player_label(sheet: Sheet, number: str) -> str:
     return f"{number} {sheet['players'][number]['name']}"
 
 
-# ---- Appeals: a region asks the office to think again about a refusal (csa §11).
-REFUSALS = ("refuse", "refuse-before-play")
+# ---- Appeals of regions against a refusal (csa §11)
 
 
-def refusal_of(section: Section) -> Decision | None:
+def get_refusal(section: Section) -> Decision | None:
     """The newest decision by which a section was refused, before play or after."""
-    decisions = Decision.objects.filter(federation=section.event.federation, kind__in=REFUSALS)
+    refusals = REVERSIBLE_KINDS[Stage.REFUSED]
+    decisions = Decision.objects.filter(federation=section.event.federation, kind__in=refusals)
     newest = decisions.filter(about=f"section {section.key}").order_by("-number")
     return next((each for each in newest[:5] if not was_taken_back(each)), None)
 
 
 def last_day_to_appeal(refusal: Decision) -> date | None:
-    """The last day for an appeal, counted from the day of the notice; None: neither the office's settings nor
-    the regulations name any.
-    """
+    """The last day for an appeal, counted from the notice; None if settings and regulations name none."""
     office = refusal.federation
-    days = settings_of(office).appeal_days or office.equipment.office.powers.appeal_days
+    days = get_settings(office).appeal_days or office.equipment.office.powers.appeal_days
     return refusal.on + timedelta(days) if days else None
 
 
-def may_appeal(section: Section, on: date) -> bool:
+def can_appeal(section: Section, on: date) -> bool:
     """Whether the region can appeal on a day: the section is refused, in time, and no appeal was made yet."""
-    refusal = refusal_of(section) if section.stage == Stage.REFUSED else None
+    refusal = get_refusal(section) if section.stage == Stage.REFUSED else None
     if refusal is None or Appeal.objects.filter(refusal=refusal).exists():
         return False
     last = last_day_to_appeal(refusal)
@@ -671,11 +652,11 @@ def may_appeal(section: Section, on: date) -> bool:
 def appeal(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Appeal:
     """Appeal against the refusal of a section.
 
-    Raises `Refused` where it is not refused any more, the days are over (csa §11: 21 from the notice), an
+    Raises `Refused` if it is not refused any more, the days are over (csa §11: 21 from the notice), an
     appeal was made already, or the reason is missing.
     """
     locked = lock_section(section, version=version, stages=(Stage.REFUSED,))
-    refusal = refusal_of(locked)
+    refusal = get_refusal(locked)
     if refusal is None:
         raise Refused(_("The record has no refusal of this section, so there is nothing to appeal against."))
     if not reason.strip():
@@ -696,11 +677,11 @@ def appeal(*, section: Section, by: User | None, on: date, version: int, reason:
 def decide_appeal(
     *, appeal: Appeal, by: User | None, on: date, version: int, upheld: bool, reason: str
 ) -> Appeal:
-    """Decide an appeal: one that is upheld puts the section back before the officials, for the review or the
-    decision before play; one that is dismissed leaves it refused. The region reads the reason.
+    """Decide an appeal. An upheld one puts the section back into the review, or before the decision before
+    play; a dismissed one leaves it refused. The region reads the reason.
 
-    Raises `Refused` where somebody decided already, the reason is missing, four eyes are wanted and the same
-    person refused the section, or two of its players were merged since and it was to come back.
+    Raises `Refused` if somebody decided already, the reason is missing, the settings want four eyes and the
+    same person refused the section, or an upheld one's players were merged since.
     """
     lock_section(appeal.section, stages=tuple(Stage))
     appeal = Appeal.objects.select_related("refusal", "section__event__federation").get(pk=appeal.pk)
@@ -710,7 +691,7 @@ def decide_appeal(
     if not reason.strip():
         raise Refused(_("Say why you decide so: the region reads it."))
     same = by is not None and appeal.refusal.by_id == by.pk
-    if same and settings_of(section.event.federation).four_eyes:
+    if same and get_settings(section.event.federation).four_eyes:
         raise Refused(_("You refused this section. In this office, another official decides on the appeal."))
     appeal.state = Appeal.State.UPHELD if upheld else Appeal.State.DISMISSED
     appeal.decided_by, appeal.decided_on, appeal.answer = by, on, reason.strip()
@@ -720,7 +701,7 @@ def decide_appeal(
         section.stage, section.remarks, section.before_play = Stage.REGISTERED, "", {}
         section.notice, section.notice_on = "", None
     elif upheld:
-        name_who_stays(section)
+        save_merged_players(section)
         section.stage, section.remarks = Stage.SUBMITTED, ""
     section.save(update_fields=["version", "stage", "remarks", "before_play", "notice", "notice_on"])
     kind = "uphold-appeal" if upheld else "dismiss-appeal"

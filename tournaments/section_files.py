@@ -1,9 +1,8 @@
-"""Files that the site writes itself: of rated sections, of sections for trying out, and empty tables.
+"""Files that the site writes itself: of rated sections, of the demo's sections, and empty tables.
 
-Files of a rated section are drawn up anew for everybody: TRF16, TRF26, the plain table, and the kinds of its
-own that the federation reads (`.ELO`, tables of places). The file as it came is given to nobody here: it
-holds births, and names of people who may be withheld today. These files hold what the caller says that the
-public may know.
+Files of a rated section are written for everybody: TRF16, TRF26, the plain table, and the federation's own
+kinds (`.ELO`, tables of places). They hold what the caller says that the public may know; the uploaded file
+is given to nobody here, because it holds births, and names of people who may be withheld today.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.details import Details, departures, forfeited, save_details
+from tournaments.details import Details, get_departures, get_forfeited_games, save_details
 from tournaments.filing import store_reading, takes_games
 from tournaments.formats import othello_elo, plain_table, read_any, trf_writer
 from tournaments.formats.mahjong_places import EMA_ID, write_ema, write_portal
@@ -32,9 +31,9 @@ from tournaments.formats.plain_table import (
     PLAYERS,
     TableColumn,
     WrittenTable,
-    csv_of,
+    render_csv,
+    render_xlsx,
     write_csv,
-    xlsx_of,
 )
 from tournaments.formats.sheet import (
     ByeKind,
@@ -57,9 +56,9 @@ TRF = {"trf16": "TRF16", "trf26": "TRF26"}
 """The styles of TRF, by the layout's code in addresses."""
 TABLE = "table"
 ELO, WOF = "elo", "wof"
-ELSEWHERE = (EMA_ID, WOF)
+FOREIGN_ID_KINDS = (EMA_ID, WOF)
 """The kinds of ids in other registers that files give."""
-OF_PLACES: Mapping[str, Callable[[Sheet], bytes]] = {"ema": write_ema, "portal": write_portal}
+PLACE_WRITERS: Mapping[str, Callable[[Sheet], bytes]] = {"ema": write_ema, "portal": write_portal}
 """Writers of mahjong's tables of places, by the codes of their readers."""
 KINDS = {
     "swiss": "Individual: Swiss-System",
@@ -72,8 +71,8 @@ ID_WIDTH = 11
 
 
 @dataclass(frozen=True, slots=True)
-class ToldEntrant:
-    """The particulars of one entrant that the public may know today."""
+class PublicEntrant:
+    """The public particulars of one entrant."""
 
     surname: str
     score: Decimal
@@ -91,10 +90,8 @@ class ToldEntrant:
     """Numbers in other registers, by their kind."""
 
 
-class FiledGame(NamedTuple):
-    """One game of a section as a plain row, with the fields of `Game` that tell of its play: pages and files
-    read hundreds, and change none.
-    """
+class GameRow(NamedTuple):
+    """Fields of a `Game` as a plain row, since pages and files read hundreds and change none."""
 
     order: int
     """The place in the order of play."""
@@ -104,8 +101,8 @@ class FiledGame(NamedTuple):
     result: str
 
 
-class FiledEntry(NamedTuple):
-    """One entry of a section as a plain row, with the fields of `Entry` that tables and files tell of."""
+class EntryRow(NamedTuple):
+    """Fields of an `Entry` as a plain row."""
 
     pk: int
     number: int
@@ -118,61 +115,63 @@ class FiledEntry(NamedTuple):
     place: int | None
     discs: int | None
     person: PersonRow | None
-    """The player for whom the entry counts today: after a merge, the one who stays. None: nobody is known."""
+    """The player for whom the entry counts: after a merge, the one who stays. None: not matched."""
 
     @property
     def name(self) -> str:
         return full_name(self.surname, self.first_name)
 
 
-OF_ENTRY = FiledEntry._fields[:-1]
-OF_PEOPLE = [f"{way}__{field}" for way in ("player", "player__merged_into") for field in PersonRow._fields]
+ENTRY_FIELDS = EntryRow._fields[:-1]
+PERSON_FIELDS = [
+    f"{way}__{field}" for way in ("player", "player__merged_into") for field in PersonRow._fields
+]
 
 
-def games_of(section: Section) -> list[FiledGame]:
-    """Read a section's games in the order of play."""
-    return [*map(FiledGame._make, section.games.values_list(*FiledGame._fields))]
+def list_game_rows(section: Section) -> list[GameRow]:
+    """A section's games in the order of play."""
+    return [*map(GameRow._make, section.games.values_list(*GameRow._fields))]
 
 
-def entries_of(section: Section) -> list[FiledEntry]:
-    """Read a section's entries by starting number."""
-    rows = section.entries.order_by("number").values_list(*OF_ENTRY, *OF_PEOPLE)
-    return [_entry(row[: len(OF_ENTRY)], row[len(OF_ENTRY) :]) for row in rows]
+def list_entry_rows(section: Section) -> list[EntryRow]:
+    """A section's entries by starting number."""
+    rows = section.entries.order_by("number").values_list(*ENTRY_FIELDS, *PERSON_FIELDS)
+    return [_entry(row[: len(ENTRY_FIELDS)], row[len(ENTRY_FIELDS) :]) for row in rows]
 
 
-def _entry(row: tuple[Any, ...], people: tuple[Any, ...]) -> FiledEntry:
-    """An entry from its own values and those of its player, the entered one first, then the one who stays."""
+def _entry(row: tuple[Any, ...], people: tuple[Any, ...]) -> EntryRow:
+    """An entry from its own values and those of two players: the entered one and the one who stays."""
     entered, stays = people[: len(PersonRow._fields)], people[len(PersonRow._fields) :]
-    found = entered if stays[0] is None else stays
-    return FiledEntry._make((*row, None if found[0] is None else PersonRow._make(found)))
+    player = entered if stays[0] is None else stays
+    return EntryRow._make((*row, None if player[0] is None else PersonRow._make(player)))
 
 
 @dataclass(frozen=True, slots=True)
-class FiledPlay:
-    """A section with all that a file of it needs, loaded once."""
+class SectionPlay:
+    """A section with all that its files need, loaded once."""
 
     section: Section
-    entries: Sequence[FiledEntry]
-    games: Sequence[FiledGame]
+    entries: Sequence[EntryRow]
+    games: Sequence[GameRow]
     byes: Sequence[Bye]
-    told: Mapping[int, ToldEntrant]
-    """The particulars of the entrants, by the entry's key."""
+    told: Mapping[int, PublicEntrant]
+    """The public particulars of the entrants, by the entry's key."""
     arbiters: Sequence[Mapping[str, str]] = ()
     """`name` and `title` of each, the chief first."""
 
     @property
     def layouts(self) -> tuple[str, ...]:
-        """The codes of the files that can be drawn up: TRF and `.ELO` only where they have room for the play,
-        and those that few federations know where the office reads them.
+        """The codes of the files that can be written: TRF and `.ELO` only if they can hold the play, `.ELO`
+        and tables of places only if the office reads them.
         """
         taken = equipment_of(self.section.event.federation.ruleset).office.files
-        own = [ELO] if ELO in taken and othello_elo.fits(game.result for game in self.games) else []
+        own = [ELO] if ELO in taken and othello_elo.can_write(game.result for game in self.games) else []
         if not self.games and not self.byes:
-            own += [code for code in OF_PLACES if code in taken]
+            own += [code for code in PLACE_WRITERS if code in taken]
         return (*(TRF if self._fits_trf() else ()), TABLE, *own)
 
     def _fits_trf(self) -> bool:
-        """Whether everybody has one game a round at most, and none was annulled: TRF has no room for more."""
+        """Whether everybody has one game a round at most, and none was annulled: TRF cannot hold more."""
         if not self.games or any(game.result == ANNULLED for game in self.games):
             return False
         seats = [(game.round, pk) for game in self.games for pk in (game.first_id, game.second_id)]
@@ -180,20 +179,20 @@ class FiledPlay:
         return len(set(seats)) == len(seats)
 
 
-def file_of(play: FiledPlay, layout: str) -> bytes:
-    """Draw up a section's file in one of its layouts."""
-    sheet = sheet_of(play)
+def render_section_file(play: SectionPlay, layout: str) -> bytes:
+    """Write a section's file in one of `FiledPlay.layouts`."""
+    sheet = build_sheet(play)
     if layout in TRF:
         return write(with_ranks(sheet), TRF[layout])
     if layout == ELO:
         known = {entry.number: play.told[entry.pk].elsewhere.get(WOF) for entry in play.entries}
         rows = [replace(row, identifier=known[row.start_number], other_ids=()) for row in sheet.rows]
         return othello_elo.write(replace(sheet, rows=tuple(rows)))
-    return {TABLE: write_csv, **OF_PLACES}[layout](sheet)
+    return {TABLE: write_csv, **PLACE_WRITERS}[layout](sheet)
 
 
-def sheet_of(play: FiledPlay) -> Sheet:
-    """Turn a section into the sheet that writers take, of what the public may know."""
+def build_sheet(play: SectionPlay) -> Sheet:
+    """Make the sheet that writers take."""
     section, event = play.section, play.section.event
     seat = {entry.pk: entry.number for entry in play.entries}
     return Sheet(
@@ -221,7 +220,7 @@ def sheet_of(play: FiledPlay) -> Sheet:
     )
 
 
-def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
+def _row(entry: EntryRow, told: PublicEntrant) -> SheetPlayer:
     rating = told.rating
     whole = int(rating.quantize(Decimal(1), ROUND_HALF_UP)) if rating is not None else 0
     return SheetPlayer(
@@ -242,7 +241,7 @@ def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
     )
 
 
-def _teams(play: FiledPlay) -> tuple[Team, ...]:
+def _teams(play: SectionPlay) -> tuple[Team, ...]:
     members: dict[str, list[int]] = {}
     for entry in play.entries if play.section.team else ():
         if name := play.told[entry.pk].team:
@@ -250,20 +249,19 @@ def _teams(play: FiledPlay) -> tuple[Team, ...]:
     return tuple(Team(name, tuple(numbers)) for name, numbers in members.items())
 
 
-# ---- Event files of our own making: for the demo office, and for people who need a file to try.
+# ---- Event files for the demo office and for trying out
 SAMPLE_SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
 """The suffix of the file's name, by style."""
-"""The words of such a program for the format of play."""
 WORTH = {
     **{"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)},
     **{"+:-": (2, 0), "-:+": (0, 2), "-:-": (0, 0), "annulled": (0, 0)},
 }
-"""Half points of each side, in every result of the journal."""
+"""Half points of each side, by the journal's result."""
 BYES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
 class FilePlayer(NamedTuple):
-    """The particulars of a player that a file of ours gives; what it leaves out is empty."""
+    """The particulars of a player in such a file."""
 
     surname: str
     first_name: str
@@ -275,14 +273,14 @@ class FilePlayer(NamedTuple):
     title: str = ""
 
 
-def line_of(player: Player, rating: int | None = None) -> FilePlayer:
-    """A player of the register as a file gives them: all particulars, with this `rating`."""
-    known = getattr(player, "birth_date", None)
+def make_file_player(player: Player, rating: int | None = None) -> FilePlayer:
+    """A player of the register with all particulars and this `rating`."""
+    birth = getattr(player, "birth_date", None)
     return FilePlayer(
         player.surname,
         player.first_name,
         "f" if player.sex == "f" else "m",
-        known.day if known else None,
+        birth.day if birth else None,
         rating,
         player.nation,
         player.number,
@@ -290,7 +288,7 @@ def line_of(player: Player, rating: int | None = None) -> FilePlayer:
     )
 
 
-def event_file(
+def render_event_file(
     style: str,
     section: facts.Section,
     lines: Sequence[FilePlayer],
@@ -332,8 +330,8 @@ def event_file(
 def _rows(
     style: str, section: facts.Section, lines: Sequence[FilePlayer], number: dict[str, int]
 ) -> tuple[SheetPlayer, ...]:
-    """Write the players' rows, with points, and places as entered (in a table) or by points."""
-    halves = points_of(section, number)
+    """The players' rows, with points, and places as entered (in a table) or by points."""
+    halves = count_half_points(section, number)
     standing = sorted(number.values(), key=lambda player: -halves[player])
     placed = {number[entry.player]: entry.place for entry in section.entries if style == TABLE}
     return tuple(
@@ -346,8 +344,8 @@ def _rows(
     )
 
 
-def points_of(section: facts.Section, number: dict[str, int]) -> list[int]:
-    """Each entry's score in half points, at the index of its starting number. `number`: that by player."""
+def count_half_points(section: facts.Section, number: dict[str, int]) -> list[int]:
+    """Each entry's score in half points, at the index of its starting number (`number`, by player)."""
     halves = [0] * (len(number) + 1)
     for game in section.games:
         for player, points in zip((game.first, game.second), WORTH[game.result], strict=True):
@@ -377,16 +375,16 @@ def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
     return SheetGame(game.round, number[game.first], number[game.second], game.result)  # type: ignore[arg-type]
 
 
-# ---------------------------------------------------------------- file without a worker
-def read_here(upload: Upload) -> None:
-    """Read a waiting upload in this process: bytes that we made ourselves need no box."""
-    taken = claim(upload.pk)
-    if taken is not None and taken.content is not None:
-        store_reading(taken, read_any(bytes(taken.content), taken.name))
+# ---- Filing without a worker
+def read_upload_here(upload: Upload) -> None:
+    """Read a waiting upload in this process: files that the site wrote itself need no box."""
+    claimed = claim(upload.pk)
+    if claimed is not None and claimed.content is not None:
+        store_reading(claimed, read_any(bytes(claimed.content), claimed.name))
 
 
 def confirm_details(section: Section, *, by: User | None, on: date, organizer: str = "") -> Section:
-    """Save the details form as it is prefilled; absentees are taken not to have given notice."""
+    """Save the details form as it is prefilled; absentees count as absent without notice."""
     section.refresh_from_db()
     details = Details(
         name=section.name,
@@ -399,23 +397,23 @@ def confirm_details(section: Section, *, by: User | None, on: date, organizer: s
         round_dates=[date.fromisoformat(day) if day else section.ends for day in section.round_dates],
         organizer=section.event.organizer or organizer,
         arbiters=section.event.arbiters,
-        left={number: facts.Left(round_, bool(said)) for number, round_, said in departures(section)},
-        excused={game.order: game.excused for game in forfeited(section)},
+        left={number: facts.Left(round_, bool(said)) for number, round_, said in get_departures(section)},
+        excused={game.order: game.excused for game in get_forfeited_games(section)},
     )
     return save_details(section=section, by=by, on=on, version=section.version, details=details)
 
 
-# ---- The empty plain table that a region downloads and fills in, with the columns that its federation asks.
-ABOUT_GAMES = frozenset({"number", "points", "team"})
-"""Columns of players that mean nothing in a section of places."""
+# ---- The empty plain table that a region downloads and fills in
+GAME_COLUMNS = frozenset({"number", "points", "team"})
+"""Columns of players that mean nothing in a section without games."""
 
-SUFFIXES = {
+CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 
-def tables_for(ruleset: Ruleset) -> list[WrittenTable]:
+def make_empty_tables(ruleset: Ruleset) -> list[WrittenTable]:
     """Empty tables of the players and, if the ruleset has games, of the games."""
     tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
     if takes_games(ruleset):
@@ -423,18 +421,17 @@ def tables_for(ruleset: Ruleset) -> list[WrittenTable]:
     return tables
 
 
-def template_for(ruleset: Ruleset, suffix: str) -> bytes:
-    """The file that people download and fill in; `suffix` is one of `SUFFIXES`."""
-    tables = tables_for(ruleset)
+def render_empty_table(ruleset: Ruleset, suffix: str) -> bytes:
+    """The file that people download and fill in; `suffix` is one of `CONTENT_TYPES`."""
+    tables = make_empty_tables(ruleset)
     if suffix == "xlsx":
-        return xlsx_of(tables)
-    return csv_of(tables, ";" if SEMICOLONS in equipment_of(ruleset).publication.downloads else ",")
+        return render_xlsx(tables)
+    return render_csv(tables, ";" if SEMICOLONS in equipment_of(ruleset).publication.downloads else ",")
 
 
 def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
-    games = takes_games(ruleset)
     asked = {
-        **dict.fromkeys(ABOUT_GAMES, games),
+        **dict.fromkeys(GAME_COLUMNS, takes_games(ruleset)),
         "sex": "sex" in equipment_of(ruleset).office.asks,
         "place": ruleset.sections.places_needed,
         "discs": "discs" in equipment_of(ruleset).publication.tie_breaks,

@@ -1,16 +1,16 @@
-"""What all services and pages ask of a section: its fact for the journal, its own fields, days and stage.
+"""A section's fact for the journal, its ruleset's own fields, its deadlines and its stage.
 
 The ruleset's own fields of a section become form fields here, and the answers go back into the journal's
-form. Every service begins with `lock_section`, which locks the office and then the section as it is now.
+form. Every service begins with `lock_section`, which locks the office and then the section.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -27,7 +27,7 @@ from django.utils.translation import gettext_lazy
 from players.display import fields_in_words
 from players.models import Decision, User
 from players.record import Refused, lock_ledger
-from players.settings import settings_of
+from players.settings import get_settings
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Deadline, Field, Filing
 from ratings.rulesets.profile import equipment_of, form_fields
@@ -35,13 +35,13 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.findings import day_in_words
 from tournaments.models import OPEN_TO_FILING, Bye, Entry, Event, Game, Section, Stage
 
-# ---- A section of the office as the open journal writes it and the rules read it.
-HELD = "_prefetched_objects_cache"
-"""The attribute in which Django keeps the rows of another table that were read with a section."""
+# ---- A section as the open journal writes it and the rules read it
+PREFETCH_CACHE = "_prefetched_objects_cache"
+"""The attribute in which Django keeps prefetched rows."""
 
 
-class Incomplete(Exception):
-    """A section that lacks what the rules need; `missing` names what (`rounds`, `player 12`)."""
+class IncompleteSection(Exception):
+    """Raised for a section without what the rules need: `missing`, such as `rounds` or `player 12`."""
 
     def __init__(self, missing: list[str]) -> None:
         super().__init__(", ".join(missing))
@@ -51,40 +51,35 @@ class Incomplete(Exception):
 def section_fact(
     section: Section, *, draft: bool = False, entries: Sequence[Entry] | None = None
 ) -> facts.Section:
-    """Turn a section into the journal's fact: entries by starting number, games in the order of play.
+    """The journal's fact of a section: entries by starting number, games in the order of play.
 
-    `entries`: the section's own with their players, if the caller has them.
+    `entries`: the section's own with their players, if the caller has them. `draft`: for acceptance and not
+    for the journal; entries that are not matched with a player are named `#12`, unknown rounds are 0.
 
-    Raises `Incomplete` if the number of rounds is unknown or an entry is not matched with a player yet. A
-    draft, which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
+    Raises `IncompleteSection` if rounds are unknown or an entry is not matched, unless it is a draft.
     """
     entries = entries_with_players(section) if entries is None else entries
     missing = [f"player {entry.number}" for entry in entries if entry.player is None]
     if section.rounds is None:
         missing.insert(0, "rounds")
     if missing and not draft:
-        raise Incomplete(missing)
+        raise IncompleteSection(missing)
     number = {entry.pk: entry.player.number if entry.player else f"#{entry.number}" for entry in entries}
-    event = section.event
-    return facts.Section(
-        id=section.key,
-        event=event.name,
-        name=section.name,
-        starts=section.starts,
-        ends=section.ends,
-        format=section.format,
-        rounds=section.rounds or 0,
+    return replace(
+        outline_section(section),
         entries=tuple(_entry(entry, number[entry.pk], section) for entry in entries),
-        games=_games(section, number),
-        byes=_byes(scheduled_byes(section), number),
-        country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
-        team=section.team,
-        **particulars(section),
+        games=tuple(
+            facts.Game(
+                game.round, number[game.first_id], number[game.second_id], game.result, game.excused or None
+            )
+            for game in section.games.all()
+        ),
+        byes=tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in scheduled_byes(section)),
     )
 
 
 def particulars(section: Section) -> dict[str, Any]:
-    """The values of the ruleset's own fields of the section, by the attribute of `facts.Section`."""
+    """The values of the ruleset's own fields, by the attribute of `facts.Section`."""
     read: dict[str, Any] = {}
     for field in section.event.federation.ruleset.sections.fields:
         value = section.particulars.get(field.name)
@@ -105,8 +100,8 @@ def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
     )
 
 
-def written_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
-    """Turn a journal's section into `Section.particulars`, which `particulars` reads back."""
+def dump_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
+    """The reverse of `particulars`: a value for `Section.particulars` from the journal's fact."""
     written: dict[str, Any] = {}
     for field in ruleset.sections.fields:
         value = getattr(section, field.name)
@@ -141,7 +136,7 @@ def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entr
 
 
 def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
-    """Whether an entry counts for the women's title: by the register's sex, else as filed or stated."""
+    """Whether an entry counts for the women's title: by the sex in the register, else as filed or stated."""
     ruleset = section.event.federation.ruleset
     if section.particulars.get("status") not in ruleset.sections.women_play_in:
         return False
@@ -149,34 +144,19 @@ def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
     return sex == "f" if sex else entry.women
 
 
-def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
-    return tuple(
-        facts.Game(
-            game.round, number[game.first_id], number[game.second_id], game.result, game.excused or None
-        )
-        for game in section.games.all()
-    )
-
-
 def scheduled_byes(section: Section) -> list[Bye]:
-    """The byes of scheduled rounds: whoever is in no final is not absent from it."""
+    """The byes of scheduled rounds: players who are in no final are not absent from it."""
     last = section.rounds if section.rounds and section.finals else None
     return [bye for bye in section.byes.all() if last is None or bye.round <= last]
 
 
-def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts.Bye, ...]:
-    return tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in byes)
-
-
-# ---------------------------------------------------------------- rows that are read once
+# ---- Rows that are read once
 @contextmanager
 def rows_in_memory(section: Section) -> Iterator[None]:
-    """Read a section's entries, games and byes; until the block ends, whoever reads these of this section
-    object sees them as they are in memory, written or not.
-    """
+    """Prefetch a section's entries, games and byes until the block ends, with unsaved changes to them."""
     games = Game.objects.order_by("order")
     prefetch_related_objects(
-        [section], Prefetch("entries", _whole_entries()), Prefetch("games", games), "byes"
+        [section], Prefetch("entries", _full_entries()), Prefetch("games", games), "byes"
     )
     entries = {entry.pk: entry for entry in section.entries.all()}
     for game in section.games.all():
@@ -185,27 +165,27 @@ def rows_in_memory(section: Section) -> Iterator[None]:
         yield
     finally:
         for name in ("entries", "games", "byes"):
-            getattr(section, HELD).pop(name, None)
+            getattr(section, PREFETCH_CACHE).pop(name, None)
 
 
 def entries_with_players(section: Section) -> list[Entry]:
     """A section's entries with everything that the rules read of their players."""
-    if "entries" in getattr(section, HELD, {}):
+    if "entries" in getattr(section, PREFETCH_CACHE, {}):
         return list(section.entries.all())
-    entries = list(_whole_entries().filter(section=section))
+    entries = list(_full_entries().filter(section=section))
     for entry in entries:
         entry.section = section
     return entries
 
 
-def _whole_entries() -> QuerySet[Entry]:
+def _full_entries() -> QuerySet[Entry]:
     # One object for each federation and region; a join would make one for each player.
     shared = ("player__identifiers", "player__federation", "player__region")
     return Entry.objects.select_related("player__birth_date", "region").prefetch_related(*shared)
 
 
-# ---- Read a time control from free text (TRF 122) as a suggestion. Pure.
-_CODED = re.compile(r"(?:[0-9]+/)?([0-9]+)(?:\+([0-9]+))?")
+# ---- Time controls in free text (TRF 122), read as a suggestion
+_TRF26_PERIOD = re.compile(r"(?:[0-9]+/)?([0-9]+)(?:\+([0-9]+))?")
 _CLOCK = re.compile(r"\b([0-9]{1,2}):([0-5][0-9])\b")
 _MINUTES = re.compile(r"([0-9]{1,3}(?:[.,][0-9])?)\s*(?:'|′|’|m\b|min)", re.IGNORECASE)
 _SECONDS = re.compile(r"([0-9]{1,3})\s*(?:''|\"|″|”|s\b|sec)", re.IGNORECASE)
@@ -215,15 +195,15 @@ LONGEST_INCREMENT = 180
 
 
 def read_time_control(text: str) -> dict[str, Any] | None:
-    """Read a time control from free text into the journal's form; None if the text is not plain.
+    """Read a time control from free text into the journal's form; None if the text is not clear.
 
     The form is `{"minutes": [90], "increment": 30}`: one number of minutes for each period.
     """
     plain = text.strip()
-    if coded := _coded(plain):
+    if coded := _read_trf26_code(plain):
         return coded
     if bare := _BARE.fullmatch(plain):
-        return control([Decimal(bare[1])], int(bare[2]))
+        return _make_control([Decimal(bare[1])], int(bare[2]))
     seconds = [int(found) for found in _SECONDS.findall(plain)]
     without_seconds = _SECONDS.sub(" ", plain)
     minutes = [Decimal(found.replace(",", ".")) for found in _MINUTES.findall(without_seconds)]
@@ -234,42 +214,42 @@ def read_time_control(text: str) -> dict[str, Any] | None:
         return None
     if not seconds and "min" not in without_seconds.partition("+")[2]:
         seconds = [int(found) for found in _INCREMENT_WITHOUT_UNIT.findall(without_seconds)[-1:]]
-    return control(minutes, seconds[0] if seconds else 0)
+    return _make_control(minutes, seconds[0] if seconds else 0)
 
 
-def control(minutes: list[Decimal], increment: int) -> dict[str, Any] | None:
+def _make_control(minutes: list[Decimal], increment: int) -> dict[str, Any] | None:
     if not all(0 < part <= 999 for part in minutes) or increment > LONGEST_INCREMENT:
         return None
     return {"minutes": [as_number(part) for part in minutes], "increment": increment}
 
 
 def as_number(value: Decimal) -> int | str:
-    """A whole number as int, any other as text, since JSON has no exact decimals."""
+    """A whole number as int, another one as text, since JSON has no exact decimals."""
     rounded = value.quantize(Decimal("0.0001")).normalize()
     return int(rounded) if rounded == rounded.to_integral() else format(rounded, "f")
 
 
-def _coded(text: str) -> dict[str, Any] | None:
+def _read_trf26_code(text: str) -> dict[str, Any] | None:
     """Read a time control in TRF26's code (record 222): periods in seconds, `40/6000+30:900+30`, `5400+30`.
 
     None if the text is no such code, or its periods are so short that they may be minutes.
     """
-    parts = [_CODED.fullmatch(part) for part in text.split(":")]
+    parts = [_TRF26_PERIOD.fullmatch(part) for part in text.split(":")]
     found = [part for part in parts if part]
     if len(found) < len(parts) or any(int(part[1]) < 180 for part in found):
         return None
-    return control([Decimal(int(part[1])) / 60 for part in found], int(found[-1][2] or 0))
+    return _make_control([Decimal(int(part[1])) / 60 for part in found], int(found[-1][2] or 0))
 
 
-# ---- A ruleset's own fields of a section as form fields, and their values back in the journal's form.
+# ---- A ruleset's own fields of a section in forms
 PREFIX = "own-"
 CONTROLS = 3
-"""The number of time controls in one section's form."""
+"""The number of time controls in a form."""
 _PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
 
 
 class PlainField(forms.CharField):
-    """A text field as the journal takes it: one line, in NFC, without invisible characters."""
+    """A text field of one line, in NFC and without invisible characters, as the journal takes it."""
 
     def to_python(self, value: Any) -> str:
         text = unicodedata.normalize("NFC", super().to_python(value) or "")
@@ -287,11 +267,11 @@ CONTACT = re.compile(
     r"|(?<!\d)0\d\d-\d{3}-\d{4}",
     re.IGNORECASE,
 )
-"""A mail address or a telephone number, and neither dates nor the years of a season."""
+"""A mail address or a telephone number, but neither dates nor the years of a season."""
 
 
-class NameInPublic(PlainField):
-    """A name that pages and the journal give to everybody, for good: without telephone or mail address."""
+class PublicNameField(PlainField):
+    """A name that pages and the journal publish for good, so without telephone number or mail address."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value)
@@ -305,7 +285,7 @@ class NameInPublic(PlainField):
 
 
 class TimeControlsWidget(forms.MultiWidget):
-    """Inputs for minutes and increment of each time control, folded after the first until needed."""
+    """Inputs for minutes and increment of each time control; all but the first are folded while empty."""
 
     use_fieldset = True
 
@@ -321,7 +301,7 @@ class TimeControlsWidget(forms.MultiWidget):
         return [cell for row in rows for cell in row] + [None, None] * (CONTROLS - len(rows))
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        # Django takes any list for what was typed into the parts; these are whole controls.
+        # Django takes any list for the values of the parts; this may be a list of whole controls.
         whole = isinstance(value, list) and any(isinstance(part, dict) for part in value)
         return super().get_context(name, self.decompress(value) if whole else value, attrs)
 
@@ -336,17 +316,15 @@ class TimeControlsWidget(forms.MultiWidget):
 
 
 class TimeControlsField(forms.MultiValueField):
-    """A form field for time controls, in the journal's form: `[{"minutes": [90], "increment": 30}, …]`."""
+    """A form field for time controls in the journal's form, `[{"minutes": [90], "increment": 30}, …]`."""
 
     widget = TimeControlsWidget
 
     def __init__(self, **kwargs: Any) -> None:
         parts: list[forms.Field] = []
         for _n in range(CONTROLS):
-            parts += [
-                forms.CharField(max_length=40),
-                forms.IntegerField(min_value=0, max_value=LONGEST_INCREMENT),
-            ]
+            parts.append(forms.CharField(max_length=40))
+            parts.append(forms.IntegerField(min_value=0, max_value=LONGEST_INCREMENT))
         super().__init__(fields=parts, require_all_fields=False, **kwargs)
         for part in parts:
             part.required = False
@@ -366,19 +344,19 @@ def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
         raise ValidationError(
             gettext_lazy("Write the minutes as a number, or two periods as 90 + 15."), code="minutes"
         )
-    read = control([Decimal(part) for part in parts], increment or 0)
-    if read is None:
+    control = _make_control([Decimal(part) for part in parts], increment or 0)
+    if control is None:
         raise ValidationError(gettext_lazy("A period has between 0 and 999 minutes."), code="minutes")
-    return read
+    return control
 
 
-def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
+def build_own_fields(ruleset: Ruleset) -> dict[str, forms.Field]:
     """The form fields for a ruleset's own particulars of a section, by `own-` and the particular's name."""
     return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
 
 
 def form_field(field: Field) -> forms.Field:
-    """Make the form field for one of the ruleset's own particulars of a section."""
+    """The form field for one of the ruleset's own particulars of a section."""
     common: dict[str, Any] = {
         "label": _(field.label),
         "help_text": _(field.help) if field.help else "",
@@ -403,15 +381,15 @@ def form_field(field: Field) -> forms.Field:
 
 
 def in_steps(ruleset: Ruleset, form: forms.Form) -> list[tuple[str, list[forms.BoundField]]]:
-    """A form's own fields of the ruleset by the steps of a long form: each step's heading and fields."""
+    """The ruleset's own fields of a long form by its steps: each step's heading and fields."""
     steps = equipment_of(ruleset).office.registration.steps
     return [(_(step.heading), [form[PREFIX + name] for name in step.fields]) for step in steps]
 
 
-def bound(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms.BoundField]:
-    """The ruleset's own fields of a form, to be shown together: its tick boxes (`flags`), or all others.
+def get_own_fields(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms.BoundField]:
+    """The ruleset's own fields of a form: its tick boxes (`flags`), or all others.
 
-    `in_steps`: also those that stand in a step of a long form; such a form has a `ruleset`.
+    `in_steps`: also those of the steps of a long form; False needs a form with a `ruleset`.
     """
     own = [name for name in form.fields if name.startswith(PREFIX)]
     if not in_steps:
@@ -422,33 +400,33 @@ def bound(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms
     return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
 
 
-def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
+def get_own_initial(particulars: Mapping[str, Any]) -> dict[str, Any]:
     return {PREFIX + name: value for name, value in particulars.items()}
 
 
-def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
-    """A form's answers as `Section.particulars` keeps them; without fields that go with another field's
-    value, where that value was not given.
+def clean_particulars(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
+    """A form's answers for `Section.particulars`, without fields that depend on another field's value if
+    that value was not given.
     """
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     return {
-        field.name: _written(said[field.name])
+        field.name: _to_json(said[field.name])
         for field in form_fields(ruleset)
         if said[field.name] not in (None, "", [], False) and _applies(field, said)
     }
 
 
-def _written(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
 def particulars_in_words(section: Section) -> list[tuple[str, str]]:
-    """The particulars of a section, as label and value in words, in the order of its ruleset's fields."""
+    """The particulars of a section as labels and values in words, in the order of its ruleset's fields."""
     return [(label, value) for label, value, _clause in particulars_with_clauses(section)]
 
 
 def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
-    """The particulars of a section in words, each with the clause that asks for it; empty: none does."""
+    """The particulars of a section as labels, values in words, and the clauses that ask for them, if any."""
     own = fields_in_words(section.particulars, section.event.federation.ruleset)
     return [
         (_("Rounds"), str(section.rounds or ""), ""),
@@ -457,13 +435,13 @@ def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
 
 
 def time_in_words(section: Section) -> str:
-    """The time controls of a section in words; empty where its ruleset asks for none."""
+    """The time controls of a section in words; empty if its ruleset asks for none."""
     own = fields_in_words(section.particulars, section.event.federation.ruleset)
     return "; ".join(words for field, _label, words in own if field.kind == "time_controls")
 
 
-def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers, as in `Filing.said`, to the fields that acceptance reads and the journal does not hold."""
+def get_filing_answers(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers, as in `Filing.said`, to the fields that acceptance reads but the journal does not hold."""
     answers = {
         field.name: (field.kind, particulars.get(field.name))
         for field in equipment_of(ruleset).office.filing_fields
@@ -475,7 +453,7 @@ def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
-    """Add an error to each field left empty that another field's value makes necessary."""
+    """Add an error to each empty field that another field's value makes necessary."""
     said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
     for field in form_fields(ruleset):
         if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
@@ -486,30 +464,25 @@ def _applies(field: Field, said: Mapping[str, Any]) -> bool:
     return field.only_with is None or said.get(field.only_with[0]) == field.only_with[1]
 
 
-# ---- The days of a section: what was done when, and by which day something must be done. They are read from
-# the section's own row and its event's, so that lists of sections can show them.
-FOLLOWED = (*OPEN_TO_FILING, Stage.SUBMITTED)
-"""The stages of sections whose deadlines still matter to somebody."""
-
-
+# ---- Deadlines, read from the section's row and its event's, so that lists of sections can show them
+FOLLOWED_STAGES = (*OPEN_TO_FILING, Stage.SUBMITTED)
+"""The stages of sections whose deadlines still matter."""
 SOON = 7
 """Days before a last day from which pages mark it."""
 
 
 class DeadlineState(StrEnum):
-    """A deadline as it stands on a day."""
-
     IN_TIME = "in-time"
     LATE = "late"
     """Done, after the last day."""
     OPEN = "open"
     OVERDUE = "overdue"
-    """Still to be done, and the last day is over."""
+    """Not done, and the last day is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionDeadline:
-    """A deadline of a section, as pages show it on a day."""
+    """A deadline of a section as of a day (`on`)."""
 
     section: Section
     deadline: Deadline
@@ -541,12 +514,10 @@ class SectionDeadline:
 
     @property
     def days_over(self) -> int:
-        """Days since the last day."""
         return -self.days_left
 
     @property
     def soon(self) -> bool:
-        """Whether the last day comes within a week."""
         return 0 <= self.days_left <= SOON
 
     @property
@@ -554,69 +525,67 @@ class SectionDeadline:
         return self.state in (DeadlineState.OVERDUE, DeadlineState.LATE)
 
     @property
-    def presses(self) -> bool:
-        """Whether somebody has to do it yet: it is not done, and must be done at all."""
+    def is_pending(self) -> bool:
+        """Whether it still has to be met: it is binding and not done."""
         return self.deadline.done is None and self.deadline.binding
 
 
-def deadlines_of(section: Section, on: date) -> list[SectionDeadline]:
-    """The deadlines of a section, the earliest first, as they stand on a day.
+def list_deadlines(section: Section, on: date) -> list[SectionDeadline]:
+    """The deadlines of a section as of a day, the earliest first.
 
-    Wants the section's event with its federation and region, and its `permission_requests`, loaded.
+    The section's event with its federation and region, and its `permission_requests`, should be loaded.
     """
     rules = section.event.federation.ruleset.sections
     if rules.deadlines is None:
         return []
-    found = rules.deadlines(described(section), days_of(section))
+    found = rules.deadlines(outline_section(section), get_filing_days(section))
     return [SectionDeadline(section, each, on) for each in sorted(found, key=lambda each: each.last)]
 
 
-def pressing(section: Section, on: date, *, by_office: bool = False) -> SectionDeadline | None:
-    """The next deadline that the region (or the office) has still to meet or has missed; None: there is
-    none.
-    """
-    open_ones = (each for each in deadlines_of(section, on) if each.presses)
+def next_deadline(section: Section, on: date, *, by_office: bool = False) -> SectionDeadline | None:
+    """The next deadline that the region (or the office) has still to meet or has missed, if any."""
+    open_ones = (each for each in list_deadlines(section, on) if each.is_pending)
     return next((each for each in open_ones if each.deadline.by_office == by_office), None)
 
 
-def due_of(section: Section, on: date) -> SectionDeadline | None:
-    """The next deadline of a section that the region has to meet, for the public calendar; None: none any
-    more, or it was called off, refused or rated.
+def next_public_deadline(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline of a section that the region has to meet, for the public calendar; None if there is
+    none, or the section was called off, refused or rated.
     """
-    return pressing(section, on) if section.stage in FOLLOWED else None
+    return next_deadline(section, on) if section.stage in FOLLOWED_STAGES else None
 
 
-def next_due(event: Event, on: date) -> SectionDeadline | None:
-    """The earliest deadline of an event's sections that the region has to meet; None: there is none.
+def earliest_deadline(event: Event, on: date) -> SectionDeadline | None:
+    """The earliest deadline of an event's sections that the region has to meet, if any.
 
-    Wants the sections with their `permission_requests`, and the event's federation and region, loaded.
+    The sections with their `permission_requests`, and the event's federation and region, should be loaded.
     """
     sections = list(event.sections.all())
     for section in sections:
         section.event = event
-    found = [due for section in sections if (due := due_of(section, on))]
-    return min(found, key=lambda due: due.last, default=None)
+    deadlines = [due for section in sections if (due := next_public_deadline(section, on))]
+    return min(deadlines, key=lambda due: due.last, default=None)
 
 
-def late_or_pressing(section: Section, on: date) -> SectionDeadline | None:
-    """The next deadline that the region has still to meet; of a section with the office, one it met late."""
-    late = (each for each in deadlines_of(section, on) if each.state == DeadlineState.LATE)
-    return pressing(section, on) or next((each for each in late if each.deadline.binding), None)
+def next_or_late_deadline(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline that the region has still to meet, else the first that it met late."""
+    late = (each for each in list_deadlines(section, on) if each.state == DeadlineState.LATE)
+    return next_deadline(section, on) or next((each for each in late if each.deadline.binding), None)
 
 
-def office_due(section: Section, on: date) -> SectionDeadline | None:
-    """The deadline that an official looks for: the next that is still to be met, by the office's decision
-    before play too; else one that the region met late. None: there is none, or nobody follows it any more.
+def next_office_deadline(section: Section, on: date) -> SectionDeadline | None:
+    """The deadline that an official is shown: the next that region or office (deciding before play) still has
+    to meet, else the first that the region met late. None if there is none or it does not matter any more.
     """
-    if section.stage not in FOLLOWED:
+    if section.stage not in FOLLOWED_STAGES:
         return None
-    by_office = pressing(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
-    both = [each for each in (late_or_pressing(section, on), by_office) if each]
-    return min(both, key=lambda each: (not each.presses, each.last), default=None)
+    by_office = next_deadline(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
+    both = [each for each in (next_or_late_deadline(section, on), by_office) if each]
+    return min(both, key=lambda each: (not each.is_pending, each.last), default=None)
 
 
-def described(section: Section) -> facts.Section:
-    """A section's particulars and days alone: without entries, games and byes."""
+def outline_section(section: Section) -> facts.Section:
+    """The journal's fact of a section without entries, games and byes."""
     event = section.event
     return facts.Section(
         id=section.key,
@@ -635,7 +604,7 @@ def described(section: Section) -> facts.Section:
     )
 
 
-def days_of(section: Section) -> Filing:
+def get_filing_days(section: Section) -> Filing:
     """The days and answers of a section that deadlines are counted from."""
     event = section.event
     admitted = admitted_before_play(section)
@@ -646,44 +615,44 @@ def days_of(section: Section) -> Filing:
     return Filing(
         registered=section.registered_on or event.registered_on,
         filed=section.filed_on,
-        handed_in=handed_in(section),
+        handed_in=submission_day(section),
         event_starts=event.starts,
         event_ends=event.ends,
         region=event.region.code,
-        said=said_of(event.federation.ruleset, section.particulars),
+        said=get_filing_answers(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
         asked=asked,
         declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
-        settings=asdict(settings_of(event.federation)),
+        settings=asdict(get_settings(event.federation)),
     )
 
 
-def handed_in(section: Section) -> date | None:
-    """The day of the submission that holds: of the one that the office first rated, else of the newest; None
-    while the region has a section in hand that was never rated.
+def submission_day(section: Section) -> date | None:
+    """The day of the submission that counts: of the one that the office first rated, else of the newest; None
+    while the section is with the region and was never rated.
     """
     with_the_region = section.stage in (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     return section.first_rated_submission or (None if with_the_region else section.submitted_on)
 
 
 def refused_before_play(section: Section) -> bool:
-    """Whether the office refused the section before play, and not what was filed of it afterwards."""
+    """Whether the office refused the section before play, and not its filed results."""
     return section.stage == Stage.REFUSED and section.before_play.get("decision") == "refused"
 
 
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
-    """The decision that admitted a section before play, if any: its day (`on`), what was `declared` then."""
+    """The decision that admitted a section before play, if any: its day (`on`) and what was `declared`."""
     return next((each for each in reversed(section.permissions) if "declared" in each), None)
 
 
-def upload_words(section: Section, day: date) -> str:
-    """The words of a link to upload a section's file; before its first day, with that day."""
+def upload_link_text(section: Section, day: date) -> str:
+    """The text of a link to upload a section's file; before its first day, with that day."""
     if day < section.starts:
         return _("Upload the file, from %(day)s on") % {"day": day_in_words(section.starts)}
     return _("Upload the file")
 
 
-# ---- Lock a section, and refuse a flood.
+# ---- Locks and limits
 ADVICE = {
     Stage.SUBMITTED: gettext_lazy("Until an official decides, you can withdraw it and change it."),
     Stage.RATED: gettext_lazy(
@@ -696,13 +665,10 @@ ADVICE = {
         "The office refused it: its page gives the reason, and until when the region can appeal."
     ),
 }
-"""Advice to the person filing about a stage that is in the way."""
+"""Advice to the person filing, by the stage that does not allow it."""
 
 MOST_AN_HOUR = 200
 """Files that one person may send in an hour, and forms that register: more than any event has."""
-HOUR = timedelta(hours=1)
-
-
 FLOODS = {
     "file": gettext_lazy(
         "You sent %(most)s files within an hour, which is the most that one person may send. Try again in an"
@@ -713,21 +679,20 @@ FLOODS = {
         "may do. Try again in an hour."
     ),
 }
-"""The words for too many decisions of a kind."""
+"""The messages for too many decisions, by kind."""
 
 
 def refuse_flood(by: User, at: datetime, kind: str = "file") -> None:
-    """Raise `Refused` if the person did a thing of `FLOODS` more often within the hour than people do, in all
-    offices together.
-    """
-    if Decision.objects.filter(by=by, kind=kind, at__gt=at - HOUR).count() >= MOST_AN_HOUR:
+    """Raise `Refused` if a person made `MOST_AN_HOUR` decisions of a kind within an hour, in all offices."""
+    last_hour = Decision.objects.filter(by=by, kind=kind, at__gt=at - timedelta(hours=1))
+    if last_hour.count() >= MOST_AN_HOUR:
         raise Refused(FLOODS[kind] % {"most": MOST_AN_HOUR})
 
 
 def lock_section(
     section: Section, *, version: int | None = None, stages: Collection[Stage] = OPEN_TO_FILING
 ) -> Section:
-    """Lock the section until the transaction ends; raise `Refused` if it is not what the person saw."""
+    """Lock the section until the transaction ends; raise `Refused` if its version or stage is another."""
     lock_ledger(section.event.federation)
     locked = (
         Section.objects.select_for_update(of=("self",))
@@ -747,13 +712,13 @@ def lock_section(
 
 # ---- The stage of a section.
 def was_rated(section: Section) -> bool:
-    """Whether the section was ever approved, whatever happened to it since."""
+    """Whether the section was ever approved."""
     decisions = section.event.federation.decisions
     return decisions.filter(kind="approve", about=f"section {section.key}").exists()
 
 
 def change_stage(section: Section, stage: Stage, **fields: Any) -> None:
-    """Put the section in `stage` with these fields, as a new version; its holder has locked it."""
+    """Save the section in `stage` with these fields, as a new version; the caller has locked it."""
     section.stage, section.version = stage, section.version + 1
     for name, value in fields.items():
         setattr(section, name, value)

@@ -1,4 +1,4 @@
-"""The submission of a section: its summary in figures, the notices to be seen first, and its withdrawal."""
+"""The submission of a section: its summary, its adjustments and notices, and its withdrawal."""
 
 from __future__ import annotations
 
@@ -18,17 +18,32 @@ from players.jobs import wake
 from players.models import User
 from players.record import Refused, decide
 from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED
-from tournaments.acceptance import PLACEMENT, SAME_GAME, add_findings_of, found_anew, mark_of, recheck
-from tournaments.details import forfeited, losers
-from tournaments.entries import keep_ids, register_new_players
+from tournaments.acceptance import (
+    PLACEMENT,
+    SAME_GAME,
+    add_submission_findings,
+    finding_key,
+    list_findings,
+    recheck,
+)
+from tournaments.details import get_forfeited_games, get_losers
+from tournaments.entries import register_new_players, save_ids
 from tournaments.filing import DAY_ASSUMED
-from tournaments.findings import BYES, equal_ones, say, some_of, spans_of, words_of, words_of_adjustment
+from tournaments.findings import (
+    BYES,
+    describe_adjustment,
+    describe_finding,
+    group_equal_findings,
+    join_places,
+    join_ranges,
+    render_message,
+)
 from tournaments.models import Entry, Finding, Section, Stage
 from tournaments.sections import change_stage, lock_section, section_fact
 
-# ---- A section in a few figures and sentences: for the region before it submits, and for the reviewer.
+# ---- Summary, for the region before it submits and for the reviewer
 OVERRULED = ("points-differ", "elo-points-differ")
-"""Findings of points in the file that differ from the sum of the results."""
+"""Findings of points that differ from the sum of the results."""
 PLAIN = frozenset({"unpacked", DAY_ASSUMED})
 """Adjustments that nobody needs to confirm."""
 
@@ -39,34 +54,34 @@ class Figure(NamedTuple):
     note: str = ""
 
 
-def tiles_of(section: Section) -> list[Figure]:
-    """The figures shown of a section before it is submitted: players, rounds, games, forfeits, byes."""
+def list_figures(section: Section) -> list[Figure]:
+    """The figures of a section: players, rounds, games, forfeits, byes."""
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
     entries = Counter(section.entries.values_list("match", flat=True))
     rounds = set(section.games.filter(result__in=list(PLAYED)).values_list("round", flat=True))
-    beside = {round_ for round_ in rounds if section.name_of_round(round_) != str(round_)}
+    finals = {round_ for round_ in rounds if section.name_of_round(round_) != str(round_)}
     new = entries[Entry.Match.NEW]
-    of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
-    if beside:
-        of_rounds += ", " + _("and %(count)s of finals") % {"count": len(beside)}
+    scheduled = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    if finals:
+        scheduled += ", " + _("and %(count)s of finals") % {"count": len(finals)}
     annulled = results[ANNULLED]
-    without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
+    uncounted = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
     players = Figure(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
     if not results and not byes and section.format == PLACEMENT:
         return [players]
     return [
         players,
-        Figure(_("Rounds played"), len(rounds - beside), of_rounds),
-        Figure(_("Games"), sum(results[result] for result in PLAYED), without),
+        Figure(_("Rounds played"), len(rounds - finals), scheduled),
+        Figure(_("Games"), sum(results[result] for result in PLAYED), uncounted),
         Figure(_("Forfeits"), sum(results[result] for result in FORFEITS)),
         Figure(_("Byes"), byes.total(), kinds),
     ]
 
 
-def tracks_of(section: Section) -> list[str]:
-    """The names of the ratings that the section will move."""
+def list_track_names(section: Section) -> list[str]:
+    """The names of the ratings that the section will change."""
     ruleset = section.event.federation.ruleset
     try:
         codes = ruleset.sections.tracks_of(section_fact(section, draft=True))
@@ -75,42 +90,42 @@ def tracks_of(section: Section) -> list[str]:
     return [_(track.name) for track in ruleset.tracks if track.code in codes]
 
 
-def absences_of(section: Section) -> list[str]:
-    """A sentence for each forfeit and each early departure; with notice or without, if the rules ask."""
+def describe_absences(section: Section) -> list[str]:
+    """A sentence on each forfeit and each early departure, on its notice too if the rules ask for it."""
     excused = _("%(player)s lost round %(round)s by forfeit, with notice")
     unexcused = _("%(player)s lost round %(round)s by forfeit, without notice")
     if "excused" not in section.event.federation.ruleset.journal.reads:
         excused = unexcused = _("%(player)s lost round %(round)s by forfeit")
-    told = [
+    sentences = [
         (excused if game.excused in (side, "both") else unexcused)
         % {"player": entry.name, "round": game.round}
-        for game in forfeited(section)
-        for side, entry in losers(game)
+        for game in get_forfeited_games(section)
+        for side, entry in get_losers(game)
     ]
     noticed = _("%(player)s left from round %(round)s on, with notice")
     unnoticed = _("%(player)s left from round %(round)s on, without notice")
     for entry in section.entries.exclude(left_round=None):
         words = noticed if entry.left_notified else unnoticed
-        told.append(words % {"player": entry.name, "round": entry.left_round})
-    return told
+        sentences.append(words % {"player": entry.name, "round": entry.left_round})
+    return sentences
 
 
-def confirmations_of(section: Section) -> list[dict[str, str]]:
+def list_confirmations(section: Section) -> list[dict[str, str]]:
     """Statements that the region confirms by submitting, because no program can know them."""
     office = section.event.federation
     return [
         {
-            "clause": said.clause,
-            "url": f"{office.get_absolute_url()}regulations/#clause-{said.clause}",
-            "words": _(said.words),
+            "clause": statement.clause,
+            "url": f"{office.get_absolute_url()}regulations/#clause-{statement.clause}",
+            "words": _(statement.words),
         }
-        for said in office.equipment.office.confirmations
+        for statement in office.equipment.office.confirmations
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
-    """An adjustment in words: something that the reader repaired, assumed, overruled or left out."""
+class DescribedAdjustment:
+    """An adjustment in words: what the reader of the file repaired, assumed, overruled or left out."""
 
     key: str
     words: str
@@ -122,57 +137,62 @@ class Adjusted:
 
     @property
     def matters(self) -> bool:
-        """Whether somebody has to look at the adjustment before the section is submitted."""
+        """Whether the adjustment has to be confirmed before the section is submitted."""
         return self.key not in PLAIN
 
 
-def adjusted(section: Section) -> list[Adjusted]:
+def describe_adjustments(section: Section) -> list[DescribedAdjustment]:
     """A section's adjustments in words, in the order of the file, equal ones of several lines as one; with
-    points that the results overrule, and games that stand and count twice.
+    points that the results overrule, and games that were filed and count twice.
     """
     kept = [
-        Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
+        DescribedAdjustment(one.key, describe_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
-    of_results = Q(source="file", key__in=OVERRULED) | Q(source="details", key=SAME_GAME)
-    findings = list(section.findings.filter(of_results))
+    on_results = Q(source="file", key__in=OVERRULED) | Q(source="details", key=SAME_GAME)
+    findings = list(section.findings.filter(on_results))
     twice = [one for one in findings if one.key == SAME_GAME]
     overruled = [one for one in findings if one.key != SAME_GAME]
-    found = [*kept, *_overruled(section, overruled), *_counted_twice(section, twice)]
-    return list(_together(sorted(found, key=lambda one: one.line or 0)))
+    every = [*kept, *_describe_overruled(section, overruled), *_describe_counted_twice(section, twice)]
+    return list(_merge_equal(sorted(every, key=lambda one: one.line or 0)))
 
 
-def _together(found: Iterable[Adjusted]) -> Iterator[Adjusted]:
-    same: dict[tuple[str, str, str, str], list[Adjusted]] = {}
-    for one in found:
+def _merge_equal(adjustments: Iterable[DescribedAdjustment]) -> Iterator[DescribedAdjustment]:
+    same: dict[tuple[str, str, str, str], list[DescribedAdjustment]] = {}
+    for one in adjustments:
         same.setdefault((one.key, one.words, one.before, one.after), []).append(one)
     for first, *more in same.values():
         lines = [each.line for each in (first, *more) if each.line]
-        yield replace(first, lines=some_of(spans_of(lines))) if more else first
+        yield replace(first, lines=join_places(join_ranges(lines))) if more else first
 
 
-def _overruled(section: Section, found: list[Finding]) -> Iterator[Adjusted]:
-    numbers, lines = {one.params.get("number") for one in found}, {one.line for one in found}
-    entries = _named_by(section, numbers, lines)
+def _describe_overruled(section: Section, findings: list[Finding]) -> Iterator[DescribedAdjustment]:
+    numbers, lines = {one.params.get("number") for one in findings}, {one.line for one in findings}
+    entries = _get_entries(section, numbers, lines)
     names = _shown_names(entries)
-    by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
-    for one in found:
-        number = one.params.get("number", by_line.get(one.line))
-        told = {"player": f"{number} {names[number]}" if number in names else "–"}
-        words = say("points-overruled", told)
-        yield Adjusted("points-overruled", words, one.line, one.params["filed"], one.params["counted"])
+    number_by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
+    for one in findings:
+        number = one.params.get("number", number_by_line.get(one.line))
+        player = f"{number} {names[number]}" if number in names else "–"
+        words = render_message("points-overruled", {"player": player})
+        yield DescribedAdjustment(
+            "points-overruled", words, one.line, one.params["filed"], one.params["counted"]
+        )
 
 
-def _counted_twice(section: Section, found: list[Finding]) -> Iterator[Adjusted]:
-    names = _shown_names(_named_by(section, {number for one in found for number in one.params["numbers"]}))
-    for one in found:
+def _describe_counted_twice(section: Section, findings: list[Finding]) -> Iterator[DescribedAdjustment]:
+    numbers = {number for one in findings for number in one.params["numbers"]}
+    names = _shown_names(_get_entries(section, numbers))
+    for one in findings:
         first, second = (names.get(number, "–") for number in one.params["numbers"])
-        words = say("same-game-counted", {**one.params, "first": first, "second": second})
-        yield Adjusted("same-game-counted", words, one.line, "", "")
+        words = render_message("same-game-counted", {**one.params, "first": first, "second": second})
+        yield DescribedAdjustment("same-game-counted", words, one.line, "", "")
 
 
-def _named_by(section: Section, numbers: set[int | None], lines: Collection[int | None] = ()) -> list[Entry]:
-    """The entries of these starting numbers or lines: a section may have ten thousand others."""
+def _get_entries(
+    section: Section, numbers: set[int | None], lines: Collection[int | None] = ()
+) -> list[Entry]:
+    """The entries of these starting numbers or lines alone, because a section may have ten thousand."""
     if not (numbers or lines):
         return []
     named = Q(number__in=[number for number in numbers if number]) | Q(line__in=[ln for ln in lines if ln])
@@ -180,32 +200,32 @@ def _named_by(section: Section, numbers: set[int | None], lines: Collection[int 
 
 
 def _shown_names(entries: Iterable[Entry]) -> dict[Any, str]:
-    """The names of entries by starting number, as readers may see them."""
+    """The public names of entries by starting number."""
     return {entry.number: entry.player.shown_name if entry.player else entry.name for entry in entries}
 
 
-# ---- Notices: findings that keep no section from being submitted.
+# ---- Notices: findings that do not prevent a submission
 NOTICE = "notice"
 
 
-def notices_on(section: Section, on: date) -> list[Finding]:
-    """The notices of a section; while it can be submitted, those that a submission on that day finds."""
-    noted = list(section.findings.all())
-    kept = [finding for finding in noted if finding.level == NOTICE]
-    if not section.open_to_filing or any(finding.level in ("blocks", "asks") for finding in noted):
-        return kept
-    read = [finding for finding in kept if finding.source == "file"]
-    return read + [each for each in found_anew(section, on) if each.level == NOTICE]
+def list_notices(section: Section, on: date) -> list[Finding]:
+    """The notices of a section; while it can be submitted, those that a submission on that day would find."""
+    findings = list(section.findings.all())
+    notices = [finding for finding in findings if finding.level == NOTICE]
+    if not section.open_to_filing or any(finding.level in ("blocks", "asks") for finding in findings):
+        return notices
+    filed = [finding for finding in notices if finding.source == "file"]
+    return filed + [each for each in list_findings(section, on) if each.level == NOTICE]
 
 
-def marks_of(notices: Iterable[Finding]) -> set[str]:
-    """A short mark of each notice, by which a form brings what its page showed."""
-    return {hashlib.sha256(repr(mark_of(each)).encode()).hexdigest()[:12] for each in notices}
+def hash_notices(notices: Iterable[Finding]) -> set[str]:
+    """A short hash of each notice, by which a form says what its page showed."""
+    return {hashlib.sha256(repr(finding_key(each)).encode()).hexdigest()[:12] for each in notices}
 
 
-# ---- Submits a section to the office, and withdraws a submission, each as one decision.
+# ---- Submission and its withdrawal
 FIGURES = "ratings.tasks.figures"
-"""The task that works out what a section would move, for the official's queue."""
+"""The task that computes what a section would change, for the official's queue."""
 
 
 @transaction.atomic
@@ -218,11 +238,10 @@ def submit(
     reasons: Mapping[int, str] | None = None,
     shown: Collection[str] | None = None,
 ) -> Section:
-    """Submit a section: the region says that all is correct. `reasons`: for waivers, by a finding's key;
-    `shown`: the marks of the notices that the person saw, where a page showed them.
+    """Submit a section to the office; new players get their numbers. `reasons`: for waivers, by a finding's
+    key; `shown`: the `hash_notices` the notices that the page showed.
 
-    New players get their numbers here. Raises `Refused` with all that still stands in the way; nothing is
-    written then.
+    Raises `Refused` with all problems that prevent it, and writes nothing then.
     """
     stages = (Stage.FILED, Stage.RETURNED, Stage.UNRATED)
     locked = lock_section(section, version=version, stages=stages)
@@ -232,12 +251,12 @@ def submit(
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
     recheck(locked, on)
     _refuse_blocked(locked)
-    if shown is not None and marks_of(locked.findings.filter(level=NOTICE)) - set(shown):
+    if shown is not None and hash_notices(locked.findings.filter(level=NOTICE)) - set(shown):
         raise Refused(
             _("Something was found that this page did not show. Read it below, and then submit the section.")
         )
     new = register_new_players(locked, on=on)
-    with_ids = keep_ids(locked)
+    ids_kept = save_ids(locked)
     change_stage(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
     waived = list(locked.findings.exclude(waived_because="").values("clause", "key", "waived_because"))
     decide(
@@ -247,23 +266,23 @@ def submit(
         on=on,
         about=f"section {locked.key}",
         new_players=[player.number for player in new],
-        ids_kept=with_ids,
-        adjustments=len(adjusted(locked)),
+        ids_kept=ids_kept,
+        adjustments=len(describe_adjustments(locked)),
         waived=waived,
-        confirmed=[said.clause for said in locked.event.federation.equipment.office.confirmations],
+        confirmed=[each.clause for each in locked.event.federation.equipment.office.confirmations],
     )
     wake(FIGURES, locked.event.federation_id)
     return locked
 
 
 @transaction.atomic
-def note_what_is_late(*, section: Section, on: date, version: int) -> None:
-    """Note what a submission on that day finds: a deadline may have passed since the section's file came, and
-    its page then asks for a reason.
+def add_late_findings(*, section: Section, on: date, version: int) -> None:
+    """Add the findings of a submission on that day: a deadline may have passed since the file came, and the
+    page then asks for a reason.
     """
     locked = lock_section(section, version=version)
     if locked.entries.exists():
-        add_findings_of(locked, on)
+        add_submission_findings(locked, on)
 
 
 @transaction.atomic
@@ -280,10 +299,7 @@ def _refuse_blocked(section: Section) -> None:
     if not blocking:
         return
     ruleset = section.event.federation.ruleset
-    told = [words_of(equal[0], ruleset) for equal in equal_ones(blocking)]
-    head = ngettext(
-        "One problem prevents submission:",
-        "%(count)s problems prevent submission:",
-        len(told),
-    ) % {"count": len(told)}
-    raise Refused("\n".join([head, *told]))
+    problems = [describe_finding(equal[0], ruleset) for equal in group_equal_findings(blocking)]
+    count = len(problems)
+    head = ngettext("One problem prevents submission:", "%(count)s problems prevent submission:", count)
+    raise Refused("\n".join([head % {"count": count}, *problems]))

@@ -1,5 +1,5 @@
-"""The worker's part in filing. The row of an upload or an archive is the job: a message only wakes the
-worker, and the sweep finds the rest.
+"""The worker's tasks in filing. The row of an upload or an archive is the job: a message only wakes the
+worker, and the sweep finds jobs whose message was lost.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from players import models
 from players.jobs import wake
 from tournaments.box import BoxDied, read_boxed
-from tournaments.filing import taken_here
+from tournaments.filing import refuse_other_kinds
 from tournaments.models import Upload
-from tournaments.review import keep_sheet
+from tournaments.review import save_sheet_summary
 from tournaments.uploads import (
     ARCHIVES,
     READ_ARCHIVE,
@@ -28,34 +28,32 @@ from tournaments.uploads import (
     _read_archive,
     _read_upload,
     _work,
+    jobs_of_same_region,
     log,
-    of_region_of,
-    one_of_each_region,
+    oldest_job_of_each_region,
 )
 
 TURN = 5.0
-"""Seconds for which a region's files are read one after the other before those of others have their turn."""
+"""Seconds for which one region's files are read before it is another region's turn."""
 
 
 @shared_task
 def read_upload(upload_id: int) -> None:
-    """Read one upload, unless another reader has it, then more of its region for some seconds. Killed
-    anywhere, it leaves the section as it was.
+    """Read one upload, unless another worker has it, then more of its region for some seconds. If it is
+    killed, the section is unchanged.
     """
     _take_turn(UPLOADS, upload_id, _read_upload, READ_UPLOAD)
 
 
 @shared_task
 def read_archive(archive_id: int) -> None:
-    """Unpack an archive and look at each file, unless another reader has it. Killed, it goes on there."""
+    """Unpack an archive and read each file, unless another worker has it. If it is killed, it can go on."""
     _take_turn(ARCHIVES, archive_id, _read_archive, READ_ARCHIVE)
 
 
 @shared_task
 def read_sheet(upload_id: int) -> None:
-    """Read a file again that was taken in before the office kept what files say, and keep that. Nothing else
-    changes.
-    """
+    """Save the summary of an upload that was read before summaries were kept; nothing else changes."""
     files = Upload.objects.filter(state=State.READ, sheet=None).exclude(content=None)
     upload = files.select_related("section__event__federation").filter(pk=upload_id).first()
     if upload is None:
@@ -67,36 +65,36 @@ def read_sheet(upload_id: int) -> None:
     except BoxDied as died:
         log.warning("the box died", job="sheet", key=upload_id, reason=died.reason)
         return
-    taken = taken_here(reading, upload.section.event.federation.ruleset)
+    taken = refuse_other_kinds(reading, upload.section.event.federation.ruleset)
     if taken.sheet is not None:
-        keep_sheet(upload, taken.sheet, taken.quotes)
+        save_sheet_summary(upload, taken.sheet, taken.quotes)
 
 
 @shared_task
 def sweep() -> None:
-    """Read jobs that no message announced, and jobs that a dead reader left behind: one of each region in
-    turn, until the next sweep is due.
+    """Read jobs that no message announced or that a dead worker left, one of each region in turn, until the
+    next sweep is due.
     """
     until = time.monotonic() + settings.SWEEP_SECONDS
-    uploads: list[int] = []
-    archives: list[int] = []
+    tried_uploads: list[int] = []
+    tried_archives: list[int] = []
     while True:
-        of_uploads = one_of_each_region(UPLOADS.exclude(pk__in=uploads))
-        of_archives = one_of_each_region(ARCHIVES.exclude(pk__in=archives))
-        for key in of_uploads:
+        uploads = oldest_job_of_each_region(UPLOADS.exclude(pk__in=tried_uploads))
+        archives = oldest_job_of_each_region(ARCHIVES.exclude(pk__in=tried_archives))
+        for key in uploads:
             _work(UPLOADS, key, _read_upload)
-        for key in of_archives:
+        for key in archives:
             _work(ARCHIVES, key, _read_archive)
-        if time.monotonic() > until or not (of_uploads or of_archives):
+        if time.monotonic() > until or not (uploads or archives):
             return
-        uploads += of_uploads
-        archives += of_archives
+        tried_uploads += uploads
+        tried_archives += archives
 
 
 def _take_turn(jobs: QuerySet[Job], key: int, read: Callable[[Job], None], task: str) -> None:
-    """Read a file, and further ones of its region as long as its turn lasts; announce the next one then."""
+    """Read a file and further ones of its region for `TURN` seconds; then announce the next one."""
     until = time.monotonic() + TURN
-    waiting, tried = of_region_of(jobs, key), [key]
+    waiting, tried = jobs_of_same_region(jobs, key), [key]
     _work(jobs, key, read)
     while following := models.free(waiting).exclude(pk__in=tried).first():
         if time.monotonic() > until:

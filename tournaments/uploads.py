@@ -1,8 +1,8 @@
-"""Uploaded files: a section's event file, and a ZIP with files of several sections, from receipt to reading.
+"""Uploads of event files, and of ZIP archives with files of several sections, from receipt to reading.
 
 Receiving and discarding are one transaction and one decision each. The worker leases a row, since the row is
-the job, and reads its file in a box; regions take turns, so that one with two hundred files keeps no other
-region's one file waiting.
+the job, and reads its file in a box; regions take turns, so that one with two hundred files does not delay
+the others.
 """
 
 from __future__ import annotations
@@ -22,15 +22,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players import models
-from players.files import NoRoom, let_go_words, plain_name, refuse_beyond_room
+from players.files import NoRoom, deletion_message, plain_name, refuse_beyond_room
 from players.jobs import wake
 from players.models import Federation, User
 from players.record import Refused, decide, lock_ledger
 from players.seals import SealedWords
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
-from tournaments.filing import ReadingSuperseded, as_reason, empty_section, store_reading, taken_here
+from tournaments.filing import (
+    ReadingSuperseded,
+    empty_section,
+    encode_reason,
+    refuse_other_kinds,
+    store_reading,
+)
 from tournaments.findings import day_in_words
-from tournaments.formats.archive import MOST_PACKED, Listed, Listing
+from tournaments.formats.archive import MOST_PACKED, ListedFile, Listing
 from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading, Sheet
 from tournaments.models import (
     OPEN_TO_FILING,
@@ -46,15 +52,13 @@ from tournaments.models import (
 from tournaments.registration import NewSection, add_sections
 from tournaments.sections import change_stage, lock_section, read_time_control, was_rated
 
-# ---- Turns of regions at the worker. Of each region one event file and one archive are announced at a time.
-# Whoever read it announces the region's next one, whose message queues up behind those of all others.
+# ---- Turns of regions. One event file and one archive of each region are announced at a time. The worker
+# that read it announces the region's next one, whose message queues up behind those of all others.
 Job = TypeVar("Job", bound=FileJob)
 
 
 def announce(job: FileJob, task: str) -> None:
-    """Wake the worker for a file once it is stored, unless an older one of its region waits and brings it
-    along.
-    """
+    """Wake the worker for a file on commit, unless an older one of its region waits, which announces it."""
     transaction.on_commit(lambda: _announce(job, task))
 
 
@@ -66,21 +70,21 @@ def _announce(job: FileJob, task: str) -> None:
         wake(task, job.pk)
 
 
-def of_region_of(jobs: QuerySet[Job], key: int) -> QuerySet[Job]:
-    """Keep the jobs of the region that sent the file of this key, the oldest first; none if it is gone."""
+def jobs_of_same_region(jobs: QuerySet[Job], key: int) -> QuerySet[Job]:
+    """Those of the jobs that come from the region of the job with this key, the oldest first."""
     path = jobs.model.to_region
     region = jobs.model._default_manager.filter(pk=key).values_list(path, flat=True).first()
     return jobs.filter(**{path: region}).order_by("pk") if region else jobs.none()
 
 
-def one_of_each_region(jobs: QuerySet[Job]) -> list[int]:
-    """The key of each region's oldest job that nobody works on; first that of the region with the fewest."""
+def oldest_job_of_each_region(jobs: QuerySet[Job]) -> list[int]:
+    """The key of each region's oldest job that no worker has, the region with the fewest jobs first."""
     regions = models.free(jobs).order_by().values(jobs.model.to_region)
     oldest = regions.annotate(count=Count("pk"), oldest=Min("pk")).order_by("count", "oldest")
     return list(oldest.values_list("oldest", flat=True))
 
 
-# ---- Receive a section's file, and discard it.
+# ---- A section's file
 MOST_BYTES = 2 * 1024 * 1024
 TOO_BIG = gettext_lazy(
     "The file is larger than 2 MB. Event files are smaller: check that you chose the right file."
@@ -88,17 +92,17 @@ TOO_BIG = gettext_lazy(
 READ_UPLOAD = "tournaments.tasks.read_upload"
 
 
-class Received(NamedTuple):
+class ReceivedFile(NamedTuple):
     upload: Upload
     known: bool
     """The same bytes were uploaded before."""
 
 
-class HeldAsArchive(Refused):
-    """A refusal of a section's file whose bytes came before and held several files: they are an archive."""
+class KnownAsArchive(Refused):
+    """Raised for a section's file whose bytes were uploaded before as an archive of several sections."""
 
     def __init__(self, archive: Archive) -> None:
-        super().__init__(sent_elsewhere(archive))
+        super().__init__(describe_known_archive(archive))
         self.archive = archive
 
 
@@ -112,8 +116,8 @@ def receive_file(
     name: str,
     data: bytes,
     of_archive: bool = False,
-) -> Received:
-    """Keep an event file for the worker to read. The same bytes again return their first upload.
+) -> ReceivedFile:
+    """Save an event file for the worker to read. The same bytes again return their first upload.
 
     `of_archive`: the bytes move here from an archive's file, and need no further room.
     """
@@ -129,13 +133,13 @@ def receive_file(
     federation = locked.event.federation
     same = Archive.objects.filter(federation=federation, sha256=sha256)
     if archive := same.exclude(state=Archive.State.UNREADABLE).first():
-        raise HeldAsArchive(archive)
+        raise KnownAsArchive(archive)
     known = Upload.objects.filter(federation=federation, sha256=sha256).first()
     if known and known.state != Upload.State.UNREADABLE:
         if known.section_id != locked.pk:
-            raise Refused(already_filed(known))
+            raise Refused(describe_known_upload(known))
         if known == locked.uploads.newest() and known.content is not None:
-            return Received(known, known=True)
+            return ReceivedFile(known, known=True)
     if (known is None or known.content is None) and not of_archive:
         refuse_beyond_room(len(data), federation, locked.event.region)
     upload = known or Upload(federation=federation, sha256=sha256, size=len(data))
@@ -146,13 +150,14 @@ def receive_file(
     upload.save()
     decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
     announce(upload, READ_UPLOAD)
-    return Received(upload, known=known is not None)
+    return ReceivedFile(upload, known=known is not None)
 
 
 @transaction.atomic
 def discard_file(*, section: Section, by: User | None, on: date, version: int) -> None:
-    """Take back what was filed, so that the file can go elsewhere. What the office has reviewed stays: the
-    section goes back to it. Nothing goes once the section was rated.
+    """Remove the files that came since the office last reviewed the section, and read the reviewed one again.
+
+    Raises `Refused` if the section was ever rated or has no such file.
     """
     stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     locked = lock_section(section, version=version, stages=stages)
@@ -203,14 +208,13 @@ def removable_files(section: Section) -> UploadQuerySet:
 
 
 def reviewed_file(section: Section) -> Upload | None:
-    """The file to which the section goes back when the newer ones are removed; None if there is none."""
+    """The file that counts again once the newer ones are removed, if any."""
     stay = section.uploads.exclude(pk__in=removable_files(section)).filter(content__isnull=False)
     return stay.filter(state=Upload.State.READ).defer("content").newest()
 
 
-# ---------------------------------------------------------------- helpers
 def refuse_before_play(starts: date, on: date) -> None:
-    """Raise `Refused`, with the first day for it, if a file comes before what it tells of has begun."""
+    """Raise `Refused` if a file is uploaded before the first day of play."""
     if on < starts:
         raise Refused(
             _(
@@ -221,22 +225,21 @@ def refuse_before_play(starts: date, on: date) -> None:
         )
 
 
-def already_filed(upload: Upload) -> str:
+def describe_known_upload(upload: Upload) -> str:
     words = _(
         "The same file was filed on %(day)s for %(event)s, section %(section)s (%(number)s). Choose the "
         "file of this section. %(otherwise)s"
     )
     return words % {
         "day": day_in_words(upload.on),
-        "otherwise": _way_out(upload.section),
+        "otherwise": _removal_advice(upload.section),
         "event": upload.section.event.name,
         "section": upload.section.name,
         "number": upload.section.key,
     }
 
 
-def _way_out(section: Section) -> str:
-    """Advice on a file that is filed for `section` already: how to remove it there, or why it stays."""
+def _removal_advice(section: Section) -> str:
     if section.stage == Stage.SUBMITTED:
         return _(
             "If it was filed there by mistake, withdraw that submission first, and then remove the file "
@@ -250,7 +253,7 @@ def _way_out(section: Section) -> str:
     return _("If it was filed there by mistake, remove it there first.")
 
 
-def sent_elsewhere(archive: Archive) -> str:
+def describe_known_archive(archive: Archive) -> str:
     words = _(
         "The same ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose the archive of "
         "this event."
@@ -259,7 +262,7 @@ def sent_elsewhere(archive: Archive) -> str:
     return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
 
 
-# ---- A ZIP with files of several sections: kept, unpacked, and shared out as a person says.
+# ---- A ZIP with files of several sections
 ARCHIVE_TOO_BIG = gettext_lazy(
     "The archive is larger than 5 MB. Pack only the event files, or upload each file on the page of its "
     "section."
@@ -275,31 +278,28 @@ class ReceivedArchive(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The destination of one file of an archive: a section, a new section, or none."""
+    """The destination of one file of an archive: a section, by its code, a new section, or neither."""
 
     file: int
     """The file's number in the archive."""
     section: str = ""
-    """The code of a section of the event."""
     new: NewSection | None = None
-    """A section to be added for the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShareOutcome:
-    """The result of a share: the section that now has the file, or why none has; neither: left out."""
+    """The result of a share: the section that now has the file, or why it was refused; neither: left out."""
 
     name: str
     section: Section | None = None
     refused: str = ""
 
 
-# ---------------------------------------------------------------- keep
 @transaction.atomic
 def receive_archive(
     *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
 ) -> ReceivedArchive:
-    """Keep a ZIP for the worker to unpack. The same bytes again return the known archive."""
+    """Save a ZIP for the worker to unpack. The same bytes again return the known archive."""
     lock_ledger(event.federation)
     refuse_before_play(event.starts, on)
     if not data:
@@ -309,11 +309,11 @@ def receive_archive(
     sha256 = hashlib.sha256(data).hexdigest()
     filed = Upload.objects.filter(federation=event.federation, sha256=sha256).first()
     if filed and filed.state != Upload.State.UNREADABLE:
-        raise Refused(already_filed(filed))
+        raise Refused(describe_known_upload(filed))
     known = Archive.objects.filter(federation=event.federation, sha256=sha256).first()
     if known and known.state != Archive.State.UNREADABLE:
         if known.event_id != event.pk:
-            raise Refused(sent_elsewhere(known))
+            raise Refused(describe_known_archive(known))
         if known.content is not None or known.files.filter(upload__isnull=False).exists():
             return ReceivedArchive(known, known=True)
     if known is None or known.content is None:
@@ -321,11 +321,11 @@ def receive_archive(
     archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
     archive.event, archive.section, archive.content = event, None, data
     archive.name, archive.by, archive.at, archive.on = plain_name(name), by, at, on
-    _begin(archive)
+    _save_waiting(archive)
     return ReceivedArchive(archive, known=known is not None)
 
 
-def _begin(archive: Archive) -> None:
+def _save_waiting(archive: Archive) -> None:
     archive.state, archive.attempts, archive.progress, archive.reason = Archive.State.WAITING, 0, 0, ""
     archive.let_go_on, archive.let_go_because = None, ""
     archive.save()
@@ -335,17 +335,14 @@ def _begin(archive: Archive) -> None:
     announce(archive, READ_ARCHIVE)
 
 
-def of_several(reading: Reading) -> bool:
-    return reading.sheet is None and any(finding.key == "zip-of-several" for finding in reading.findings)
-
-
 @transaction.atomic
-def become_archive(upload: Upload) -> bool:
-    """Turn an upload of several files into an archive of the event. Return False if these bytes are an
-    archive already; raise `ReadingSuperseded` if somebody was faster.
+def convert_to_archive(upload: Upload) -> bool:
+    """Turn an upload of several files into an archive of the event; return False if these bytes are one.
+
+    Raises `ReadingSuperseded` if the upload is no longer being read.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    if not section.open_to_filing or not models.hold(upload):
+    if not section.open_to_filing or not models.lock_claimed(upload):
         raise ReadingSuperseded
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
@@ -354,14 +351,14 @@ def become_archive(upload: Upload) -> bool:
     archive.event, archive.section = section.event, section
     for field in ("by", "at", "on", "name", "size", "content"):
         setattr(archive, field, getattr(upload, field))
-    _begin(archive)
-    models.mine(upload).delete()
+    _save_waiting(archive)
+    models.claimed_rows(upload).delete()
     return True
 
 
 @transaction.atomic
 def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
-    """Take back a ZIP, if no section has a file of it."""
+    """Delete an archive; raises `Refused` if a section has a file of it."""
     lock_ledger(archive.federation)
     if archive.files.filter(upload__isnull=False).exists():
         raise Refused(
@@ -375,20 +372,19 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
     decide(archive.federation, kind="discard", by=by, on=on, about=about, sha256=[sha256])
 
 
-# ---------------------------------------------------------------- look at
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
-    """Save an archive's files as rows; none, and the reason why, if there is no room for them together.
+    """Save an archive's files as rows; none, and the reason in the archive, if there is no room for them.
 
-    Raise `ReadingSuperseded` if the archive is no longer being read.
+    Raises `ReadingSuperseded` if the archive is no longer being read.
     """
     lock_ledger(archive.federation)
-    if not models.hold(archive):
+    if not models.lock_claimed(archive):
         raise ReadingSuperseded
     try:
         refuse_beyond_room(sum(map(len, contents)), archive.federation, archive.event.region)
     except NoRoom as refused:
-        archive.reason = as_reason([FileFinding("blocks", "no-room", params=refused.params)])
+        archive.reason = encode_reason([FileFinding("blocks", "no-room", params=refused.params)])
         return
     follow = iter(contents)
     ArchivedFile.objects.bulk_create(
@@ -398,15 +394,15 @@ def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) ->
         for number, listed in enumerate(listing.files, 1)
     )
     if listing.findings:
-        archive.reason = as_reason(listing.findings)
+        archive.reason = encode_reason(listing.findings)
 
 
-def _refused_file(archive: Archive, number: int, listed: Listed) -> ArchivedFile:
-    reason = as_reason([FileFinding("blocks", listed.reason)])
+def _refused_file(archive: Archive, number: int, listed: ListedFile) -> ArchivedFile:
+    reason = encode_reason([FileFinding("blocks", listed.reason)])
     return ArchivedFile(archive=archive, number=number, name=listed.name, size=0, seen=True, reason=reason)
 
 
-def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes) -> ArchivedFile:
+def _waiting_file(archive: Archive, number: int, listed: ListedFile, content: bytes) -> ArchivedFile:
     return ArchivedFile(
         archive=archive,
         number=number,
@@ -418,14 +414,16 @@ def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes)
 
 
 def look_at(file: ArchivedFile, reading: Reading) -> None:
-    """Save the tournament, players, days … that an archive's file tells, or why it is no event file."""
-    said = (
-        _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.findings)}
+    """Save the tournament, players, days … of an archive's file, or why it is no event file."""
+    summary = (
+        _summarize(reading.sheet)
+        if reading.sheet
+        else {"content": None, "reason": encode_reason(reading.findings)}
     )
-    ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **said)
+    ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **summary)
 
 
-def _sayings(sheet: Sheet) -> dict[str, Any]:
+def _summarize(sheet: Sheet) -> dict[str, Any]:
     return {
         "tournament": sheet.name[:100],
         "dialect": sheet.dialect[:40],
@@ -439,19 +437,12 @@ def _sayings(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def close_archive(archive: Archive) -> None:
-    """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
-    state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
-    models.release(archive, state=state, reason=archive.reason, progress=100)
-
-
-# ---------------------------------------------------------------- share out
 @transaction.atomic
-def share_out(
+def distribute_files(
     *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
 ) -> list[ShareOutcome]:
-    """Make each file of an archive an ordinary upload of the section that its share names. A file that is
-    refused stays in the archive, its outcome says why, and the other files go on.
+    """Make each file of an archive an upload of the section that its share names. A refused file stays in
+    the archive, and its outcome says why.
     """
     lock_ledger(archive.federation)
     locked = Archive.objects.select_for_update(of=("self",)).select_related("event__federation")
@@ -485,9 +476,9 @@ def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on:
     try:
         with transaction.atomic():
             if file.upload:
-                raise Refused(already_filed(file.upload))
+                raise Refused(describe_known_upload(file.upload))
             if file.let_go_on:
-                raise Refused(f"{let_go_words(file)} {_('Upload it again on the page of its section.')}")
+                raise Refused(f"{deletion_message(file)} {_('Upload it again on the page of its section.')}")
             if file.content is None:
                 raise Refused(_("This is not an event file. Leave it out."))
             section = _section(archive.event, share, by=by, on=on)
@@ -517,8 +508,8 @@ def _section(event: Event, share: Share, *, by: User | None, on: date) -> Sectio
     return found
 
 
-def with_origin(upload: Upload, reading: Reading) -> Reading:
-    """Add to a reading, as its first adjustment, the archive that held the file; unchanged if none did."""
+def _add_origin(upload: Upload, reading: Reading) -> Reading:
+    """The reading with the archive that held the file, if any, as its first adjustment."""
     file = upload.archived.select_related("archive").first()
     if file is None:
         return reading
@@ -528,72 +519,78 @@ def with_origin(upload: Upload, reading: Reading) -> Reading:
     )
 
 
-def uploads_of(archive: Archive) -> dict[str, Upload]:
-    """Uploads, by checksum, of an archive's files that are filed already, whether from it or not."""
+def get_filed_uploads(archive: Archive) -> dict[str, Upload]:
+    """The uploads, by checksum, of an archive's files that are filed already, from it or otherwise."""
     hashes = archive.files.exclude(sha256="").values_list("sha256", flat=True)
     filed = Upload.objects.filter(federation=archive.federation, sha256__in=list(hashes))
     related = filed.exclude(state=Upload.State.UNREADABLE).select_related("section__event__federation")
     return {upload.sha256: upload for upload in related.defer("content")}
 
 
-# ---- The worker's part: it leases an upload or archive, has it read in a box, and accounts for what goes
-# wrong.
+# ---- The worker's part: leases, reading in a box, and failures
 log = structlog.get_logger("tournaments.tasks")
 MOST_LOOKING = 120.0
-"""Seconds for all files of an archive together; files looked at by then need not be again."""
+"""Seconds for all files of an archive together; files read by then are not read again."""
 State = FileJob.State
 UNREAD = (State.WAITING, State.READING)
-HELD = Federation.objects.filter(ledger__held=True)
-"""Offices put back from a backup: they take in nothing until they go on, and their jobs wait."""
+HELD_OFFICES = Federation.objects.filter(ledger__held=True)
+"""Offices restored from a backup, whose jobs wait until they go on."""
 UPLOADS = (
     Upload.objects.filter(state__in=UNREAD)
-    .exclude(section__in=Section.objects.filter(event__federation__in=HELD))
+    .exclude(section__in=Section.objects.filter(event__federation__in=HELD_OFFICES))
     .select_related("section__event__federation")
 )
 ARCHIVES = (
     Archive.objects.filter(state__in=UNREAD)
-    .exclude(event__in=Event.objects.filter(federation__in=HELD))
+    .exclude(event__in=Event.objects.filter(federation__in=HELD_OFFICES))
     .select_related("event__federation")
 )
 
 
-# ---------------------------------------------------------------- read
 def _read_upload(upload: Upload) -> None:
     data = bytes(upload.content or b"")
-    reading = read_boxed(
-        data, upload.name, country=_country(upload.section.event), on_progress=partial(_creep, upload)
-    )
+    country = _country(upload.section.event)
+    reading = read_boxed(data, upload.name, country=country, on_progress=partial(_beat_in_box, upload))
     models.beat(upload, progress=60)
-    if not (of_several(reading) and become_archive(upload)):
-        store_reading(upload, with_origin(upload, reading))
+    several = reading.sheet is None and any(each.key == "zip-of-several" for each in reading.findings)
+    if not (several and convert_to_archive(upload)):
+        store_reading(upload, _add_origin(upload, reading))
 
 
 def _read_archive(archive: Archive) -> None:
     if not archive.files.exists():
         data = bytes(archive.content or b"")
-        keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: _creep(archive, seconds / 9)))
-    # Read each file of an archive in a box of its own, so that a bad one spoils none of the others.
+        keep_files(
+            archive, *unpack_boxed(data, on_progress=lambda seconds: _beat_in_box(archive, seconds / 9))
+        )
+    # Each file is read in a box of its own, so that a bad one does not affect the others.
     files = list(archive.files.filter(seen=False))
     started = time.monotonic()
     for number, file in enumerate(files):
         if time.monotonic() - started > MOST_LOOKING:
             raise BoxDied("box-time")
         models.beat(archive, progress=15 + 80 * number // len(files))
-        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
+        look_at(file, refuse_other_kinds(_read_file(archive, file), archive.federation.ruleset))
     close_archive(archive)
 
 
+def close_archive(archive: Archive) -> None:
+    """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
+    state = State.UNREADABLE if archive.reason else State.READ
+    models.release(archive, state=state, reason=archive.reason, progress=100)
+
+
 def _country(event: Event) -> str:
-    """The country of the office that gets a file: its language is the likelier one."""
+    """The country of the office that gets a file, whose language the file is likely to be in."""
     return event.federation.ruleset.country
 
 
-def _creep(job: FileJob, seconds: float) -> None:
-    """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
+def _beat_in_box(job: FileJob, seconds: float) -> None:
+    """Give a sign of life while the box reads; progress goes from 10 towards 55 per cent."""
     models.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
 
 
-def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
+def _read_file(archive: Archive, file: ArchivedFile) -> Reading:
     try:
         return read_boxed(
             bytes(file.content or b""),
@@ -606,14 +603,15 @@ def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
         return Reading(None, (FileFinding("blocks", died.reason),))
 
 
-# ---------------------------------------------------------------- the row is the job
 def claim(key: int) -> Upload | None:
-    """Lease an upload to this process, to be read; None if another has it or it does not wait."""
+    """Lease an upload to this process; None if another has it or it does not wait."""
     return _claim(UPLOADS, key)
 
 
 def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
-    """Lease an upload or archive to this worker, or give up one that killed its readers. None: not leased."""
+    """Lease an upload or archive to this worker; None if that is impossible. Gives up one that killed its
+    readers.
+    """
     job = models.claim(jobs, key, state=State.READING, progress=10, reason="")
     if job is not None and job.attempts > models.MOST_ATTEMPTS:
         _give_up(job, "box-crash")
@@ -622,7 +620,7 @@ def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
 
 
 def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
-    """Lease an upload or archive and `read` it, if nobody else does; account for whatever goes wrong."""
+    """Lease an upload or archive and `read` it, if nobody else does; log and handle all failures."""
     job = _claim(jobs, key)
     if job is None or job.content is None:
         return
@@ -644,7 +642,7 @@ def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
 
 
 def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
-    """After a failure, have the file read once `again`, or give it up for `reason` after the last attempt."""
+    """Try `again` after a failure, or give up for `reason` after the last attempt."""
     if job.attempts >= models.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
@@ -653,9 +651,5 @@ def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
 
 
 def _give_up(job: FileJob, reason: str) -> None:
-    models.release(
-        job,
-        state=State.UNREADABLE,
-        reason=as_reason(Reading(None, (FileFinding("blocks", reason),)).findings),
-        progress=100,
-    )
+    why = encode_reason([FileFinding("blocks", reason)])
+    models.release(job, state=State.UNREADABLE, reason=why, progress=100)

@@ -1,1 +1,1 @@
-"""Forms in which days are written where no page says otherwise: one module a language."""
+"""Date and time formats, one module for each language."""

@@ -20,15 +20,15 @@ from federation_site.backup import (
     Damaged,
     Manifest,
     OfficeState,
+    backup_name,
     backups_in,
-    checked,
     delete_old,
-    kept,
-    name_of,
     parse_rule,
+    select_kept,
+    verify_backup,
 )
 from federation_site.models import SignOfLife
-from players.storage import alone_in
+from players.storage import lock_folder
 
 pytestmark = pytest.mark.servers
 
@@ -56,11 +56,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_backup_says_what_is_in_it(file: Path) -> None:
-    manifest = checked(file)
+    manifest = verify_backup(file)
     assert (manifest.made, manifest.version, manifest.vendor) == (NOON, "1.0.0", "sqlite")
     assert [(part.name, part.size) for part in manifest.parts] == [("database", 5_000), ("secret_key", 8)]
     assert manifest.offices[0].lines == 3
-    assert backup.text_of(file, "secret_key") == "a secret"
+    assert backup.read_part(file, "secret_key") == "a secret"
 
 
 def test_its_manifest_stands_last_and_other_programs_can_open_it(file: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_backup_cut_short_anywhere_is_noticed(file: Path) -> None:
     for size in (0, 1, 100, len(content) // 2, len(content) - 100, len(content) - 1):
         file.write_bytes(content[:size])
         with pytest.raises(Damaged):
-            checked(file)
+            verify_backup(file)
 
 
 def test_every_altered_byte_of_a_part_is_noticed(file: Path) -> None:
@@ -84,10 +84,10 @@ def test_every_altered_byte_of_a_part_is_noticed(file: Path) -> None:
         content[at] ^= 1
         file.write_bytes(content)
         with pytest.raises(Damaged):
-            checked(file)
+            verify_backup(file)
         content[at] ^= 1
     file.write_bytes(content)
-    checked(file)
+    verify_backup(file)
 
 
 def rewritten(file: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
@@ -121,7 +121,7 @@ def test_a_zip_that_is_not_what_was_written_is_refused(
     change: Callable[[dict[str, bytes]], None], words: str, file: Path
 ) -> None:
     with pytest.raises(Damaged, match=words):
-        checked(rewritten(file, change))
+        verify_backup(rewritten(file, change))
 
 
 # ---------------------------------------------------------------- the rule
@@ -147,7 +147,7 @@ def test_a_rule_that_cannot_be_read_or_keeps_nothing_is_refused(text: str) -> No
 
 def test_the_newest_of_each_of_the_last_days_weeks_and_months_is_kept() -> None:
     moments = [NOON - each * A_DAY / 2 for each in range(200)]  # two a day
-    keep = kept(moments, {"daily": 3, "weekly": 2, "monthly": 3})
+    keep = select_kept(moments, {"daily": 3, "weekly": 2, "monthly": 3})
     assert sorted(each.isoformat()[:13] for each in keep) == [
         "2026-03-31T12",
         "2026-04-26T12",
@@ -159,18 +159,21 @@ def test_the_newest_of_each_of_the_last_days_weeks_and_months_is_kept() -> None:
 
 
 def test_days_without_a_backup_do_not_count() -> None:
-    assert kept([NOON, NOON - 40 * A_DAY, NOON - 90 * A_DAY], {"daily": 2}) == {NOON, NOON - 40 * A_DAY}
+    assert select_kept([NOON, NOON - 40 * A_DAY, NOON - 90 * A_DAY], {"daily": 2}) == {
+        NOON,
+        NOON - 40 * A_DAY,
+    }
 
 
 def test_only_backups_are_deleted_and_the_newest_never(tmp_path: Path) -> None:
     for each in range(5):
-        (tmp_path / name_of(NOON - each * A_DAY)).write_text("a backup")
+        (tmp_path / backup_name(NOON - each * A_DAY)).write_text("a backup")
     for other in ("office.zip", "notes.txt", "office-yesterday.backup.zip"):
         (tmp_path / other).write_text("somebody's")
     assert len(delete_old(tmp_path, {"yearly": 1})) == 4
     assert list(backups_in(tmp_path)) == [NOON]
     assert {path.name for path in tmp_path.iterdir()} == {
-        name_of(NOON),
+        backup_name(NOON),
         "office.zip",
         "notes.txt",
         "office-yesterday.backup.zip",
@@ -188,8 +191,8 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> list
 
     def make(folder: Path, *, secrets: bool, now: datetime) -> backup.Backup:
         moments.append(now)
-        path = written(folder / name_of(now), database=b"all")
-        return backup.Backup(path, checked(path))
+        path = written(folder / backup_name(now), database=b"all")
+        return backup.Backup(path, verify_backup(path))
 
     monkeypatch.setattr(backup, "make_backup", make)
     return moments
@@ -200,7 +203,7 @@ def test_the_first_look_of_a_day_makes_its_backup_and_the_others_none(made: list
     for hour in range(48):
         backup.back_up_when_due(NOON + timedelta(hours=hour))
     assert [each.date() for each in made] == [date(2026, 5, 3), date(2026, 5, 4), date(2026, 5, 5)]
-    assert SignOfLife.objects.get(name="backup").details["file"] == name_of(made[-1])
+    assert SignOfLife.objects.get(name="backup").details["file"] == backup_name(made[-1])
 
 
 @pytest.mark.django_db
@@ -220,7 +223,7 @@ def test_the_check_of_a_deployment_says_that_no_backup_is_made(settings: Any, tm
 @pytest.mark.django_db
 def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_DIR.mkdir()
-    with alone_in(settings.BACKUP_DIR) as alone:
+    with lock_folder(settings.BACKUP_DIR) as alone:
         assert alone
         backup.back_up_when_due(NOON)
     assert made == []

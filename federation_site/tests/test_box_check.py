@@ -3,7 +3,7 @@
 import pytest
 
 from federation_site import celery, checks
-from federation_site.checks import box_is_open
+from federation_site.checks import sandbox_weaknesses
 from tournaments.box import BoxDied
 
 pytestmark = pytest.mark.boxed
@@ -16,7 +16,7 @@ def half_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_machine_that_shuts_every_way_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "open_ways", list)
-    assert box_is_open() == ""
+    assert sandbox_weaknesses() == ""
     assert checks.check_the_box_is_closed() == []
 
 
@@ -32,7 +32,7 @@ def test_a_box_that_does_not_start_is_told_too(monkeypatch: pytest.MonkeyPatch) 
         raise BoxDied("box-crash", "ImportError")
 
     monkeypatch.setattr(checks, "open_ways", dies)
-    assert "does not start on this machine (box-crash: ImportError)" in box_is_open()
+    assert "does not start on this machine (box-crash: ImportError)" in sandbox_weaknesses()
 
 
 @pytest.mark.usefixtures("half_open")
@@ -42,5 +42,5 @@ def test_the_worker_that_reads_files_tells_it_when_it_starts(
 ) -> None:
     queues = celery.app.amqp.queues
     monkeypatch.setattr(queues, "_consume_from", {queue: queues[queue]})
-    celery.warn_of_a_box_that_is_open()
+    celery.warn_of_open_sandbox()
     assert ("start a process" in caplog.text) is told

@@ -10,7 +10,7 @@ from pathlib import Path
 import polib
 import pytest
 
-from federation_site.catalogues import compile_stale, held_together, readable_folders
+from federation_site.catalogues import compile_stale, join_one_letter_words, readable_folders
 from federation_site.translations import (
     MarkedText,
     TextKey,
@@ -20,7 +20,7 @@ from federation_site.translations import (
     forms_of_plural,
     messages_in,
     messages_of,
-    sources_of_house,
+    site_sources,
     sources_of_ruleset,
     write_catalogue,
 )
@@ -167,7 +167,7 @@ def test_what_is_compiled_says_what_the_catalogue_says_and_follows_it(tmp_path: 
 def test_a_word_of_one_letter_is_held_to_the_word_behind_it_in_polish_and_czech(
     language: str, text: str, held: str
 ) -> None:
-    assert held_together(text, language).replace("\N{NO-BREAK SPACE}", "~") == held
+    assert join_one_letter_words(text, language).replace("\N{NO-BREAK SPACE}", "~") == held
 
 
 def test_what_is_compiled_holds_words_of_one_letter_in_each_form_and_the_catalogue_stays(
@@ -256,7 +256,7 @@ def test_a_ruleset_carries_its_own_words_and_none_that_the_house_has() -> None:
 
 
 def test_a_text_is_marked_by_every_name_under_which_gettext_is_imported(tmp_path: Path) -> None:
-    programs = [path.read_text() for path in sources_of_house(ROOT) if path.suffix == ".py"]
+    programs = [path.read_text() for path in site_sources(ROOT) if path.suffix == ".py"]
     names = {name for program in programs for name in re.findall(r"import \w*gettext\w* as (\w+)", program)}
     assert {"_", "now", "later"} <= names
     for name in names:

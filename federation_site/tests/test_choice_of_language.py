@@ -20,7 +20,7 @@ from federation_site.catalogues import compile_stale, folders
 from federation_site.gateway import language_of
 from federation_site.gateway import page as refusal_page
 from players.appointments import create_regions
-from players.languages import said_by
+from players.languages import mark_language
 from players.mail import language_of_reader
 from players.models import Federation, Ledger, User
 from tests.pages import unbroken
@@ -150,8 +150,8 @@ def test_every_page_has_the_switch_and_marks_its_own_language(dots: Federation, 
 def test_what_an_office_wrote_is_marked_where_the_page_speaks_another_language(dots: Federation) -> None:
     for code, marked in (("ru", "Кубок"), ("pl", '<span lang="ru">Кубок</span>')):
         with translation.override(code):
-            assert said_by(dots, "Кубок") == marked
-            assert said_by(dots, "") == ""
+            assert mark_language(dots, "Кубок") == marked
+            assert mark_language(dots, "") == ""
 
 
 def test_an_events_name_is_marked_on_its_page_in_another_language(dots: Federation, client: Client) -> None:

@@ -24,7 +24,7 @@ def test_what_former_versions_left_goes_after_a_day_and_in_the_temporary_folder_
         for name in (".moving-1", ".restore-1", ".writing-1"):
             (folder / name).mkdir()
             os.utime(folder / name, (time.time() - age,) * 2)
-    backup.clear_after_the_dead()
+    backup.delete_unfinished()
     own = {".moving-1", ".restore-1", ".writing-1"} if stays else set()
     assert {path.name for path in settings.VAR.iterdir()} == own
     assert {path.name for path in shared.iterdir()} == own | {".restore-1", ".writing-1"}

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from federation_site import celery, checks
-from federation_site.celery import tell_of_leap
+from federation_site.celery import log_clock_leap
 from federation_site.management.commands.up import Command as Up
 from federation_site.watch import FILES, SLACK, WORKER, LeapWatch, clock_behind, give, look, seconds_behind
 from players.models import Decision, Federation
@@ -50,7 +50,7 @@ def test_up_and_the_worker_tell_it_when_they_start(
     monkeypatch.setattr("federation_site.management.commands.up.call_command", lambda *_, **__: None)
     Up(stderr=(said := StringIO())).make_ready("127.0.0.1", no_demo=True)
     assert "Set the clock" in said.getvalue()
-    celery.warn_of_a_clock_that_is_behind()
+    celery.warn_of_clock_behind()
     assert "Set the clock" in caplog.text
 
 
@@ -91,7 +91,7 @@ def test_a_clock_that_leaps_by_more_than_a_minute_is_told_once(
 
 
 def test_a_leap_is_an_error_that_operators_hear_of(caplog: pytest.LogCaptureFixture) -> None:
-    tell_of_leap("")
+    log_clock_leap("")
     assert not caplog.records
-    tell_of_leap("This machine's clock leapt forward by 1:00:00.")
+    log_clock_leap("This machine's clock leapt forward by 1:00:00.")
     assert [record.levelname for record in caplog.records] == ["ERROR"]

@@ -92,7 +92,7 @@ def test_the_office_does_its_work_with_the_applications_role(
         office_with_everything(csa)
         forget_name(player=Player.objects.get(number="101000001"), by=None, on=Decision.objects.all()[0].on)
         take_stock(Player)
-        assert backup.copied(tmp_path).offices[0].decisions == Decision.objects.count()
+        assert backup.copy_database(tmp_path).offices[0].decisions == Decision.objects.count()
         assert verify(csa).lists > 0
 
 

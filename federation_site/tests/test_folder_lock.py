@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from federation_site.processes import OpenAlready, alone_on, end_orphans, processes_on
+from federation_site.processes import OpenAlready, end_orphans, lock_folder, processes_on
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
 HOLDS = """
 import sys, time
 from pathlib import Path
-from federation_site.processes import alone_on
-with alone_on(Path(sys.argv[1])):
+from federation_site.processes import lock_folder
+with lock_folder(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -41,7 +41,7 @@ def holder(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 def test_a_folder_that_is_held_is_refused_with_the_process_that_holds_it(
     holder: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    with pytest.raises(OpenAlready) as refused, alone_on(tmp_path):
+    with pytest.raises(OpenAlready) as refused, lock_folder(tmp_path):
         pass
     assert refused.value.pid == str(holder.pid)
 
@@ -59,16 +59,16 @@ def test_a_holder_that_was_killed_leaves_the_folder_free(
 ) -> None:
     holder.kill()
     holder.wait()
-    with alone_on(tmp_path):
+    with lock_folder(tmp_path):
         assert (tmp_path / "up.lock").read_text() == f"{os.getpid()}\n"
 
 
 @on_linux
 def test_whoever_inherited_the_mark_is_found_and_ended_and_nobody_else(tmp_path: Path) -> None:
-    with alone_on(tmp_path) as mark:
+    with lock_folder(tmp_path) as mark:
         ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
         stranger = subprocess.Popen(SLEEPS)
-    with alone_on(tmp_path):
+    with lock_folder(tmp_path):
         assert processes_on(tmp_path) == [ours.pid]
         begun = time.monotonic()
         assert end_orphans(tmp_path) == 1
@@ -90,7 +90,7 @@ def test_a_process_that_closes_another_file_meanwhile_is_found(
             raise FileNotFoundError(link)
         return followed(link)
 
-    with alone_on(tmp_path) as mark:
+    with lock_folder(tmp_path) as mark:
         ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
     monkeypatch.setattr(os, "readlink", closed_or_followed)
     assert processes_on(tmp_path) == [ours.pid]
@@ -100,9 +100,9 @@ def test_a_process_that_closes_another_file_meanwhile_is_found(
 
 @on_linux
 def test_an_orphan_does_not_hold_the_folder(tmp_path: Path) -> None:
-    with alone_on(tmp_path) as mark:
+    with lock_folder(tmp_path) as mark:
         orphan = subprocess.Popen(SLEEPS, pass_fds=[mark])
-    with alone_on(tmp_path):
+    with lock_folder(tmp_path):
         assert orphan.poll() is None
     orphan.kill()
     orphan.wait()

@@ -46,7 +46,7 @@ def test_an_install_that_broke_off_leaves_no_stamp(venv: Path, monkeypatch: pyte
     monkeypatch.setattr(install, "installer", lambda: ["false"])
     with pytest.raises(Exception, match="non-zero exit status"):
         install.install(lock)
-    assert install.installed() == []
+    assert install.installed_locks() == []
 
 
 def test_what_was_installed_is_stamped_beside_what_was_there(
@@ -57,7 +57,7 @@ def test_what_was_installed_is_stamped_beside_what_was_there(
     lock.write_text("")
     monkeypatch.setattr(install, "installer", lambda: ["true"])
     install.install(lock)
-    assert install.installed() == ["an older lock", install.fingerprint(lock)]
+    assert install.installed_locks() == ["an older lock", install.fingerprint(lock)]
 
 
 def test_a_failed_install_says_what_to_do(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:

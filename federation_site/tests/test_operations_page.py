@@ -22,7 +22,7 @@ from django.utils import timezone
 from kombu import Connection
 
 from federation_site import operations, watch
-from federation_site.backup import Backup, note
+from federation_site.backup import Backup, note_backup
 from federation_site.celery import app
 from federation_site.models import Message, SignOfLife
 from federation_site.operations import (
@@ -30,7 +30,7 @@ from federation_site.operations import (
     LONG,
     WatchedFigure,
     figures_by_topic,
-    lasting,
+    format_duration,
     offices,
     queue,
     queue_lengths,
@@ -54,7 +54,7 @@ from players.mail import order_letter
 from players.models import Federation, Ledger, Letter, User
 from players.record import decide
 from ratings.models import RulesVersion
-from ratings.recompute import own_rules
+from ratings.recompute import get_own_rules
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Upload
@@ -274,7 +274,7 @@ def test_a_disk_that_another_machine_has_is_no_fault(monkeypatch: pytest.MonkeyP
 
 def test_of_a_disk_that_another_machine_has_the_page_tells_what_its_backup_found(settings: Any) -> None:
     settings.BACKUP_DIR, folder = Path("/nowhere/at/all"), settings.BACKUP_DIR
-    note(Backup(folder / "staticfiles.json", None))  # type: ignore[arg-type]
+    note_backup(Backup(folder / "staticfiles.json", None))  # type: ignore[arg-type]
     told = SignOfLife.objects.get(name=BACKUP)
     assert (told.details["free"], told.details["total"]) == (
         500 * operations.LEAST_FREE,
@@ -421,7 +421,7 @@ def test_an_office_whose_word_on_new_rules_is_waited_for_is_told(csa: Federation
         federation=csa, rules="0" * 64, moves=True
     )  # of a program that was taken back
     assert of_office(csa)["Rules"].mend == ""
-    version = RulesVersion.objects.create(federation=csa, rules=own_rules(csa), moves=True)
+    version = RulesVersion.objects.create(federation=csa, rules=get_own_rules(csa), moves=True)
     assert "New rules wait" in of_office(csa)["Rules"].mend
     version.delete()
     assert of_office(csa)["Rules"].mend == ""
@@ -443,4 +443,4 @@ def test_an_office_whose_word_on_new_rules_is_waited_for_is_told(csa: Federation
     ],
 )
 def test_a_time_is_told_in_its_largest_whole_unit(seconds: float, words: str) -> None:
-    assert lasting(seconds) == words
+    assert format_duration(seconds) == words

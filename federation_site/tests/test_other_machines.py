@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 
 from federation_site.checks import check_databases_elsewhere_prove_who_they_are
-from federation_site.environment import certificate_is_checked, is_elsewhere, unproved_caches
+from federation_site.environment import certificate_is_checked, is_elsewhere, unverified_cache_hosts
 from federation_site.tests.test_broker import WAKE
 from federation_site.tests.test_house import PRODUCTION, SERVER, run_check
 
@@ -222,9 +222,9 @@ def test_the_deploy_check_names_caches_and_second_brokers_elsewhere_that_prove_n
 def test_a_cache_behind_tls_proves_who_it_is_unless_its_options_let_it_off(
     options: dict[str, object], unproved: list[str]
 ) -> None:
-    assert unproved_caches({"LOCATION": "rediss://10.0.0.7/1", "OPTIONS": options}) == unproved
+    assert unverified_cache_hosts({"LOCATION": "rediss://10.0.0.7/1", "OPTIONS": options}) == unproved
     several = ["rediss://10.0.0.7/1", "redis://10.0.0.8/1"]
-    assert unproved_caches({"LOCATION": several, "OPTIONS": options}) == [*unproved, "10.0.0.8"]
+    assert unverified_cache_hosts({"LOCATION": several, "OPTIONS": options}) == [*unproved, "10.0.0.8"]
 
 
 @pytest.mark.parametrize(

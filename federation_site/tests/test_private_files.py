@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings as of_django
 
 from federation_site.checks import check_files_are_closed_to_others
-from federation_site.environment import open_to_others, tighten
+from federation_site.environment import close_tree_to_others, open_to_others
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -65,7 +65,7 @@ def test_settings_alone_close_the_folder(var: Path) -> None:
 
 
 def test_what_an_earlier_version_left_readable_is_closed_at_the_start(var: Path) -> None:
-    tighten(var)
+    close_tree_to_others(var)
     assert rights(var) == rights(var / "mail") == 0o700
     assert {rights(path) for path in var.rglob("*") if path.is_file()} == {0o600}
 
@@ -75,7 +75,7 @@ def test_closing_follows_no_link(var: Path, tmp_path: Path) -> None:
     elsewhere.write_text("somebody else's")
     elsewhere.chmod(0o644)
     (var / "link").symlink_to(elsewhere)
-    tighten(var)
+    close_tree_to_others(var)
     assert rights(elsewhere) == 0o644
 
 
@@ -86,7 +86,7 @@ def test_the_deploy_check_names_each_folder_that_others_can_open(
     [warning] = check_files_are_closed_to_others()
     assert warning.id == "federation_site.W011"
     assert f"can open {var} (5 files and folders)" in warning.msg
-    tighten(var)
+    close_tree_to_others(var)
     assert check_files_are_closed_to_others() == []
     (tmp_path / "backups").mkdir()
     (tmp_path / "backups").chmod(0o755)

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from federation_site import backup as database_copy
-from federation_site.backup import Manifest, backups_in, checked
+from federation_site.backup import Manifest, backups_in, verify_backup
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -103,8 +103,12 @@ def test_a_backup_has_database_keys_and_secret_and_is_its_owners_alone(
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
     assert [path.name for path in backup.parent.iterdir()] == [backup.name]
-    assert {part.name for part in checked(backup).parts} == {"database.sqlite3", "keys/csa.key", "secret_key"}
-    assert database_copy.text_of(backup, "secret_key") == (office.folder / "secret_key").read_text()
+    assert {part.name for part in verify_backup(backup).parts} == {
+        "database.sqlite3",
+        "keys/csa.key",
+        "secret_key",
+    }
+    assert database_copy.read_part(backup, "secret_key") == (office.folder / "secret_key").read_text()
 
 
 @ON_SQLITE
@@ -112,7 +116,7 @@ def test_secrets_may_be_left_out_and_are_named(office: Installation, tmp_path: P
     said = office.command("backup", tmp_path, "--without-secrets")
     assert f"SECRET_KEY and the keys in {office.folder}/keys are not in it" in said
     [path] = backups_in(tmp_path).values()
-    assert [part.name for part in checked(path).parts] == ["database.sqlite3"]
+    assert [part.name for part in verify_backup(path).parts] == ["database.sqlite3"]
 
 
 @ON_SQLITE
@@ -123,7 +127,7 @@ def test_a_backup_lies_below_var_where_nothing_else_is_said(office: Installation
 
 # ---------------------------------------------------------------- killed in the middle
 
-A_START = "from federation_site.backup import clear_after_the_dead as c; c()"
+A_START = "from federation_site.backup import delete_unfinished as c; c()"
 """What every program of the office does when it starts."""
 
 
@@ -192,7 +196,7 @@ def test_a_backup_that_still_runs_is_disturbed_by_no_other_and_by_no_start(
     said = "".join(running.communicate(timeout=120))
     assert running.returncode == 0, said
     assert len(backups_in(folder)) == 2
-    assert [checked(path).vendor for path in backups_in(folder).values()] == ["sqlite", "sqlite"]
+    assert [verify_backup(path).vendor for path in backups_in(folder).values()] == ["sqlite", "sqlite"]
     assert copies_in(folder) == set()
 
 
@@ -229,7 +233,7 @@ def test_a_restore_into_an_empty_folder_gives_the_same_office(
 ) -> None:
     restored = Installation(tmp_path / "var")
     said = restored.command("restore", backup)
-    assert f"Restored: the office as of {checked(backup).made:%Y-%m-%d %H:%M} UTC" in said
+    assert f"Restored: the office as of {verify_backup(backup).made:%Y-%m-%d %H:%M} UTC" in said
     assert "csa: 0 lines" in said
     assert "csa: 0 facts" in said
     assert "no differences" in said
@@ -280,7 +284,7 @@ def test_an_older_backup_is_brought_up_to_this_version(
     older.command("migrate", "mfa", "0002", "--verbosity=0")
     older.command("backup", tmp_path / "backups")
     [path] = backups_in(tmp_path / "backups").values()
-    assert "mfa.0003_authenticator_type_uniq" not in checked(path).migrations
+    assert "mfa.0003_authenticator_type_uniq" not in verify_backup(path).migrations
     assert "no differences" in newer.command("restore", path)
     assert newer.rows(MIGRATIONS) == office.rows(MIGRATIONS)
 

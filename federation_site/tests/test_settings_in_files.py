@@ -11,14 +11,14 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from federation_site.environment import Environment, Files
+from federation_site.environment import Environment, EnvironmentFiles
 
 pytestmark = pytest.mark.any_database
 
 
 def environment(**values: str) -> Environment:
     found = Environment()
-    found.ENVIRON = Files(values)
+    found.ENVIRON = EnvironmentFiles(values)
     return found
 
 

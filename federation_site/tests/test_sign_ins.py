@@ -14,7 +14,13 @@ from django.utils import timezone
 
 from federation_site.account import FAILED_SHOWN
 from federation_site.models import PastSignIn
-from federation_site.sign_in import DAYS_KEPT, FAILED_KEPT, delete_old_sign_ins, kind_of_device, shortened
+from federation_site.sign_in import (
+    DAYS_KEPT,
+    FAILED_KEPT,
+    delete_old_sign_ins,
+    kind_of_device,
+    shorten_address,
+)
 from federation_site.tasks import forget_sessions
 from federation_site.tests.test_second_factor import with_app
 from players.models import Federation, User
@@ -87,7 +93,7 @@ def test_what_was_typed_is_kept_nowhere(csa: Federation, nomsa: User) -> None:
     ],
 )
 def test_of_an_address_its_first_part_is_kept(address: str, network: str) -> None:
-    assert shortened(address) == network
+    assert shorten_address(address) == network
 
 
 @pytest.mark.parametrize(

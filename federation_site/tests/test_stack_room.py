@@ -13,8 +13,8 @@ import pytest
 
 from federation_site import celery, command_errors
 from federation_site.gateway import Lane
-from players.jobs import at_low_priority
-from ratings.rulesets.ruleset import with_room
+from players.jobs import run_at_low_priority
+from ratings.rulesets.ruleset import call_with_room
 
 pytestmark = pytest.mark.servers
 
@@ -41,7 +41,7 @@ def faults_at_each_depth(depths: int) -> list[int]:
 
 @linux
 def test_a_loop_with_room_takes_no_memory_at_any_depth() -> None:
-    assert max(with_room(lambda: faults_at_each_depth(DEPTHS))) < CALLS / 5
+    assert max(call_with_room(lambda: faults_at_each_depth(DEPTHS))) < CALLS / 5
 
 
 @linux
@@ -51,10 +51,10 @@ def test_without_room_a_loop_at_the_end_of_a_chunk_takes_memory_at_every_call() 
 
 
 def has_room() -> bool:
-    """Whether `with_room` is among the callers."""
+    """Whether `call_with_room` is among the callers."""
     frame: FrameType | None = sys._getframe()
     while frame:
-        if frame.f_code is with_room.__code__:
+        if frame.f_code is call_with_room.__code__:
             return True
         frame = frame.f_back
     return False
@@ -67,8 +67,8 @@ def test_a_page_has_room() -> None:
 
 def test_a_task_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = list[bool]()
-    monkeypatch.setattr(celery.PieceOfWork, "attempt", lambda self: seen.append(has_room()))
-    celery.PieceOfWork()()
+    monkeypatch.setattr(celery.OfficeTask, "attempt", lambda self: seen.append(has_room()))
+    celery.OfficeTask()()
     assert seen == [True]
 
 
@@ -87,6 +87,6 @@ def test_a_command_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_long_work_has_room_in_its_own_thread() -> None:
     seen = list[Any]()
-    at_low_priority(lambda: seen.extend((has_room(), threading.current_thread())))
+    run_at_low_priority(lambda: seen.extend((has_room(), threading.current_thread())))
     assert seen[0] is True
     assert seen[1] is not threading.current_thread()

@@ -22,7 +22,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from federation_site import logs, watch
-from federation_site.errors import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from federation_site.errors import AWAY, BUSY, OURS, UNWRITABLE, fault_page
 from federation_site.models import SignOfLife
 from federation_site.tasks import give_sign, give_sign_of_files, verify_offices
 from federation_site.watch import LETTER_LATE, WORK_LATE, WORKER_SILENT, may_measure
@@ -301,15 +301,15 @@ def test_a_warning_is_not_mailed(mailing: logging.Logger) -> None:
     ],
 )
 def test_a_page_tells_what_ails_the_database(words: str, page: object) -> None:
-    assert page_of(OperationalError(words)) is page
+    assert fault_page(OperationalError(words)) is page
     wrapped = RuntimeError("in a template")
     wrapped.__cause__ = OperationalError(words)
-    assert page_of(wrapped) is page
+    assert fault_page(wrapped) is page
 
 
 def test_a_fault_of_ours_is_called_ours() -> None:
-    assert page_of(ValueError("disk is full")) is OURS
-    assert page_of(None) is OURS
+    assert fault_page(ValueError("disk is full")) is OURS
+    assert fault_page(None) is OURS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,13 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from federation_site.gateway import KEEP_SECONDS, SWITCH_SECONDS, YOUNG, spare_program, suit_web
+from federation_site.gateway import (
+    KEEP_SECONDS,
+    SWITCH_SECONDS,
+    YOUNG,
+    configure_web_process,
+    freeze_loaded_objects,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -25,19 +31,19 @@ def as_before() -> Iterator[None]:
 @pytest.mark.parametrize(("before", "after"), [(0, KEEP_SECONDS), (KEEP_SECONDS + 1, KEEP_SECONDS + 1)])
 def test_a_thread_of_a_web_process_keeps_its_connection_between_requests(before: int, after: int) -> None:
     connections.settings["default"]["CONN_MAX_AGE"] = before
-    suit_web()
+    configure_web_process()
     assert connections.settings["default"]["CONN_MAX_AGE"] == after
 
 
 def test_threads_take_turns_more_often_than_python_lets_them() -> None:
-    suit_web()
+    configure_web_process()
     assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
 
 
 def test_the_collector_leaves_the_loaded_program_alone() -> None:
     gc.unfreeze()
     try:
-        spare_program()
+        freeze_loaded_objects()
         assert gc.get_freeze_count() > 100_000
         assert len(gc.get_objects()) < gc.get_freeze_count() / 10
     finally:
@@ -49,7 +55,7 @@ def test_the_collector_looks_through_the_objects_of_a_large_page_once_or_twice()
     gc.unfreeze()
     looks = list[str]()
     try:
-        spare_program()
+        freeze_loaded_objects()
         gc.callbacks.append(lambda phase, info: looks.append(phase))
         page = [[number] for number in range(YOUNG + 1)]
     finally:

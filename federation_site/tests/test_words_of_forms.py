@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
-from federation_site.templates import SAID_BY_FORMS
+from federation_site.templates import FORM_MESSAGES
 
 OWN = Path(django.__file__).parent / "conf/locale"
 
@@ -25,7 +25,7 @@ def said_of(field: forms.Field, value: object, language: str) -> str:
 def test_each_text_that_is_named_is_one_of_django_s() -> None:
     texts = {entry.msgid for entry in polib.pofile(str(OWN / "pl/LC_MESSAGES/django.po"))}
     with translation.override(None):
-        assert {str(text) for text in SAID_BY_FORMS} <= texts
+        assert {str(text) for text in FORM_MESSAGES} <= texts
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 from django.utils import translation
 
 from federation_site.catalogues import folders
-from federation_site.translations import catalogue_file, kept, messages_of
-from ratings.cross_tables import mark_of_bye
+from federation_site.translations import catalogue_entries, catalogue_file, messages_of
+from ratings.cross_tables import bye_mark
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import Notation, equipment_of
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.corrections import result_as_read
+from tournaments.corrections import result_in_words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +39,7 @@ def test_two_federations_say_the_same_english_words_alike(language: str) -> None
     """Django lays all catalogues over each other, and the first that has a text answers for all."""
     said: dict[object, set[str]] = defaultdict(set)
     for folder in folders(ROOT):
-        for key, entry in kept(catalogue_file(folder, language)).items():
+        for key, entry in catalogue_entries(catalogue_file(folder, language)).items():
             said[key].add(entry.msgstr or str(sorted(entry.msgstr_plural.items())))
     assert {key: words for key, words in said.items() if len(words) > 1} == {}
 
@@ -47,7 +47,7 @@ def test_two_federations_say_the_same_english_words_alike(language: str) -> None
 @pytest.mark.parametrize("language", ["cs", "pl", "ru"])
 def test_new_players_of_a_list_are_told_from_a_new_rating(language: str) -> None:
     """The one heads a number of people, the other a rating: other languages say them in other forms."""
-    entries = kept(catalogue_file(ROOT / "locale", language)).values()
+    entries = catalogue_entries(catalogue_file(ROOT / "locale", language)).values()
     assert len({entry.msgstr for entry in entries if entry.msgid == "New"}) == 2
 
 
@@ -64,10 +64,10 @@ def test_marks_that_are_words_are_said_in_the_readers_language(
     language: str, bye: str, annulled: str
 ) -> None:
     with translation.override(language):
-        assert [mark_of_bye(kind, Notation()) for kind in ("pairing", "full", "half", "zero")] == [
+        assert [bye_mark(kind, Notation()) for kind in ("pairing", "full", "half", "zero")] == [
             bye,
             bye,
             "½",
             "–",
         ]
-        assert [result_as_read(result) for result in ("annulled", "1/2", "1-0")] == [annulled, "½-½", "1-0"]
+        assert [result_in_words(result) for result in ("annulled", "1/2", "1-0")] == [annulled, "½-½", "1-0"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -19,30 +19,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players import appointments
-from players.access import ROLES, OfficeRequest, Permission, misplaced, permitted
-from players.files import use_of_office, use_of_region
+from players.access import ROLES, OfficeRequest, Permission, permitted, region_problem
+from players.files import office_storage_use, region_storage_use
 from players.models import Appointment, Federation, Region
 from players.pages.record import AppointmentsTable, CurrentAppointmentsTable
 from players.record import Refused
-from players.settings import Settings, SettingTerms, settings_from, settings_of, terms_of_settings, today
+from players.settings import Settings, SettingTerms, get_settings, parse_settings, setting_terms, today
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-
-# ---- Forms of the administrators.
+# ---- Forms
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-def _roles() -> list[tuple[str, StrOrPromise]]:
-    return [(role, terms.label) for role, terms in ROLES.items()]
-
-
 class AppointForm(forms.Form):
-    """The form that appoints a person to a role, from a day to a day."""
-
     email = forms.EmailField(
         label=gettext_lazy("E-mail address"),
         max_length=254,
@@ -56,7 +46,11 @@ class AppointForm(forms.Form):
         max_length=100,
         help_text=gettext_lazy("The pages of this office show this name."),
     )
-    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=_roles, widget=forms.RadioSelect)
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=lambda: [(role, terms.label) for role, terms in ROLES.items()],
+        widget=forms.RadioSelect,
+    )
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=gettext_lazy("Region"),
@@ -89,16 +83,16 @@ class AppointForm(forms.Form):
         region.queryset = office.regions.all()
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("role") and "region" in given and (wrong := misplaced(given["role"], given["region"])):
+        data = super().clean() or {}
+        if data.get("role") and "region" in data and (wrong := region_problem(data["role"], data["region"])):
             self.add_error("region", wrong)
-        if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
+        if data.get("starts") and data.get("ends") and data["ends"] < data["starts"]:
             self.add_error("ends", gettext_lazy("The last day lies before the first."))
-        return given
+        return data
 
 
 class LastDayForm(forms.Form):
-    """The form for another last day of an appointment; `seen` is the one that the page showed."""
+    """The form for another last day of an appointment; `seen`: the one that the page showed."""
 
     ends = forms.DateField(
         label=gettext_lazy("Last day"),
@@ -110,59 +104,48 @@ class LastDayForm(forms.Form):
 
 
 class WholeNumberField(forms.IntegerField):
-    """A whole number that may be left out; 0 stands for the default, and its field is shown empty."""
+    """An optional whole number; 0 stands for the default and is shown as an empty field."""
 
     def prepare_value(self, value: Any) -> Any:
         return value or None
 
 
 class SettingsForm(forms.Form):
-    """The form for an office's settings: a field for each that the federation has; `seen`: all as opened."""
+    """A field for each setting that the federation has; `seen`: a digest of the settings when opened."""
 
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         enacted = equipment_of(ruleset).publication.enacted
-        for name, terms in terms_of_settings().items():
+        for name, terms in setting_terms().items():
             if not terms.only_with_clauses or (enacted and enacted.settings.get(name)):
                 self.fields[name] = _field(terms)
 
     def settings(self) -> Settings:
-        terms = terms_of_settings()
-        given = {name: self.cleaned_data[name] for name in terms.keys() & self.cleaned_data.keys()}
-        given = {name: value for name, value in given.items() if value is not None}
-        return settings_from(
-            {name: value.isoformat() if isinstance(value, date) else value for name, value in given.items()}
+        # `parse_settings` ignores the names of other fields.
+        return parse_settings(
+            {
+                name: value.isoformat() if isinstance(value, date) else value
+                for name, value in self.cleaned_data.items()
+                if value is not None
+            }
         )
 
 
 def _field(terms: SettingTerms) -> forms.Field:
+    options: dict[str, Any] = {"label": terms.label, "help_text": terms.help}
     if terms.choices:
-        return forms.ChoiceField(
-            label=terms.label, help_text=terms.help, choices=terms.choices, widget=forms.RadioSelect
-        )
+        return forms.ChoiceField(**options, choices=terms.choices, widget=forms.RadioSelect)
+    options["required"] = False
     if terms.least is not None:
-        return WholeNumberField(
-            label=terms.label,
-            help_text=terms.help,
-            required=False,
-            min_value=terms.least,
-            max_value=terms.most,
-        )
+        return WholeNumberField(**options, min_value=terms.least, max_value=terms.most)
     if terms.email:
-        return forms.EmailField(label=terms.label, help_text=terms.help, required=False)
+        return forms.EmailField(**options)
     if terms.longest is not None:
-        return forms.CharField(
-            label=terms.label,
-            help_text=terms.help,
-            required=False,
-            max_length=terms.longest,
-            widget=forms.Textarea(attrs={"rows": 4}),
-        )
-    if terms.day:
-        return forms.DateField(label=terms.label, help_text=terms.help, required=False, widget=DAY)
-    return forms.BooleanField(label=terms.label, help_text=terms.help, required=False)
+        widget = forms.Textarea(attrs={"rows": 4})
+        return forms.CharField(**options, max_length=terms.longest, widget=widget)
+    return forms.DateField(**options, widget=DAY) if terms.day else forms.BooleanField(**options)
 
 
 class RegionForm(forms.Form):
@@ -170,8 +153,6 @@ class RegionForm(forms.Form):
 
 
 class NewRegionForm(RegionForm):
-    """The form for a new region, with the code that the journal writes."""
-
     code = forms.RegexField(
         r"^[A-Za-z0-9-]+$",
         label=gettext_lazy("Code"),
@@ -184,7 +165,6 @@ class NewRegionForm(RegionForm):
 
 
 PAST = 50
-"""The number of ended appointments that are shown."""
 
 
 @permitted(Permission.APPOINTMENTS_MANAGE)
@@ -209,7 +189,7 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     context = {"form": form, "roles": ROLES.values()}
     if not form.is_valid():
         return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
-    kept = appointments.name_here(request.office, form.cleaned_data["email"])
+    kept = appointments.known_name(request.office, form.cleaned_data["email"])
     try:
         appointment = appointments.appoint(
             federation=request.office,
@@ -222,8 +202,8 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
         form.add_error(None, str(refused))
         return render(request, "players/appoint.html", context, status=409)
     words = _("%(person)s is appointed; an e-mail to %(email)s is on its way.")
-    told = {"person": appointment.known_as, "email": appointment.user.email}
-    messages.success(request, words % told)
+    params = {"person": appointment.known_as, "email": appointment.user.email}
+    messages.success(request, words % params)
     if kept and kept != form.cleaned_data["name"]:
         stays = _("The address is that of %(person)s, who has an account here: the name stays.")
         messages.info(request, stays % {"person": kept})
@@ -253,7 +233,6 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
-    """Give an appointment another last day: later, earlier, or none."""
     appointment = _appointment(request, key)
     shown = {"ends": appointment.ends, "seen": appointment.ends}
     form = LastDayForm(request.POST if request.method == "POST" else None, initial=shown)
@@ -277,7 +256,7 @@ def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
-    """Look at an invitation, send it again, or make it void."""
+    """Show an invitation, send it again, or make it void."""
     appointment = _appointment(request, key)
     refused, day = "", today(request.office)
     if request.method == "POST":
@@ -310,7 +289,7 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: OfficeRequest) -> HttpResponse:
-    kept = asdict(settings_of(request.office)) | {"seen": appointments.digest_of_settings(request.office)}
+    kept = asdict(get_settings(request.office)) | {"seen": appointments.digest_of_settings(request.office)}
     form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
     status = 200
     if request.method == "POST":
@@ -331,7 +310,7 @@ def settings(request: OfficeRequest) -> HttpResponse:
                 messages.success(request, _("The settings are saved."))
                 return redirect("players:settings", office=request.office.code)
     regions = request.office.regions.select_related("federation") if request.office.regional else ()
-    uses = [use_of_office(request.office), *map(use_of_region, regions)]
+    uses = [office_storage_use(request.office), *map(region_storage_use, regions)]
     context = {"form": form, "regions": _regions(request), "room": [(use.holder, str(use)) for use in uses]}
     return render(request, "players/settings.html", context, status=status)
 
@@ -368,13 +347,12 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             return redirect("players:settings", office=request.office.code)
-    context = {"form": form, "region": region, "use": use_of_region(region)}
+    context = {"form": form, "region": region, "use": region_storage_use(region)}
     return render(request, "players/region.html", context, status=400 if form.errors else 200)
 
 
-# ---------------------------------------------------------------- helpers
+# ---- Helpers
 def _invitation(request: OfficeRequest) -> appointments.Invitation:
-    """An invitation that goes now, with a link to this site."""
     return appointments.Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
 
 

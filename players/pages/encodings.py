@@ -1,4 +1,4 @@
-"""Encodings in which answers travel: brotli or gzip, whichever the reader's program takes, for all text."""
+"""Compression of text responses by brotli or gzip, as the client accepts it."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 ENCODINGS = ("br", "gzip")
-"""The smallest first."""
+"""The one with the smallest results first."""
 TEXTUAL = re.compile(r"text/|application/(json|x-ndjson|xml|\w+\+(json|xml))|image/svg\+xml")
 SMALLEST = 400
-"""Bytes; a shorter answer fits into one packet as it is."""
-QUALITY_OF_PAGES, QUALITY_OF_FILES = 4, 5
-"""The levels of brotli, of 11: the higher takes twice the time for a tenth less; a page is for one look."""
+"""The minimum size in bytes: a shorter response fits into one packet as it is."""
+PAGE_QUALITY, FILE_QUALITY = 4, 5
+"""Levels of brotli, of 11: the higher takes twice the time for a tenth less; a page is used only once."""
 GZIP_LEVEL = 6
 REFUSED = re.compile(r"q=0(\.0*)?$")
 
 
 def accepted_encoding(request: HttpRequest, among: Sequence[str] = ENCODINGS) -> str:
-    """The first of some encodings that a reader's program says it takes; empty for none."""
-    taken = set()
+    """The first of these encodings that the client accepts; empty if none."""
+    accepted = set()
     for each in request.headers.get("Accept-Encoding", "").lower().split(","):
         name, _, weight = each.partition(";")
         if not REFUSED.match(weight.strip()):
-            taken.add(name.strip())
-    return next((encoding for encoding in among if encoding in taken), "")
+            accepted.add(name.strip())
+    return next((encoding for encoding in among if encoding in accepted), "")
 
 
 def encode(content: bytes, encoding: str) -> bytes:
-    """Compress content; always to the same bytes."""
+    """Compress content, always to the same bytes."""
     if encoding == "br":
-        packed: bytes = brotli.compress(content, mode=brotli.MODE_TEXT, quality=QUALITY_OF_PAGES)
+        packed: bytes = brotli.compress(content, mode=brotli.MODE_TEXT, quality=PAGE_QUALITY)
         return packed
     return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
 
 def encode_parts(parts: Iterable[bytes], encoding: str) -> Iterator[bytes]:
-    """Compress content that comes part by part."""
+    """Compress streamed content."""
     if encoding == "br":
-        compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=QUALITY_OF_FILES)
+        compressor = brotli.Compressor(mode=brotli.MODE_TEXT, quality=FILE_QUALITY)
         put, end = compressor.process, compressor.finish
     else:
         deflate = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
@@ -55,14 +55,14 @@ def encode_parts(parts: Iterable[bytes], encoding: str) -> Iterator[bytes]:
 
 
 def may_be_encoded(response: HttpResponseBase) -> bool:
-    """Whether an answer is text of some length that nobody has compressed yet."""
+    """Whether a response is text of at least `SMALLEST` bytes that is not compressed yet."""
     if response.has_header("Content-Encoding") or not TEXTUAL.match(response.get("Content-Type", "")):
         return False
     return response.streaming or len(response.content) >= SMALLEST  # type: ignore[attr-defined]
 
 
 def mark_encoded(response: HttpResponseBase, encoding: str) -> None:
-    """Say in an answer's headers how it travels. Its etag becomes weak: the bytes differ by encoding."""
+    """Set the response's headers for an encoding. Its etag becomes weak, as the bytes differ by encoding."""
     response.headers["Content-Encoding"] = encoding
     patch_vary_headers(response, ("Accept-Encoding",))
     etag = response.headers.get("ETag", "")

@@ -1,4 +1,4 @@
-"""Forms that make something new: sent twice, by a double click or a reload, they make it only once."""
+"""Forms that create something only once, even if a double click or a reload sends them twice."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from players.access import OfficeRequest
 
 
 class OnceField(forms.UUIDField):
-    """A hidden number that the page draws anew each time it is opened, and its form brings along."""
+    """A hidden random number, new each time the page is opened, that the form sends along."""
 
     def __init__(self) -> None:
         super().__init__(required=False, initial=uuid4, widget=forms.HiddenInput)
 
 
 class OnceForm(forms.Form):
-    """The number alone, for pages whose other fields stand in a formset."""
+    """The number alone, for pages with a formset."""
 
     once = OnceField()
 
 
-def mark_of(request: OfficeRequest) -> str:
-    """A digest of what a person sent with one opened page; empty if the page drew no number.
+def submission_digest(request: OfficeRequest) -> str:
+    """A digest of all that a form sent, with its files; empty if the page has no `OnceField`.
 
-    Whoever goes back and sends the page with other words, or another file, means something else by it.
+    It covers everything because the same page may be sent again with other values on purpose.
     """
     if not request.POST.get("once"):
         return ""
     sent = {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}
-    files = {name: [_digest_of(file) for file in given] for name, given in request.FILES.lists()}
-    told = json.dumps([request.user.pk, request.path, sent, files], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()
+    files = {name: [_file_digest(file) for file in files] for name, files in request.FILES.lists()}
+    data = json.dumps([request.user.pk, request.path, sent, files], sort_keys=True)
+    return hashlib.sha256(data.encode()).hexdigest()
 
 
-def _digest_of(file: Any) -> str:
+def _file_digest(file: Any) -> str:
     digest = hashlib.sha256()
     for part in file.chunks():
         digest.update(part)
@@ -48,5 +48,5 @@ def _digest_of(file: Any) -> str:
 
 
 def error_status(request: HttpRequest, status: int) -> int:
-    """The status of a page that tells of an error: 200 to htmx, which shows no page with any other."""
+    """The status of an error page: 200 for htmx, which shows no page with another one."""
     return 200 if request.headers.get("HX-Request") else status

@@ -1,4 +1,4 @@
-"""Tables of appointments and of the record, and the filter of the record's page."""
+"""Tables of appointments and of the record of decisions, and the record's filter."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from players.decision_kinds import sentences, thing_in_words, worded
-from players.display import declared_in_words, filled
-from players.languages import said_by
+from players.decision_kinds import sentences, thing_in_words, translate_detail
+from players.display import declared_in_words, format_escaped
+from players.languages import mark_language
 from players.models import Appointment, Decision, Federation
 
-DEEDS: dict[str, Any] = {
+DECISION_VERBS: dict[str, Any] = {
     "create": _("opened the office"),
     "appoint": _("appointed"),
     "let-in": _("gave a link to set a password to"),
@@ -126,17 +126,12 @@ DEEDS: dict[str, Any] = {
     "withdraw-words": _("withdrew the words of"),
     "apply-rules": _("applied to everything stored"),
 }
-"""The record's words for what was done; a kind that is not here shows as it is written."""
-
-
-SOMEBODY = frozenset(
-    {
-        *(("hand-over", "to"), ("plan-handover", "to"), ("carry-out-handover", "to")),
-        ("mend", "proposed_by"),
-    }
+"""What was done, by kind of decision; other kinds show as they are stored."""
+PERSON_DETAILS = frozenset(
+    {("hand-over", "to"), ("plan-handover", "to"), ("carry-out-handover", "to"), ("mend", "proposed_by")}
 )
-"""The details, by kind of decision, that name somebody by the key of an account."""
-WRITTEN = frozenset({"name", "note", "reason", "remarks", "words"})
+"""The details, by kind of decision, that are keys of accounts."""
+TEXT_DETAILS = frozenset({"name", "note", "reason", "remarks", "words"})
 """The details that are texts by the office's people."""
 
 
@@ -173,20 +168,19 @@ class CurrentAppointmentsTable(AppointmentsTable):
         pass
 
     def render_end(self, record: Appointment) -> str:
-        """The ways on from an appointment: another last day, its invitation, its end."""
         person = {"person": record.known_as}
-        ways = [
+        pages = [
             ("last-day", _("Last day"), _("Change the last day of the appointment of %(person)s") % person),
             ("handover", _("Handover"), _("Hand over what is open with %(person)s") % person),
             ("invitation", _("Invitation"), _("The invitation of %(person)s") % person),
             ("end", _("End"), _("End the appointment of %(person)s") % person),
         ]
-        links = ((record.pk, name, words, label) for name, label, words in ways)
+        links = ((record.pk, name, words, label) for name, label, words in pages)
         return format_html_join(" · ", '<a href="{}/{}/" aria-label="{}">{}</a>', links)
 
 
 class RecordTable(tables.Table):
-    """The office's decisions, the newest first. People stand by the names of this office."""
+    """The office's decisions, the newest first, with people's names in this office."""
 
     caption = _("Decisions")
     row_header = "number"
@@ -212,56 +206,51 @@ class RecordTable(tables.Table):
         self.zone = ZoneInfo(office.equipment.office.time_zone)
 
     def render_at(self, value: datetime) -> str:
-        """The time by the office's own clock, as the day of the decision is by its calendar."""
         return date_format(timezone.localtime(value, self.zone), "SHORT_DATETIME_FORMAT")
 
     def render_told(self, record: Decision) -> str:
         return sentences(
             record.kind,
-            deed=DEEDS.get(record.kind, record.kind),
+            deed=DECISION_VERBS.get(record.kind, record.kind),
             who=self.who(record),
-            what=self.told_of(record.about),
+            what=self.what(record.about, thing_in_words(record.about)),
             details=self.details(record),
             left_out=lambda key: self.left_out(record, key),
         )
 
     def details(self, record: Decision) -> dict[str, Any]:
-        """A decision's details in words; people by name, as the key of an account is its own."""
-        return {key: self._told(record.kind, key, told) for key, told in record.details.items()}
+        """A decision's details in words, with people by name."""
+        return {key: self._detail(record.kind, key, value) for key, value in record.details.items()}
 
-    def _told(self, kind: str, key: str, told: Any) -> Any:
-        """One detail; what the office's people wrote is marked with the language that they write in."""
-        if (kind, key) in SOMEBODY:
-            return self.people.get(told, "–")
-        if key == "waived" and isinstance(told, list):
-            return [self._waived(**each) for each in told]
-        if key == "declared" and isinstance(told, dict):
-            return declared_in_words(told, self.office.ruleset)
-        words = worded(kind, key, told)
-        if key in WRITTEN and words is told and isinstance(told, str):
-            return said_by(self.office, told)
+    def _detail(self, kind: str, key: str, value: Any) -> Any:
+        """One detail in words; a text by the office's people is marked with their language."""
+        if (kind, key) in PERSON_DETAILS:
+            return self.people.get(value, "–")
+        if key == "waived" and isinstance(value, list):
+            return [self._waived(**each) for each in value]
+        if key == "declared" and isinstance(value, dict):
+            return declared_in_words(value, self.office.ruleset)
+        words = translate_detail(kind, key, value)
+        if key in TEXT_DETAILS and words is value and isinstance(value, str):
+            return mark_language(self.office, value)
         return words
 
     def _waived(self, clause: str, waived_because: str, **_codes: str) -> SafeString:
-        return filled("§{}: {}", clause, said_by(self.office, waived_because.removesuffix(".")))
+        return format_escaped("§{}: {}", clause, mark_language(self.office, waived_because.removesuffix(".")))
 
     def plain(self, record: Decision) -> list[str]:
-        """A decision as a row of a file: number, time, person, kind, thing, and the sentences."""
+        """A decision as a row of a file: number, time, person, kind, subject, and the sentences."""
         at = timezone.localtime(record.at, self.zone).isoformat(timespec="seconds")
-        told = unescape(strip_tags(self.render_told(record)))
-        thing = strip_tags(self.what(record.about))
-        return [str(record.number), at, self.who(record), record.kind, unescape(thing), told]
+        sentence = unescape(strip_tags(self.render_told(record)))
+        subject = strip_tags(self.what(record.about))
+        return [str(record.number), at, self.who(record), record.kind, unescape(subject), sentence]
 
     def who(self, record: Decision) -> str:
-        """The person's name; the office itself, where its own programs did it."""
+        """The person's name, or “The office” for a decision of the program."""
         return self.people.get(record.by_id, "–") if record.by_id else str(_("The office"))
 
-    def told_of(self, about: str) -> str:
-        """Name the thing as a sentence does: a link with words, where it has a page."""
-        return self.what(about, thing_in_words(about))
-
     def what(self, about: str, words: str = "") -> str:
-        """Name the thing by these words or as recorded: a person by name, others linked to their page."""
+        """The subject in these words or as recorded: a person by name, others linked to their page."""
         what, _space, key = about.partition(" ")
         places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
         places["case"] = f"cases/{key}/"
@@ -276,7 +265,7 @@ class RecordTable(tables.Table):
 
 
 class RecordFilter(django_filters.FilterSet):
-    """Filters the record: decisions by kind, by person, by what they are about, from a day to a day."""
+    """Filters decisions by kind, person, subject and days."""
 
     kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
     by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"), method="done_by")
@@ -298,17 +287,17 @@ class RecordFilter(django_filters.FilterSet):
         decisions = Decision.objects.filter(pk__in=self.queryset.order_by().values("pk"))
         kinds = decisions.order_by().values_list("kind", flat=True).distinct()
         deciding: set[int | None] = set(decisions.order_by().values_list("by", flat=True).distinct())
-        deeds = ((kind, str(DEEDS.get(kind, kind)).rstrip(",")) for kind in kinds)
+        deeds = ((kind, str(DECISION_VERBS.get(kind, kind)).rstrip(",")) for kind in kinds)
         self.filters["kind"].extra["choices"] = sorted(deeds, key=lambda each: each[1].casefold())
-        self.filters["by"].extra["choices"] = people_of(office, deciding)
+        self.filters["by"].extra["choices"] = decider_choices(office, deciding)
 
     def done_by(self, decisions: QuerySet[Decision], name: str, appointment: str) -> QuerySet[Decision]:
         return decisions.filter(by__appointments=int(appointment))
 
 
-def people_of(office: Federation, deciding: set[int | None]) -> list[tuple[int, str]]:
-    """The choices of people who decided something, by name: the key of their first appointment here, and the
-    name. The key of their account would tell how long they have had it.
+def decider_choices(office: Federation, deciding: set[int | None]) -> list[tuple[int, str]]:
+    """People who decided something: key of the first appointment (an account's key would tell its age), and
+    name.
     """
     first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
     names = office.appointments.names()

@@ -1,4 +1,4 @@
-"""Parts that lists share: columns of numbers, ratings, points and stages, and pagination by the address."""
+"""Shared parts of tables: columns of numbers, ratings, points and stages, and pagination."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from django.utils.safestring import SafeString
 from players.templatetags.ui import delta, difference, rating, stage_badge
 
 WIDE = {"th": {"class": "num wide"}, "td": {"class": "num wide"}}
-"""For a column of numbers hidden on a phone, where the cell that names the row shows the number."""
+"""For a column of numbers that is hidden on a phone, where the cell that names the row shows the number."""
 
 
 class NumberColumn(tables.Column):
-    """A column of numbers, digits under digits."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("attrs", {"th": {"class": "num"}, "td": {"class": "num"}})
         super().__init__(*args, **kwargs)
@@ -38,7 +36,7 @@ class RatingColumn(NumberColumn):
 
 
 class DeltaColumn(RatingColumn):
-    """A column of points gained or lost, each with an arrow and words."""
+    """A column of points gained or lost, with arrows and words."""
 
     def render(self, value: Decimal) -> str:
         shown: SafeString = delta(value, self.places)
@@ -46,10 +44,9 @@ class DeltaColumn(RatingColumn):
 
 
 class DifferenceColumn(DeltaColumn):
-    """A column of the points between two ratings of the row, as the columns of these show them."""
+    """The difference of two shown ratings; `before` and `after`: the record's attributes with them."""
 
     def __init__(self, before: str, after: str, **kwargs: Any) -> None:
-        """Make the column; `before` and `after`: the names of the two on the record."""
         super().__init__(**kwargs)
         self.names = before, after
 
@@ -60,19 +57,17 @@ class DifferenceColumn(DeltaColumn):
 
 
 class StageColumn(tables.Column):
-    """A column with the stage of each section as a badge."""
-
     def render(self, value: Any, record: Any) -> str:
         stage = self.accessor.resolve(record) if self.accessor else value  # `value` may be the choice's words
         return render_to_string("components/stage.html", stage_badge(stage))
 
 
-# ---- Pagination of tables by the address.
+# ---- Pagination
 ROWS = 50
 
 
 class LastPagePaginator(Paginator):  # type: ignore[type-arg]
-    """A paginator that gives the last page past the end, and the first for what is no number."""
+    """A paginator that shows the last page for numbers past the end, and the first for invalid ones."""
 
     def validate_number(self, number: float | str) -> int:
         try:
@@ -84,18 +79,15 @@ class LastPagePaginator(Paginator):  # type: ignore[type-arg]
 
 
 def paged(table: tables.Table, request: HttpRequest, rows: int = ROWS) -> tables.Table:
-    """The table, cut to the page that `?page=` asks for, or `?PREFIXpage=` where the table has a prefix.
+    """Paginate a table by `?page=`, or `?PREFIXpage=` if it has a prefix, and return it.
 
-    Rows that tie are ordered by their keys: each page is a query of its own, and a database may answer
-    two of them with ties in another order, one row on both pages and one on none.
+    Ties are ordered by primary key: each page is a query of its own, and a database may answer two of them
+    with ties in another order, so that one row is on both pages and one on none.
     """
-    if isinstance(table.data.data, QuerySet):
-        table.data.data = _without_ties(table.data.data)
+    data = table.data.data
+    if isinstance(data, QuerySet):
+        order = data.query.order_by or tuple(data.model._meta.ordering or ())
+        table.data.data = data if {"pk", "-pk"} & {*order} else data.order_by(*order, "pk")
     page = request.GET.get(table.prefixed_page_field, 1)
     table.paginate(page=page, per_page=rows, paginator_class=LastPagePaginator)
     return table
-
-
-def _without_ties(rows: QuerySet[Any]) -> QuerySet[Any]:
-    order = rows.query.order_by or tuple(rows.model._meta.ordering or ())
-    return rows if {"pk", "-pk"} & {*order} else rows.order_by(*order, "pk")

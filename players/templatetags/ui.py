@@ -1,13 +1,9 @@
-"""Template tags and filters of all pages: presentation only, no queries. docs/design.md shows each in use.
-
-Besides the design system's parts they draw rating curves, write days and languages, work out addresses
-(`url`) and write the rows of tables quickly.
-"""
+"""Template tags and filters of all pages: presentation only, no queries. docs/design.md shows each in use."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -40,10 +36,10 @@ from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
 
 from players import display
-from players.access import page_of
-from players.languages import alternates, canonical_path, said_by
+from players.access import get_return_path
+from players.languages import alternates, canonical_path, mark_language
 from players.models import Federation, User
-from players.settings import today, zone_of
+from players.settings import get_time_zone, today
 
 register = template.Library()
 
@@ -82,20 +78,20 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
         ),
     ),
 }
-"""Each level of finding: its words, icon and what it asks of the reader; the gravest first."""
+"""Each level of finding, the gravest first: its words, icon and advice."""
 
 UNNUMBERED = {"preamble": gettext_lazy("preamble")}
-"""The parts of regulations that have no number."""
+"""Parts of regulations without a number."""
 PARTS = ("after", "before", "page")
-"""The words of an address that ask for another part of one page; all others choose, filter or mark."""
+"""Query parameters that ask for another part of a page; all others filter or mark."""
 
-NOTHING = display.filled("")
+NOTHING = display.format_escaped("")
 
-LOOKED_UP_IN_VAIN = "matches the given query"
-"""Django's own words for a row that is not there, which tell a reader nothing."""
+NOT_FOUND_MESSAGE = "matches the given query"
+"""Django's own message about a missing row, which tells a reader nothing."""
 
 EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
-"""The number of characters of a file's line that are shown, and of those before the marked one."""
+"""The number of characters shown of a line, and of those before the marked one."""
 
 
 @register.simple_tag
@@ -106,9 +102,7 @@ def version() -> str:
 
 @register.simple_tag(takes_context=True)
 def canonical(context: Context, path: str = "") -> SafeString:
-    """The full address under which search engines are to keep this page, if it is open to all: its own, or
-    that of a path, without what only filters or marks; and those of the same page in other languages.
-    """
+    """The canonical links of a public page (of `path`, or its own) without filters, in all languages."""
     request = context.get("request")
     if request is None or not _is_open_to_all(request):
         return NOTHING
@@ -117,10 +111,10 @@ def canonical(context: Context, path: str = "") -> SafeString:
     query = f"?{urlencode(parts)}" if parts else ""
     here = request.build_absolute_uri(canonical_path(path, office) + query)
     links = [
-        display.filled('<link rel="canonical" href="{}">', here),
-        display.filled('<meta property="og:url" content="{}">', here),
+        display.format_escaped('<link rel="canonical" href="{}">', here),
+        display.format_escaped('<meta property="og:url" content="{}">', here),
         *(
-            display.filled(
+            display.format_escaped(
                 '<link rel="alternate" hreflang="{}" href="{}">',
                 code,
                 request.build_absolute_uri(there + query),
@@ -128,22 +122,21 @@ def canonical(context: Context, path: str = "") -> SafeString:
             for code, there in alternates(path, office)
         ),
     ]
-    return display.joined(links, "\n")
+    return display.join_escaped(links, "\n")
 
 
 @register.simple_tag(takes_context=True)
 def on_paper(context: Context) -> SafeString:
-    """The line by which a printed page is found again: the day on which it was drawn, by the office's
-    calendar, and its full address with all that was chosen, in the reader's language.
+    """The line of a printed page with its day in the office and its full address.
 
-    Kept pages hold for one day of the office (`ratings.pages.responses`): none tells yesterday's.
+    Cached pages are valid for one day of the office (`ratings.pages.responses`), so the day is right.
     """
     request, office = context.get("request"), context.get("office")
     if request is None or office is None or not _is_open_to_all(request):
         return NOTHING
     query = f"?{request.GET.urlencode()}" if request.GET else ""
     address = request.build_absolute_uri(canonical_path(escape_uri_path(request.path), office) + query)
-    return display.filled(
+    return display.format_escaped(
         '<p class="on-paper muted">{} <span class="mono" translate="no">{}</span></p>',
         gettext("Shown on %(day)s:") % {"day": date_format(today(office), "DATE_FORMAT")},
         address,
@@ -157,46 +150,45 @@ def _is_open_to_all(request: HttpRequest) -> bool:
 
 @register.simple_tag(takes_context=True)
 def nav_link(context: Context, url: str, label: str) -> SafeString:
-    """A link of the office's navigation: marked if this page is its target or lies below it."""
+    """A link of the office's navigation, marked if this page is its target or below it."""
     path = getattr(context.get("request"), "path", "")
     current = "page" if path == url else "true" if url and path.startswith(url) else ""
-    mark = display.filled(' aria-current="{}"', current) if current else NOTHING
-    return display.filled('<li><a href="{}"{}>{}</a></li>', url, mark, label)
+    mark = display.format_escaped(' aria-current="{}"', current) if current else NOTHING
+    return display.format_escaped('<li><a href="{}"{}>{}</a></li>', url, mark, label)
 
 
 @register.simple_tag
 def breadcrumb(*parts: Any) -> SafeString:
-    """The way to this page, as `label url label url … label`; the last label is the page itself."""
+    """The breadcrumbs of `label url label url … label`; the last label is this page's."""
     if len(parts) % 2 == 0:
         raise ValueError(f"The way ends in an address, not in this page's label: {parts[-1]}")
     steps = [
-        display.filled('<li><a href="{}">{}</a></li>', url, localize(label))
+        display.format_escaped('<li><a href="{}">{}</a></li>', url, localize(label))
         for label, url in zip(parts[0:-1:2], parts[1::2], strict=True)
     ]
-    return display.filled(
+    return display.format_escaped(
         '<nav class="frame crumbs" aria-label="{}"><ol>{}<li aria-current="page">{}</li></ol></nav>',
         gettext("You are here"),
-        display.joined(steps),
+        display.join_escaped(steps),
         localize(parts[-1]),
     )
 
 
 @register.filter
 def reason_for_readers(words: str) -> str:
-    """The sentence with which the office says why nothing is here; none if it is Django's own or a name."""
-    return words if words.endswith(".") and LOOKED_UP_IN_VAIN not in words else ""
+    """The office's reason why a page is missing; empty if the text is Django's own or a name."""
+    return words if words.endswith(".") and NOT_FOUND_MESSAGE not in words else ""
 
 
 @register.inclusion_tag("components/stage.html")
 def stage_badge(stage: str) -> dict[str, Any]:
-    """The stage of a section as icon and words."""
     words, icon = STAGES[stage]
     return {"stage": str(stage), "words": words, "icon": icon}
 
 
 @register.filter
 def clause_label(clause: str) -> str:
-    """A clause as readers know it: §31; a reading by its own name; a part without a number in words."""
+    """A clause as readers know it: `§31`, the name of a reading, or an unnumbered part in words."""
     if clause in UNNUMBERED:
         return str(UNNUMBERED[clause])
     return clause if clause.startswith("D-") else f"§{clause}"
@@ -204,33 +196,31 @@ def clause_label(clause: str) -> str:
 
 @register.filter
 def rating(value: Decimal | int | None, places: int = 1) -> str:
-    """A rating as the office shows it: half up to `places`, a dash if there is none."""
-    return rating_in(get_language(), value, places)
+    """A rating rounded half up to `places`; a dash if there is none."""
+    return format_rating(get_language(), value, places)
 
 
 @register.filter
 def as_number(text: str) -> str:
-    """Write a number's digits (`0.30`) with the decimal sign of the reader's language."""
+    """A number such as `0.30` with the decimal sign of the reader's language."""
     return str(number_format(text))
 
 
 @register.filter
 def grouped(number: int | str) -> str:
-    """A whole number with its thousands apart, as the reader's language writes it: 2,387, 2 387. Polish keeps
-    four digits together. A text, where a template has no number, stays as it is.
-    """
+    """A whole number with separated thousands: 2,387, 2 387; in Polish from five digits. Texts stay as is."""
     if get_language() == "pl" and isinstance(number, int) and abs(number) < 10_000:
         return str(number)
     return str(intcomma(number)).replace(" ", "\xa0")
 
 
-def rating_in(language: str | None, value: Decimal | int | None, places: int) -> str:
-    """The same in a language already known: to ask for it takes longer than all the rest."""
-    return "–" if value is None else _digits(display.as_shown(value, places), language)
+def format_rating(language: str | None, value: Decimal | int | None, places: int) -> str:
+    """`rating` for a given language: to look the current one up takes longer than all the rest."""
+    return "–" if value is None else _digits(display.round_rating(value, places), language)
 
 
 def _digits(rounded: Decimal, language: str | None) -> str:
-    """A rounded number as the reader's language writes it; a page has hundreds. No zero has a sign."""
+    """A rounded number in a language; zero has no sign. Fast, as a page has hundreds."""
     return f"{rounded or abs(rounded):f}".replace(".", _decimal_separator(language))
 
 
@@ -247,29 +237,28 @@ DELTA = (
 
 @register.simple_tag
 def delta(points: Decimal | int | None, places: int = 1) -> SafeString:
-    """Points gained or lost, with words for readers who do not see the sign."""
-    return delta_in(get_language(), points, places)
+    """Points gained or lost, with words for screen readers."""
+    return format_delta(get_language(), points, places)
 
 
-def delta_in(language: str | None, points: Decimal | int | None, places: int) -> SafeString:
-    """The same in a language already known."""
-    found: SafeString = _delta(None if points is None else str(display.as_shown(points, places)), language)
-    return found
+def format_delta(language: str | None, points: Decimal | int | None, places: int) -> SafeString:
+    """`delta` for a given language."""
+    html: SafeString = _delta(None if points is None else str(display.round_rating(points, places)), language)
+    return html
 
 
 @lru_cache(maxsize=8192)
 def _delta(rounded: str | None, language: str | None) -> SafeString:
-    """A page has hundreds of these: they are written from words that are known, not looked up for each."""
     points = None if rounded is None else Decimal(rounded)
     kind = "none" if points is None else "up" if points > 0 else "down" if points else "same"
     sign, words = _delta_words(language)[kind]
     size = "" if points is None else _digits(abs(points), language)
-    return display.filled(DELTA, kind, sign % size, words % {"size": size})
+    return display.format_escaped(DELTA, kind, sign % size, words % {"size": size})
 
 
 @cache
 def _delta_words(_language: str | None) -> dict[str, tuple[str, str]]:
-    """The sign of each kind of delta and its words, in the language in which the page speaks."""
+    """The sign and words of each kind of delta, in the current language."""
     return {
         "none": ("–%s", gettext("no rating before")),
         "same": ("±%s", gettext("unchanged")),
@@ -280,14 +269,14 @@ def _delta_words(_language: str | None) -> dict[str, tuple[str, str]]:
 
 @register.simple_tag
 def difference(before: Decimal | None, after: Decimal | None, places: int = 1) -> SafeString:
-    """The points between two ratings that stand beside it, as they are shown."""
-    found: SafeString = delta(display.difference_shown(before, after, places), places)
-    return found
+    """The difference between two ratings as they are shown."""
+    html: SafeString = delta(display.rounded_difference(before, after, places), places)
+    return html
 
 
 @register.inclusion_tag("components/findings.html", takes_context=True)
 def findings(context: Context, found: Iterable[Any], empty: str = "") -> dict[str, Any]:
-    """Findings grouped by level, the gravest first, in their own order within a level."""
+    """Findings grouped by level, the gravest first."""
     order = list(LEVELS)
     ranked = sorted(found, key=lambda finding: order.index(finding.level))
     groups = [
@@ -298,30 +287,30 @@ def findings(context: Context, found: Iterable[Any], empty: str = "") -> dict[st
 
 def _group(level: str, members: list[Any]) -> dict[str, Any]:
     words, icon, advice = LEVELS[level]
-    told = {"level": str(getattr(level, "value", level)), "words": words, "icon": icon, "advice": advice}
-    return told | {"count": len(members), "causes": _by_cause(members)}
+    group = {"level": str(getattr(level, "value", level)), "words": words, "icon": icon, "advice": advice}
+    return group | {"count": len(members), "causes": _group_by_cause(members)}
 
 
-def _by_cause(members: Iterable[Any]) -> list[dict[str, Any]]:
-    """Findings by their cause, in the order of the first of each: the first ones shown, many more folded."""
+UNFOLDED_FINDINGS, SHOWN_FINDINGS = 4, 2
+"""Up to how many findings of one cause are all shown, and how many of more are."""
+
+
+def _group_by_cause(members: Iterable[Any]) -> list[dict[str, Any]]:
+    """Findings by their cause, in order; where there are many, all but the first are folded."""
     causes: dict[object, list[Any]] = {}
     for finding in members:
         causes.setdefault(getattr(finding, "cause", "") or id(finding), []).append(finding)
     return [
-        {"shown": each[:SHOWN_OF_A_CAUSE], "folded": each[SHOWN_OF_A_CAUSE:]}
-        if len(each) > FEW_OF_A_CAUSE
+        {"shown": each[:SHOWN_FINDINGS], "folded": each[SHOWN_FINDINGS:]}
+        if len(each) > UNFOLDED_FINDINGS
         else {"shown": each, "folded": []}
         for each in causes.values()
     ]
 
 
-FEW_OF_A_CAUSE, SHOWN_OF_A_CAUSE = 4, 2
-"""The most findings of one cause that all stand on the page, and how many of more do."""
-
-
 @register.inclusion_tag("components/excerpt.html")
 def excerpt(text: str, line: int | None = None, column: int | None = None) -> dict[str, Any]:
-    """A line of the file with one column marked (counted from 1), cut to a window around it."""
+    """A line of a file, cut to a window around the marked column (counted from 1)."""
     at = max((column or 1) - 1, 0)
     start = max(0, at - EXCERPT_LEAD) if len(text) > EXCERPT_WIDTH else 0
     end = start + EXCERPT_WIDTH
@@ -338,30 +327,27 @@ STYLES = tuple(
         *("workings", "ratings", "office", "touch", "print"),
     )
 )
-"""The sheets in the order in which they are laid over each other."""
+"""The style sheets in order."""
 ALL_STYLES = "css/all.css"
-"""All of these in one, as collected: a first visit asks once, not eleven times."""
+"""All style sheets in one, made by `collectstatic`, so that a first visit needs one request."""
 
 
 @register.simple_tag
 def style_links() -> SafeString:
     collected = getattr(staticfiles_storage, "hashed_files", {})
     sheets = (ALL_STYLES,) if ALL_STYLES in collected and not settings.DEBUG else STYLES
-    return display.joined(
+    return display.join_escaped(
         (
-            display.filled('<link rel="stylesheet" href="{}">', staticfiles_storage.url(sheet))
+            display.format_escaped('<link rel="stylesheet" href="{}">', staticfiles_storage.url(sheet))
             for sheet in sheets
         ),
         "\n",
     )
 
 
-# ---- The tag `url` of all templates: Django's own, but an address is worked out only once for the same
-# words.
-#
-# It takes what stands in addresses as text, and knows each namespace once.
+# ---- The tag `url`: Django's own with a cache of addresses
 class KnownAddress(URLNode):
-    """An address by its view's name: a page has dozens, most of them those of the page before."""
+    """Django's `URLNode` with a cache, as pages have dozens of repeated addresses. Arguments become text."""
 
     def render(self, context: Context) -> str:
         if self.kwargs:
@@ -382,17 +368,17 @@ class KnownAddress(URLNode):
 
 @lru_cache(maxsize=4096)
 def _address(urls: str, _prefix: str, view: str, *args: str) -> str:
-    """The address of a view; `_prefix`, that of the reader's language, goes before it."""
+    """The address of a view; `_prefix`, the language's, is part of the cache's key."""
     return reverse(view, urls, args=args)
 
 
 @register.tag
 def url(parser: Parser, token: Token) -> KnownAddress:
-    made = django_url(parser, token)
-    return KnownAddress(made.view_name, made.args, made.kwargs, made.asvar)
+    node = django_url(parser, token)
+    return KnownAddress(node.view_name, node.args, node.kwargs, node.asvar)
 
 
-# ---- The curve of a rating as a drawing and as a table; its many points are not left to a slow template.
+# ---- Rating curves, written in Python because a template is slow for so many points
 READING = '<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td></tr>'
 DOT = '<circle class="dot" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>'
 MARK = '<path class="mark{}" d="{}"><title>{}</title></path>'
@@ -408,80 +394,71 @@ def rating_curve(
     marks: Sequence[display.Mark] = (),
     played: Collection[date] | None = None,
 ) -> dict[str, Any]:
-    """A player's rating over time: a drawing, and the same numbers as a table.
+    """A player's rating over time as a drawing and as a table.
 
-    `points`: (day, rating, words) in order of days, the words say what moved it; `marks`: published ratings;
-    `played`: the days that get a dot, None: all.
+    `points`: (day, rating, words on what changed it) in order of days; `marks`: published ratings; `played`:
+    the days that get a dot (default: all).
     """
     curve, language = display.draw_curve(points, marks, played) if len(points) > 1 else None, get_language()
     return {
         "title": title,
         "points": points,
         "curve": curve,
-        "parts": _parts(curve, places, language) if curve else {},
+        "parts": _draw_parts(curve, places, language) if curve else {},
         "places": places,
         "differing": [mark for mark in marks if mark.differs],
         "readings": _readings(points, marks, places, language),
     }
 
 
-def _parts(curve: display.Curve, places: int, language: str | None) -> dict[str, SafeString]:
+def _draw_parts(curve: display.Curve, places: int, language: str | None) -> dict[str, SafeString]:
+    left, floor, list_words = display.LEFT - 6, curve.floor, gettext("list of %(label)s")
+
+    def draw_dot(dot: display.Dot) -> SafeString:
+        day, value, words = dot.point
+        title = f"{day.isoformat()}: {format_rating(language, value, places)}"
+        return display.format_escaped(DOT, dot.x, dot.y, f"{title}, {words}" if words else title)
+
+    def draw_mark(path: str, mark: display.Mark) -> SafeString:
+        rating = format_rating(language, mark.rating, places)
+        title = f"{mark.on.isoformat()}: {rating}, {list_words % {'label': mark.label}}"
+        return display.format_escaped(MARK, " differs" if mark.differs else "", path, title)
+
     return {
-        "levels": display.joined(_level(tick, curve) for tick in curve.y_ticks),
-        "days": display.joined(_day(tick, curve) for tick in curve.x_ticks),
-        "dots": display.joined(_dot(dot, places, language) for dot in curve.dots),
-        "marks": _marks(curve.marks, places, language),
+        "levels": display.join_escaped(
+            display.format_escaped(
+                LEVEL, curve.left, tick.at, curve.right, left, tick.at, as_number(tick.label)
+            )
+            for tick in curve.y_ticks
+        ),
+        "days": display.join_escaped(
+            display.format_escaped(DAY, tick.at, floor, tick.anchor, tick.at, floor + 17, tick.label)
+            for tick in curve.x_ticks
+        ),
+        "dots": display.join_escaped(map(draw_dot, curve.dots)),
+        "marks": display.join_escaped(draw_mark(path, mark) for path, mark in curve.marks),
     }
-
-
-def _level(tick: display.Tick, curve: display.Curve) -> SafeString:
-    return display.filled(
-        LEVEL, curve.left, tick.at, curve.right, display.LEFT - 6, tick.at, as_number(tick.label)
-    )
-
-
-def _day(tick: display.Tick, curve: display.Curve) -> SafeString:
-    return display.filled(DAY, tick.at, curve.floor, tick.anchor, tick.at, curve.floor + 17, tick.label)
-
-
-def _dot(dot: display.Dot, places: int, language: str | None) -> SafeString:
-    day, value, words = dot.point
-    told = f"{day.isoformat()}: {rating_in(language, value, places)}"
-    return display.filled(DOT, dot.x, dot.y, f"{told}, {words}" if words else told)
-
-
-def _marks(marks: Iterable[display.Diamond], places: int, language: str | None) -> SafeString:
-    words = gettext("list of %(label)s")
-
-    def told(mark: display.Mark) -> str:
-        rating = rating_in(language, mark.rating, places)
-        return f"{mark.on.isoformat()}: {rating}, {words % {'label': mark.label}}"
-
-    return display.joined(
-        display.filled(MARK, " differs" if mark.differs else "", path, told(mark)) for path, mark in marks
-    )
 
 
 def _readings(
     points: Sequence[display.Point], marks: Sequence[display.Mark], places: int, language: str | None
 ) -> SafeString:
-    """The rows of a curve's table, newest first: each rating with what moved it, and each list's."""
-    words, ranked = gettext("List of %(label)s"), gettext(", rank %(rank)s")
-    moved = [(day, 0, value, display.filled("{}", told)) for day, value, told in points]
-    listed = [(mark.on, 1, mark.rating, _reading(mark, words, ranked)) for mark in marks]
-    ordered = sorted((*moved, *listed), key=lambda row: row[:2], reverse=True)
-    return display.joined(
-        display.filled(READING, day.isoformat(), rating_in(language, value, places), told)
-        for day, _at, value, told in ordered
+    """The rows of a curve's table, newest first: each rating with what changed it, and those of lists."""
+    list_words, rank_words = gettext("List of %(label)s"), gettext(", rank %(rank)s")
+    rows = [(day, 0, value, display.format_escaped("{}", words)) for day, value, words in points]
+    for mark in marks:
+        rank = "" if mark.rank is None else rank_words % {"rank": mark.rank}
+        label = list_words % {"label": mark.label}
+        rows.append(
+            (mark.on, 1, mark.rating, display.format_escaped('<a href="{}">{}</a>{}', mark.url, label, rank))
+        )
+    return display.join_escaped(
+        display.format_escaped(READING, day.isoformat(), format_rating(language, value, places), words)
+        for day, _order, value, words in sorted(rows, key=lambda row: row[:2], reverse=True)
     )
 
 
-def _reading(mark: display.Mark, words: str, ranked: str) -> SafeString:
-    rank = "" if mark.rank is None else ranked % {"rank": mark.rank}
-    return display.filled('<a href="{}">{}</a>{}', mark.url, words % {"label": mark.label}, rank)
-
-
-# ---- Template filters for days in the forms that no setting of Django's names, by language.
+# ---- Days in forms that no setting of Django has
 @register.filter
 def day_alone(day: date) -> str:
     """The first of several days in one month: 26 in English, 26. in Czech."""
@@ -506,31 +483,28 @@ def moment(at: datetime, form: str = "DATETIME_FORMAT") -> str:
     return f"{date_format(at, form)} {date_format(at, 'e')}"
 
 
-# ---- Template tags of languages: the switch at a page's foot, and words in a language other than the page's.
+# ---- Languages
 CURRENT = format_html(' aria-current="{}"', "true")
 
 
 @register.inclusion_tag("components/language_switch.html", takes_context=True)
 def language_switch(context: Context) -> dict[str, Any]:
-    """Context for the switch: a button for each language, by its own name, and the page to come back to."""
+    """A button for each language, by its own name, and the page to return to."""
     request = context.get("request")
     if request is None or len(settings.LANGUAGES) < 2:
         return {"buttons": ""}
     offered = tuple((code, name) for code, name in settings.LANGUAGES)
-    return {"buttons": buttons_of(offered, get_language() or ""), "page": page_of(request)}
+    return {"buttons": language_buttons(offered, get_language() or ""), "page": get_return_path(request)}
 
 
 @register.filter("said_by")
-def said_by_office(words: str, office: Federation | None) -> str:
-    """The words of an office's people, marked where the page speaks another language; outside of an office as
-    they are.
-    """
-    return said_by(office, words) if office else words
+def mark_office_language(words: str, office: Federation | None) -> str:
+    """The words of an office's people, marked with their language if the page is in another one."""
+    return mark_language(office, words) if office else words
 
 
 @cache
-def buttons_of(languages: tuple[tuple[str, str], ...], current: str) -> SafeString:
-    """Draw the button of each language once for all pages."""
+def language_buttons(languages: tuple[tuple[str, str], ...], current: str) -> SafeString:
     return format_html_join(
         "\n",
         '<button class="link" name="language" value="{0}" lang="{0}"{2}>{1}</button>',
@@ -540,111 +514,103 @@ def buttons_of(languages: tuple[tuple[str, str], ...], current: str) -> SafeStri
 
 @register.filter
 def as_day(value: Any) -> str:
-    """Write a day as the reader's language does; the record keeps days as text (`2026-06-07`). What is no day
-    stays as it is.
-    """
+    """A day, or an ISO day as the record stores it, in the reader's language; other texts as they are."""
     return display.day_in_words(value if isinstance(value, date) else str(value)) if value else ""
 
 
-# ---- People as an office knows them.
+# ---- People
 @register.filter
 def known_in(user: User, office: Federation) -> str:
-    """The name under which the office appointed a person; their own pages may call them otherwise."""
+    """A person's name in this office's appointments."""
     return office.appointments.filter(user=user).names().get(user.pk, "")
 
 
 @register.simple_tag(takes_context=True)
 def own_zone(context: Context) -> ZoneInfo:
-    """The time zone in which the reader's own pages tell times: that of their office."""
-    return zone_of(context["request"].user)
+    """The time zone of the reader's own office."""
+    return get_time_zone(context["request"].user)
 
 
-# ---- The rows of a django-tables2 table as HTML, written in Python, as a template takes many times as long.
+# ---- Rows of django-tables2 tables, written in Python because a template takes many times as long
 #
-# What a table class says holds as in django-tables2: accessors, `render_…` methods, `empty_values`,
-# defaults, words of choices, attributes of cells and rows.
+# They work as in django-tables2: accessors, `render_…` methods, `empty_values`, defaults, labels of choices,
+# attributes of cells and rows.
 Given = dict[str, Any]
 RowAttribute = tuple[str, Any, tuple[str, ...] | None]
-"""The name of a row's attribute, its value or function, and the arguments that the function takes."""
-HEADER_ENDS, CELL_ENDS = display.filled("</th>"), display.filled("</td>")
+"""The name of a row's attribute, its value or function, and the function's arguments."""
+HEADER_ENDS, CELL_ENDS = display.format_escaped("</th>"), display.format_escaped("</td>")
 
 
 @register.simple_tag
 def table_rows(table: tables.Table) -> SafeString:
-    """The table's rows, of the page that it shows; the cell of `row_header` names its row."""
+    """The rows of the table's current page; the column `row_header` has the headers of the rows."""
     columns = [Cell(table, column) for column in table.columns]
-    row_attributes = [(name, value, _wanted(value)) for name, value in (table.row_attrs or {}).items()]
+    row_attributes = [(name, value, _arguments(value)) for name, value in (table.row_attrs or {}).items()]
     line = f"<tr {{}}>{''.join(column.line for column in columns)}</tr>"
     rows = (
-        display.filled(
+        display.format_escaped(
             line,
             _attributes_of(row, row_attributes, table),
             *chain.from_iterable(column.parts(row) for column in columns),
         )
         for row in table.paginated_rows
     )
-    return display.joined(rows, "\n")
+    return display.join_escaped(rows, "\n")
 
 
 def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.Table) -> SafeString:
-    """The attributes of a row, as django-tables2 works them out, which looks each function's arguments up for
-    each row.
-    """
+    """The attributes of a row, as in django-tables2, which inspects each function again for each row."""
     given = {"record": row.record, "table": table}
     found: Given = {}
-    for name, value, wanted in attributes:
-        found[name] = value if wanted is None else value(**{each: given[each] for each in wanted})
-    named = f"{found['class']} " if found.get("class") else ""
-    found["class"] = named + row.get_even_odd_css_class()
-    told = {name: value for name, value in found.items() if value is not None}
-    return display.filled(" ".join(f'{name}="{{}}"' for name in told), *told.values())
+    for name, value, arguments in attributes:
+        found[name] = value if arguments is None else value(**{each: given[each] for each in arguments})
+    own_class = f"{found['class']} " if found.get("class") else ""
+    found["class"] = own_class + row.get_even_odd_css_class()
+    present = {name: value for name, value in found.items() if value is not None}
+    return display.format_escaped(" ".join(f'{name}="{{}}"' for name in present), *present.values())
 
 
-def _wanted(value: Any) -> tuple[str, ...] | None:
-    """The names of the arguments that the function of an attribute takes; None for a plain value."""
-    if not callable(value):
-        return None
-    return _parameters(value) or ("record", "table")
+def _arguments(value: Any) -> tuple[str, ...] | None:
+    """The names of the arguments of an attribute's function; None for a plain value."""
+    return (_parameters(value) or ("record", "table")) if callable(value) else None
 
 
 class Cell:
-    """The cells of one column: how their values are found, put into words and framed, worked out once."""
+    """The cells of one column; how to find, format and frame their values is computed once."""
 
     def __init__(self, table: tables.Table, column: BoundColumn) -> None:
         self.table, self.column = table, column
         self.accessor = tables.A(column.accessor)
-        way, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
-        self.way = tables.A(way) if way else None
+        path, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
+        self.path = tables.A(path) if path else None
         self.render, self.empty_values = column.render, column.column.empty_values
-        render = column.render
-        found: Callable[..., Any] = getattr(render, "__func__", render)
-        self.wanted = _parameters(found)
+        self.arguments = _parameters(getattr(column.render, "__func__", column.render))
         self.row_header = column.name == getattr(table, "row_header", "")
-        self.changing = any(callable(value) for value in _attributes(column))
+        attributes = (column.column.attrs.get(part, {}).values() for part in ("td", "cell"))
+        self.changing = any(callable(value) for values in attributes for value in values)
         self.line = "{}{}{}" if self.changing else "{}".join(map(_literal, self._frame()))
-        """The cell in the format of a row, with places for what `parts` gives."""
+        """The cell in the format string of a row, with places for `parts`."""
 
     def parts(self, row: BoundRow) -> tuple[Any, ...]:
-        """The cell of a row: its content, or opening tag, content and closing tag where these change."""
+        """The content of a row's cell, between its tags if these change from row to row."""
         content = self._content(row)
         if not self.changing:
-            return (_written(content),)
+            return (_localized(content),)
         self.column.current_value, self.column.current_record = content, row.record
         opening, closing = self._frame()
-        return opening, _written(content), closing
+        return opening, _localized(content), closing
 
     def _frame(self) -> tuple[SafeString, SafeString]:
-        """The tags around a cell's content."""
         attributes = self.column.attrs["td"].as_html()
         if self.row_header:
-            return display.filled('<th scope="row" {}>', attributes), HEADER_ENDS
-        return display.filled('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
+            return display.format_escaped('<th scope="row" {}>', attributes), HEADER_ENDS
+        return display.format_escaped('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
 
     def _content(self, row: BoundRow) -> Any:
         value = self._value(row.record)
         if value in self.empty_values:
             return self.column.default
-        if self.wanted == ("value",) and not self.column.link:  # as most columns have it
+        if self.arguments == ("value",) and not self.column.link:  # the usual case, which is fast
             return self.render(value)
         given: Given = {
             "value": value,
@@ -654,17 +620,18 @@ class Cell:
             "bound_row": row,
             "table": self.table,
         }
-        wanted = given if self.wanted is None else {name: given[name] for name in self.wanted}
-        content = self.render(**wanted)
+        content = self.render(
+            **(given if self.arguments is None else {name: given[name] for name in self.arguments})
+        )
         return self.column.link(content, **given) if self.column.link else content
 
     def _value(self, record: Any) -> Any:
-        """The value of a record: a choice in its words; None where there is none on the way to it."""
-        holder = self.way.resolve(record, quiet=True) if self.way else record
-        if isinstance(holder, models.Model):
-            if _has_choices(type(holder), self.name):
-                return getattr(holder, f"get_{self.name}_display")()
-            if not callable(value := getattr(holder, self.name, None)):
+        """The value of a record, the label of a choice; None if a part of the accessor's path is missing."""
+        owner = self.path.resolve(record, quiet=True) if self.path else record
+        if isinstance(owner, models.Model):
+            if _has_choices(type(owner), self.name):
+                return getattr(owner, f"get_{self.name}_display")()
+            if not callable(value := getattr(owner, self.name, None)):
                 return value
         try:
             return self.accessor.resolve(record)
@@ -672,8 +639,7 @@ class Cell:
             return None
 
 
-def _written(content: Any) -> Any:
-    """The content of a cell as its reader writes numbers and days."""
+def _localized(content: Any) -> Any:
     if isinstance(content, str):
         return content
     if type(content) is int and -1000 < content < 1000:
@@ -682,18 +648,13 @@ def _written(content: Any) -> Any:
 
 
 def _literal(text: str) -> str:
-    """A text as it stands in a format."""
+    """Escape a text for a format string."""
     return text.replace("{", "{{").replace("}", "}}")
-
-
-def _attributes(column: BoundColumn) -> Iterator[Any]:
-    for part in ("td", "cell"):
-        yield from column.column.attrs.get(part, {}).values()
 
 
 @lru_cache(maxsize=1024)
 def _parameters(render: Callable[..., Any]) -> tuple[str, ...] | None:
-    """The names of the arguments that a column's function takes; None if it takes whatever there is."""
+    """The names of a function's arguments without `self`; None if it takes any (`**kwargs`)."""
     parameters = inspect.signature(render).parameters
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return None

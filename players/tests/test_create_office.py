@@ -14,7 +14,7 @@ from pytest_django import Settings
 from players.appointments import create_office
 from players.models import Decision, Federation, Ledger, Role, User
 from players.record import Refused
-from players.settings import settings_of
+from players.settings import get_settings
 from ratings.rulesets import rulesets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
@@ -44,7 +44,7 @@ def test_without_an_administrator_the_official_administers_too() -> None:
 def test_a_real_office_begins_with_four_eyes_and_a_recorded_opening() -> None:
     create("csa", "--official", "n@example.org", "--administrator", "t@example.org", "--name", "Chess SA")
     office = Federation.objects.get()
-    assert (office.name, settings_of(office).four_eyes) == ("Chess SA", True)
+    assert (office.name, get_settings(office).four_eyes) == ("Chess SA", True)
     assert list(Decision.objects.order_by("number").values_list("kind", flat=True)) == [
         "create",
         "appoint",

@@ -113,8 +113,8 @@ def test_whoever_lost_the_lease_changes_nothing_any_more(key: int) -> None:
     models.beat(late, folded=9)
     assert not models.release(late, last_error="late")
     with transaction.atomic():
-        assert not models.hold(late)
-        assert models.hold(new)
+        assert not models.lock_claimed(late)
+        assert models.lock_claimed(new)
     assert (row().holder, row().folded, row().last_error) == (new.holder, 0, "")
 
 

@@ -12,11 +12,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from conftest import appointed
-from players.access import ROLES, Permission, RoleTerms, rights_of
+from players.access import ROLES, Permission, RoleTerms, get_rights
 from players.appointments import add_region, appoint, change_settings, end_appointment, rename_region
 from players.models import Appointment, Decision, Federation, Ledger, Region, Role, User
 from players.record import Refused, decide
-from players.settings import Settings, settings_of, today
+from players.settings import Settings, get_settings, today
 from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
@@ -47,7 +47,7 @@ def test_an_appointment_makes_an_account_that_cannot_sign_in_yet(csa: Federation
     )
     assert given.user.email == "sipho@example.org"
     assert not given.user.has_usable_password()
-    assert Permission.SECTIONS_APPROVE in rights_of(given.user, csa, day)
+    assert Permission.SECTIONS_APPROVE in get_rights(given.user, csa, day)
 
 
 def test_the_record_names_a_person_by_appointment_and_never_by_address(csa: Federation, thandi: User) -> None:
@@ -76,10 +76,10 @@ def test_an_appointment_begins_on_its_first_day_and_ends_with_its_last(csa: Fede
         on=first,
     )
     held = {
-        day: bool(rights_of(given.user, csa, day).everywhere) for day in (first - timedelta(1), first, last)
+        day: bool(get_rights(given.user, csa, day).everywhere) for day in (first - timedelta(1), first, last)
     }
     assert list(held.values()) == [False, True, True]
-    assert not rights_of(given.user, csa, last + timedelta(days=1)).everywhere
+    assert not get_rights(given.user, csa, last + timedelta(days=1)).everywhere
 
 
 @pytest.mark.parametrize(
@@ -411,7 +411,7 @@ def test_settings_keep_what_changed_in_the_record(csa: Federation, thandi: User,
     answer = client_of(thandi).post("/csa/settings/", {"four_eyes": "on", "births": "none"})
     assert answer.status_code == 302
     csa.refresh_from_db()
-    assert settings_of(csa) == Settings(four_eyes=True, births="none")
+    assert get_settings(csa) == Settings(four_eyes=True, births="none")
     assert newest(csa).details == {"changed": {"four_eyes": [False, True], "births": ["year", "none"]}}
 
 
@@ -423,7 +423,7 @@ def test_an_official_who_administers_too_cannot_switch_off_what_guards_officials
     both.appointments.create(role=Role.ADMINISTRATOR, federation=csa, starts=date(2026, 1, 1))
     csa.settings = {guard: True}
     csa.save()
-    kept = settings_of(csa)
+    kept = get_settings(csa)
     with pytest.raises(Refused, match="you are one"):
         change_settings(federation=csa, settings=Settings(), by=both, on=today(csa))
     change_settings(federation=csa, settings=Settings(), by=thandi, on=today(csa))
@@ -453,7 +453,7 @@ def test_settings_of_a_page_that_was_opened_before_a_change_do_not_take_the_chan
     assert answer.status_code == 409
     assert "Somebody else changed the settings" in answer.content.decode()
     csa.refresh_from_db()
-    assert settings_of(csa) == Settings(four_eyes=True)
+    assert get_settings(csa) == Settings(four_eyes=True)
 
 
 def test_settings_that_stay_are_no_decision(csa: Federation, thandi: User) -> None:

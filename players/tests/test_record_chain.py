@@ -30,8 +30,8 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
     first, second = said(csa, into="101000002"), said(csa, into="101000003")
     first.refresh_from_db()
     second.refresh_from_db()
-    assert first.hash == seals.hash_of(first, "")
-    assert second.hash == seals.hash_of(second, first.hash) == newest_hash(csa)
+    assert first.hash == seals.compute_hash(first, "")
+    assert second.hash == seals.compute_hash(second, first.hash) == newest_hash(csa)
     assert second.number == 2
 
 
@@ -49,10 +49,10 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
 )
 def test_every_field_of_a_row_is_in_its_hash(csa: Federation, field: str, value: object) -> None:
     row = said(csa, into="101000002")
-    before = seals.hash_of(row, "")
+    before = seals.compute_hash(row, "")
     setattr(row, field, value)
-    assert seals.hash_of(row, "") != before
-    assert seals.hash_of(row, "x") != seals.hash_of(row, "")
+    assert seals.compute_hash(row, "") != before
+    assert seals.compute_hash(row, "x") != seals.compute_hash(row, "")
 
 
 def test_words_are_sealed_numbers_and_codes_are_not(csa: Federation) -> None:
@@ -90,7 +90,7 @@ def test_withdrawn_words_are_gone_and_the_chain_holds(
     withdraw_words(decision=row, by=nomsa, on=DAY)
     row = Decision.objects.get(pk=row.pk)
     assert row.details == {"reason": None, "into": "101000002"}
-    assert row.hash == seals.hash_of(row, "")
+    assert row.hash == seals.compute_hash(row, "")
     shown = client_of(thandi).get(page).content.decode()
     assert "a letter of 3 May" not in shown
     assert "withdrew the words of" in shown

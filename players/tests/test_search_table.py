@@ -9,7 +9,7 @@ import pytest
 
 from players.models import Federation, FormerName, Player
 from players.names import fold, keys_near
-from ratings.pages.players import found_by
+from ratings.pages.players import search_players
 from tests.built_once import built_once
 
 pytestmark = pytest.mark.servers
@@ -248,12 +248,12 @@ def people(csa: Federation) -> Federation:
 
 @pytest.mark.parametrize("text", FIRST)
 def test_the_player_meant_comes_first(people: Federation, text: str) -> None:
-    assert [player.number for player in found_by(people, text)][:1] == [FIRST[text]]
+    assert [player.number for player in search_players(people, text)][:1] == [FIRST[text]]
 
 
 @pytest.mark.parametrize("text", NOBODY)
 def test_nobody_is_found_by_what_no_name_and_number_has(people: Federation, text: str) -> None:
-    assert found_by(people, text) == []
+    assert search_players(people, text) == []
 
 
 @pytest.mark.parametrize(
@@ -276,23 +276,23 @@ def test_a_slip_asks_the_database_once_more_and_a_name_that_is_there_never(
     people: Federation, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(2):
-        found_by(people, "Chytil")
+        search_players(people, "Chytil")
     with django_assert_num_queries(3):
-        found_by(people, "Chytal Ondrej")
+        search_players(people, "Chytal Ondrej")
 
 
 def test_who_is_withheld_is_found_by_number_alone_and_not_by_a_name_beside_it_or_a_slip(
     people: Federation,
 ) -> None:
     Player.objects.filter(number="304").update(withheld=True)
-    assert [player.number for player in found_by(people, "#304")] == ["304"]
+    assert [player.number for player in search_players(people, "#304")] == ["304"]
     for text in ("Chytil 304", "304 Ondřej", "Chytli", "Chytil"):
-        assert found_by(people, text) == []
+        assert search_players(people, text) == []
 
 
 def test_the_number_of_a_merged_entry_finds_who_stays_and_not_beside_another_name(
     people: Federation,
 ) -> None:
     Player.objects.filter(number="305").update(merged_into=Player.objects.get(number="304"))
-    assert [player.number for player in found_by(people, "No. 305")] == ["304"]
-    assert found_by(people, "305 Mkhize") == []
+    assert [player.number for player in search_players(people, "No. 305")] == ["304"]
+    assert search_players(people, "305 Mkhize") == []

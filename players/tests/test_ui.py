@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.formats import number_format
 
-from players.display import LEFT, RIGHT, WIDTH, as_shown, draw_curve
+from players.display import LEFT, RIGHT, WIDTH, draw_curve, round_rating
 from players.templatetags.ui import LEVELS, STAGES, clause_label, delta, grouped, rating
 from players.tests import styleguide
 from tests.pages import unbroken
@@ -263,7 +263,7 @@ def test_a_rating_is_written_as_the_readers_language_writes_numbers(
     value: str, places: int, language: str
 ) -> None:
     with translation.override(language):
-        rounded = as_shown(Decimal(value), places)
+        rounded = round_rating(Decimal(value), places)
         assert rating(Decimal(value), places) == number_format(rounded, decimal_pos=places)
 
 

@@ -1,6 +1,5 @@
-"""Makes a federation's demo office from an invented story: takes in its journal, appoints its staff, writes
-the past into the record of decisions, plays present events through the office's own services, and leaves
-event files for a newcomer to upload.
+"""Makes a federation's demo office from an invented story: journal, staff, record of decisions, present
+events by the office's own services, and event files for a newcomer to upload.
 """
 
 from __future__ import annotations
@@ -22,30 +21,30 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from players import models
-from players.access import rights_of
+from players.access import get_rights
 from players.appointments import create_regions
 from players.languages import name_of_office
 from players.names import words
 from players.record import write_decisions
-from players.storage import kept_secret
+from players.storage import load_or_create_secret
 from ratings import approval
 from ratings.demo.story import (
     REWRITABLE,
     EntrantPool,
-    Filed,
+    FiledSection,
     Story,
-    corrected,
     invent_story,
     journal_particulars,
     on_weekday,
-    placed_anew,
     plan_on,
     play_section,
+    recompute_places,
     round_days,
     rounds_of,
+    swap_result,
 )
 from ratings.intake import Intake, write_office
-from ratings.letters import order_none_until_now
+from ratings.letters import skip_past_decisions
 from ratings.models import Standing
 from ratings.recompute import recompute
 from ratings.rulesets import facts, journal, rulesets
@@ -73,28 +72,26 @@ from tournaments.before_play import admit_before_play
 from tournaments.models import Event, Section, Stage, Upload
 from tournaments.registration import NewSection, register_event
 from tournaments.section_files import FilePlayer
-from tournaments.sections import written_particulars
+from tournaments.sections import dump_particulars
 from tournaments.submission import submit
 from tournaments.uploads import receive_file
 
 
-def missing() -> list[Ruleset]:
-    """The rulesets whose demo office can still be made: they bring a demo, and no office has their code."""
-    there = set(models.Federation.objects.values_list("code", flat=True))
-    return [
-        ruleset for ruleset in rulesets().values() if equipment_of(ruleset).demo and ruleset.slug not in there
-    ]
+def missing_offices() -> list[Ruleset]:
+    """Return the rulesets that bring a demo and whose code no office has yet."""
+    taken = set(models.Federation.objects.values_list("code", flat=True))
+    return [each for each in rulesets().values() if equipment_of(each).demo and each.slug not in taken]
 
 
-# ---- The files that a demo office offers to a newcomer until they are uploaded.
+# ---- Files for a newcomer to upload
 def folder(federation: models.Federation) -> Path:
     return Path(settings.VAR) / "demo" / federation.code
 
 
-def offered(federation: models.Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
-    """The events whose demo file nobody uploaded yet, each with the file's name. `regions`: the keys of the
-    only regions to look at; None: all.
-    """
+def offered_files(
+    federation: models.Federation, regions: frozenset[int] | None = None
+) -> list[tuple[Event, str]]:
+    """Return the events whose demo file nobody uploaded yet, each with the file's name; `regions`: keys."""
     if not federation.demo or not folder(federation).is_dir():
         return []
     waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()
@@ -104,33 +101,28 @@ def offered(federation: models.Federation, regions: frozenset[int] | None = None
     return [(event, files[event.number]) for event in waiting if event.number in files]
 
 
-# ---- The people who work in a demo office, and their sign-ins.
-AT = "example.org"
+# ---- Staff of a demo office
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """The letters of demo passwords: none that looks like another."""
 
 
 @dataclass(slots=True)
 class Staff:
-    """The people of a demo office by what they do there: one official decides, and one person for each region
-    files.
-    """
-
     official: models.User
     regional: dict[str, models.User] = field(default_factory=dict)
     """The regional administrators by the region's code."""
 
 
 def demo_password() -> str:
-    """The password of everybody in this installation's demo offices, kept in a file that its owner alone may
-    read and made on first use.
+    """Return the password of all demo people of this installation, stored in a file that its owner alone may
+    read, and made on first use.
 
-    Where the file was lost, or an older version gave everybody the same, all demo people get the new one.
+    If the file was lost, or an older version gave everybody the same, all demo people get the new one.
     """
     path = Path(settings.VAR) / "demo_password"
     lost = not path.exists()
     groups = ("".join(secrets.choice(LETTERS) for _each in range(4)) for _group in range(4))
-    password = kept_secret(path, "-".join(groups))
+    password = load_or_create_secret(path, "-".join(groups))
     if lost:
         invented = models.User.objects.filter(appointments__federation__demo=True, password__contains="$")
         invented.exclude(appointments__federation__demo=False).update(password=make_password(password))
@@ -138,13 +130,11 @@ def demo_password() -> str:
 
 
 def email_of(person: SignIn) -> str:
-    return f"{person.name.lower()}@{AT}"
+    return f"{person.name.lower()}@example.org"
 
 
-def _user(person: SignIn, password: str) -> models.User:
-    """The account of a person of the demo, made if there is none. `password` is a hash already: hashing it
-    once for all is enough.
-    """
+def _get_or_create_user(person: SignIn, password: str) -> models.User:
+    """Get or create the account of a person of the demo; `password`: its hash, made once for all of them."""
     email = email_of(person)
     user = models.User.objects.filter(email=email).first() or models.User.objects.create_user(
         email, name=person.name
@@ -155,7 +145,7 @@ def _user(person: SignIn, password: str) -> models.User:
     return user
 
 
-# ---- The introduction printed at every start for a newcomer: who may sign in, and what to try first.
+# ---- Introduction printed at every start
 STEPS = (
     gettext_noop(
         "Sign in as %(files)s. At the foot of the desk is the file of “%(event)s”, which waits to be filed:"
@@ -167,8 +157,8 @@ STEPS = (
 
 
 def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
-    """The introduction's lines: the sign-ins of every demo office, then the first steps in the first office
-    that still has an event file to be uploaded.
+    """Yield the introduction's lines: the sign-ins of every demo office, then the first steps in the first
+    office that still has an event file to be uploaded.
     """
     yield _("Sign in with the password %(password)s as") % {"password": demo_password()}
     for federation in offices:
@@ -184,25 +174,26 @@ def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
 
 def sign_ins(federation: models.Federation) -> Iterator[str]:
     regions = {region.code: region.name for region in federation.regions.all()}
-    for person in people_of(federation):
+    for person in people_with_password(federation):
         role = models.Role(person.role).label
         what = f"{role}, {regions[person.region]}" if len(regions) > 1 and person.region else role
         yield f"    {email_of(person):24} {what}"
 
 
-def people_of(federation: models.Federation) -> list[SignIn]:
-    """The people of a demo office who have a password to sign in with."""
+def people_with_password(federation: models.Federation) -> list[SignIn]:
     demo: Demo | None = federation.equipment.demo
     return [person for person in demo.sign_ins if person.password] if demo else []
 
 
 def first_steps(federation: models.Federation) -> Iterator[str]:
-    people = people_of(federation)
+    people = people_with_password(federation)
     files = next((person for person in people if person.role == models.Role.REGIONAL), None)
     decides = next((person for person in people if person.role == models.Role.OFFICIAL), None)
     if files is None or decides is None:
         return
-    waiting = [(event, name) for event, name in offered(federation) if event.region.code == files.region]
+    waiting = [
+        (event, name) for event, name in offered_files(federation) if event.region.code == files.region
+    ]
     if not waiting:
         return
     event, name = waiting[0]
@@ -218,12 +209,8 @@ def first_steps(federation: models.Federation) -> Iterator[str]:
     yield ""
 
 
-# ---- Writes the past into the office's record: who registered, filed, submitted, decided and published.
+# ---- Record of past decisions
 class PastDecision(NamedTuple):
-    """One decision of the past, as a row of the office's record will say it: when, its kind, what it was
-    about, who took it.
-    """
-
     on: date
     hour: int
     kind: str
@@ -248,7 +235,7 @@ def write_record(federation: models.Federation, story: Story, staff: Staff) -> N
         about = f"season {fact.season}"
         decisions.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
     decisions.sort(key=lambda decision: (decision.on, decision.hour))
-    lines = _lines_of(story)
+    lines = _lines_by_decision(story)
     write_decisions(
         federation,
         (
@@ -262,16 +249,17 @@ def write_record(federation: models.Federation, story: Story, staff: Staff) -> N
                     on=decision.on,
                     about=decision.about,
                 ),
-                decision.details | _line(lines[decision.kind, decision.about]),
+                decision.details | ({"fact": numbers.popleft()} if numbers else {}),
             )
             for number, decision in enumerate(decisions, start=1)
+            for numbers in [lines[decision.kind, decision.about]]
         ),
     )
 
 
-def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
-    """The numbers of the journal's lines that decisions wrote, in order, by the decision's kind and what it
-    was about: `("approve", "section 7/A")`.
+def _lines_by_decision(story: Story) -> dict[tuple[str, str], deque[int]]:
+    """The numbers of the journal's lines that decisions wrote, in order, by the decision's kind and subject:
+    `("approve", "section 7/A")`.
     """
     found: dict[tuple[str, str], deque[int]] = defaultdict(deque)
     for number, fact in enumerate(story.lines, start=1):
@@ -289,10 +277,6 @@ def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
     return found
 
 
-def _line(numbers: deque[int]) -> dict[str, int]:
-    return {"fact": numbers.popleft()} if numbers else {}
-
-
 def _appointments(federation: models.Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:
     for appointment in federation.appointments.select_related("region"):
         region = appointment.region.code if appointment.region else None
@@ -300,7 +284,7 @@ def _appointments(federation: models.Federation) -> Iterator[tuple[str, str, Non
         yield "appoint", f"appointment {appointment.pk}", None, details
 
 
-def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
+def _decisions_of(filed: FiledSection, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
     region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
     event = filed.section.id.rpartition("/")[0]
     if filed.section.id.endswith("/A"):
@@ -312,22 +296,18 @@ def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDe
     yield PastDecision(filed.rated, 17, "approve", about, staff.official, {})
     if filed.unrated:
         yield PastDecision(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
-    if filed.again:
-        yield PastDecision(filed.again, 19, "submit", about, region, {"new_players": [], "waived": []})
-        yield PastDecision(filed.again, 20, "approve", about, staff.official, {})
+    if filed.rerated:
+        yield PastDecision(filed.rerated, 19, "submit", about, region, {"new_players": [], "waived": []})
+        yield PastDecision(filed.rerated, 20, "approve", about, staff.official, {})
 
 
-# ---- The present events: played in memory, then taken through the office by its own services.
+# ---- Present events: played in memory, then handled by the office's own services
 FILED_AT = 9
 """The hour of the day, UTC, at which the demo's regions upload files."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnratedSection:
-    """A section of a present event, played out in memory, with the plan and the group of players that it came
-    from.
-    """
-
     plan: PlannedEvent
     group: EntryGroup
     fact: facts.Section
@@ -335,7 +315,7 @@ class UnratedSection:
 
 @dataclass(slots=True)
 class PresentEventMaker:
-    """Holds the demo's present events and takes them through the office, by the services that people use."""
+    """Plays the demo's present events and handles them by the services that people use."""
 
     federation: models.Federation
     story: Story
@@ -351,7 +331,7 @@ class PresentEventMaker:
     def demo(self) -> Demo:
         return self.story.demo
 
-    def hold(
+    def play_event(
         self,
         kind: Kind,
         region: str,
@@ -361,8 +341,9 @@ class PresentEventMaker:
         variant: Mapping[str, Any] | None = None,
         calm: bool = False,
     ) -> UnratedSection:
-        """Play out the first section of an event that ended so many days ago, or in the week before. `calm`:
-        nobody stays away.
+        """Play the first section of an event that ended `ago` days ago, or in the week before that.
+
+        `calm`: nobody is absent.
         """
         first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
         first = on_weekday(first - timedelta(days=6), kind.weekday)
@@ -377,24 +358,22 @@ class PresentEventMaker:
     ) -> PlannedEvent:
         return plan_on(self.rng, self.demo, kind, region, first, place, variant)
 
-    def register(self, held: UnratedSection, *, timed: bool = True) -> Section:
-        """Register a played event for its region, some days before its start, and admit it where the rules
-        want that.
-        """
-        section = self.announce(held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed)
+    def register(self, played: UnratedSection, *, timed: bool = True) -> Section:
+        section = self.announce(played.plan, [played.group.name], rounds=played.fact.rounds, timed=timed)
         return self.admit(section)
 
     def announce(
         self, plan: PlannedEvent, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
     ) -> Section:
-        """Register a planned event with a section for each name, and return the first of them. `timed`: with
-        the time control; `before`: days before the start, 0 for the demo's usual number.
+        """Register a planned event with a section for each name, and return the first of them.
+
+        `timed`: with the time control; `before`: days before the start, 0 for the demo's usual number.
         """
         kind, by = plan.kind, self.staff.regional[plan.region]
         on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
         event = register_event(
             another=True,  # two invented events may have one name
-            rights=rights_of(by, self.federation, on),
+            rights=get_rights(by, self.federation, on),
             by=by,
             on=on,
             name=plan.name,
@@ -413,9 +392,6 @@ class PresentEventMaker:
         return event.sections.all()[0]
 
     def admit(self, section: Section) -> Section:
-        """Take the first decision on a section, the one before play; where the rules want none, return it as
-        it is.
-        """
         if self.federation.ruleset.sections.admission is None:
             return section
         on = min(self.today, section.event.registered_on + timedelta(days=1))
@@ -424,19 +400,15 @@ class PresentEventMaker:
         )
 
     def _particulars(self, plan: PlannedEvent, *, timed: bool) -> dict[str, Any]:
-        """The ruleset's own fields of a section as the registration form would give them. `timed`: with the
-        time control.
-        """
         bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
         ruleset, own = self.federation.ruleset, journal_particulars(self.federation.ruleset, plan)
-        said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)
+        values = dict(plan.particulars) | dump_particulars(replace(bare, **own), ruleset)
         left_out = {
             field.name for field in ruleset.sections.fields if field.kind == "time_controls" and not timed
         }
-        return {name: value for name, value in said.items() if value and name not in left_out}
+        return {name: value for name, value in values.items() if value and name not in left_out}
 
     def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
-        """Upload a section's file as its region would, and have it read at once."""
         upload = receive_file(
             section=section,
             by=self.staff.regional[section.event.region.code],
@@ -445,12 +417,13 @@ class PresentEventMaker:
             name=name,
             data=data,
         ).upload
-        section_files.read_here(upload)
+        section_files.read_upload_here(upload)
         return upload
 
     def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
-        """Confirm the players in doubt and submit the section, as its region would. `reasons`: why to waive a
-        finding, by the finding's key.
+        """Confirm the players in doubt and submit the section, as its region would.
+
+        `reasons`: for waivers, by the finding's key.
         """
         reasons = reasons or {}
         by = self.staff.regional[section.event.region.code]
@@ -459,70 +432,62 @@ class PresentEventMaker:
         waived = {finding.pk: reasons.get(finding.key, self.demo.present.asked) for finding in waivable}
         return submit(section=section, by=by, on=on, version=section.version, reasons=waived)
 
-    # ------------------------------------------------------------ files
-
     def event_file(
         self,
-        held: UnratedSection,
+        played: UnratedSection,
         *,
         style: str = "",
         changes: Mapping[int, section_files.FilePlayer] | None = None,
         timed: bool = True,
         dated: bool = True,
     ) -> bytes:
-        """The bytes of a played section's file, as a pairing program or a person with a table writes it.
+        """Write a played section's file, as a pairing program or a person with a table does.
 
         `style`: a name of `tournaments.section_files`; `changes`: players whom the file names otherwise
-        than the register, by starting number; `timed`, `dated`: whether it tells the time control and the
-        days of the rounds.
+        than the register, by starting number; `timed`, `dated`: with the time control, with days of rounds.
         """
-        lines = self.lines_of(held)
+        lines = self.file_players(played)
         for place, line in (changes or {}).items():
             lines[place - 1] = line
-        return section_files.event_file(
+        return section_files.render_event_file(
             style or self.demo.style,
-            held.fact,
+            played.fact,
             lines,
-            city=held.plan.place,
+            city=played.plan.place,
             federation=self.demo.home,
-            round_days=round_days(held.plan, held.fact.rounds) if dated else (),
-            time_text=time_text(held.plan) if timed else "",
-            arbiters=self._arbiters(held),
+            round_days=round_days(played.plan, played.fact.rounds) if dated else (),
+            time_text=time_text(played.plan) if timed else "",
+            arbiters=self._arbiters(played),
         )
 
     def file_name(self, section: Section, style: str = "") -> str:
         suffix = section_files.SAMPLE_SUFFIXES[style or self.demo.style]
         return f"{section.event.number}-{section.code}.{suffix}"
 
-    def lines_of(self, held: UnratedSection) -> list[section_files.FilePlayer]:
-        """The players of a played section by starting number, as a file names them: with the register's
-        particulars and their present rating.
-        """
-        numbers = [entry.player for entry in held.fact.entries]
+    def file_players(self, played: UnratedSection) -> list[section_files.FilePlayer]:
+        """Return the players of a played section by starting number, as the register has them today."""
+        numbers = [entry.player for entry in played.fact.entries]
         rows = (
             models.Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
         )
         players = {player.number: player for player in rows}
-        ratings = self._ratings(numbers, self.track_of(held))
-        return [section_files.line_of(players[number], ratings.get(number)) for number in numbers]
-
-    def track_of(self, held: UnratedSection) -> str:
-        """The track whose ratings a played section's file shows: the first one that the section moves."""
-        return self.federation.ruleset.sections.tracks_of(held.fact)[0]
+        track = self.federation.ruleset.sections.tracks_of(played.fact)[0]
+        ratings = self._ratings(numbers, track)
+        return [section_files.make_file_player(players[number], ratings.get(number)) for number in numbers]
 
     def _ratings(self, numbers: Sequence[str], track: str) -> dict[str, int]:
         rows = Standing.objects.filter(player__number__in=numbers, track=track, federation=self.federation)
-        found: dict[str, int] = {}
-        for number, rating in rows.exclude(rating=None).values_list("player__number", "rating"):
-            found[number] = int(Decimal(rating or 0).quantize(Decimal(1), ROUND_HALF_UP))
-        return found
+        return {
+            number: int(Decimal(rating or 0).quantize(Decimal(1), ROUND_HALF_UP))
+            for number, rating in rows.exclude(rating=None).values_list("player__number", "rating")
+        }
 
-    def _arbiters(self, held: UnratedSection) -> list[tuple[str, str, str]]:
-        """Title, name and id of up to two grown-ups of the region who did not play, for the file to name as
-        arbiters.
-        """
-        playing = {entry.player for entry in held.fact.entries}
-        grown = [p for p in self.pool.locals[held.plan.region] if self.today.year - p.birth.year > 30]
+    def _arbiters(self, played: UnratedSection) -> list[tuple[str, str, str]]:
+        """Title, name and id of up to two adults of the region who did not play."""
+        playing = {entry.player for entry in played.fact.entries}
+        grown = [
+            p for p in self.pool.people_by_region[played.plan.region] if self.today.year - p.birth.year > 30
+        ]
         free = [person for person in grown if person.number not in playing][:20]
         titles = self.demo.habits.arbiter_titles[1:3] or ("", "")
         titled = zip(titles, self.rng.sample(free, min(2, len(free))), strict=False)
@@ -530,18 +495,13 @@ class PresentEventMaker:
 
 
 def time_text(plan: PlannedEvent) -> str:
-    """The time control as a file's header words it; empty where the event has none."""
     controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
     if not controls:
         return ""
     return f"{controls[0].minutes[0]} minutes + {controls[0].increment} seconds per move"
 
 
-# ---- Plays the present events of a demo office, each by the service that a person would use.
-def set_stage(maker: PresentEventMaker) -> None:
-    """Bring every present event of the demo to its stage: registered, filed, submitted, returned or
-    refused.
-    """
+def make_present_events(maker: PresentEventMaker) -> None:
     for live in maker.demo.present.live:
         if live.stage == REGISTERED:
             kind = live.kind
@@ -554,17 +514,16 @@ def set_stage(maker: PresentEventMaker) -> None:
             if live.admitted:
                 maker.admit(section)
         else:
-            _bring(maker, live)
+            _make_filed_event(maker, live)
 
 
-def _bring(maker: PresentEventMaker, live: PresentEvent) -> None:
-    """Play an event, register and file it, then submit, return or refuse its section as its stage says."""
-    held = maker.hold(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
-    section = maker.register(held, timed=live.timed)
-    on = min(maker.today, held.fact.ends + timedelta(days=1))
-    lines = maker.lines_of(held)
+def _make_filed_event(maker: PresentEventMaker, live: PresentEvent) -> None:
+    played = maker.play_event(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
+    section = maker.register(played, timed=live.timed)
+    on = min(maker.today, played.fact.ends + timedelta(days=1))
+    lines = maker.file_players(played)
     changes = {place: vague(lines[place - 1]) for place in live.vague}
-    data = maker.event_file(held, style=live.style, changes=changes, timed=live.timed, dated=live.dated)
+    data = maker.event_file(played, style=live.style, changes=changes, timed=live.timed, dated=live.dated)
     maker.file(section, data, on=on, name=maker.file_name(section, live.style))
     if live.stage not in (SUBMITTED, RETURNED, REFUSED):
         return
@@ -576,15 +535,14 @@ def _bring(maker: PresentEventMaker, live: PresentEvent) -> None:
 
 
 def vague(line: FilePlayer) -> FilePlayer:
-    """A player of a file with an initial for a first name, without id and birth, so that somebody has to
-    decide who of the register it is.
+    """Return a player with an initial for a first name, without id and birth, so that a person has to match
+    them.
     """
     return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
 
 
-# ---------------------------------------------------------------- corrected late
 def correct_late(maker: PresentEventMaker) -> None:
-    """Un-rate two sections that a published list took in: one is filed anew and rated again, the other stays
+    """Un-rate two sections that are in a published list: one is filed and rated again, the other stays
     un-rated for people to go on with.
     """
     newest = max(maker.story.lists, default=maker.story.start)
@@ -592,7 +550,7 @@ def correct_late(maker: PresentEventMaker) -> None:
         filed
         for filed in maker.story.filed
         if filed.section.format in REWRITABLE
-        and not filed.again
+        and not filed.rerated
         and filed.rated < newest
         and filed.plan.kind in maker.demo.events.kinds
     ]
@@ -600,11 +558,11 @@ def correct_late(maker: PresentEventMaker) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(maker, again.section.id)
-    held = UnratedSection(
-        again.plan, again.plan.kind.groups[0], corrected(again.section, maker.federation.ruleset)
+    played = UnratedSection(
+        again.plan, again.plan.kind.groups[0], swap_result(again.section, maker.federation.ruleset)
     )
     on = maker.today - timedelta(days=1)
-    maker.file(section, maker.event_file(held), on=on, name=maker.file_name(section))
+    maker.file(section, maker.event_file(played), on=on, name=maker.file_name(section))
     section = maker.submit(section, on=on)
     approval.approve(section=section, by=maker.staff.official, on=on, version=section.version)
     _unrate(maker, last.section.id)
@@ -628,14 +586,13 @@ def _unrate(maker: PresentEventMaker, key: str) -> Section:
     return section
 
 
-# ---- The files that a newcomer uploads: of events that ended days ago and are registered, but not filed.
-WITHOUT_ID = 3
-"""The number of players whose id a demo file leaves out: they are to be found by name and birth."""
+PLAYERS_WITHOUT_ID = 3
+"""The number of players whose id a demo file leaves out: they are matched by name and birth."""
 
 
 def write_files(maker: PresentEventMaker) -> list[Path]:
-    """Register the demo's offered events and write their event files into its folder, in place of older ones,
-    for a newcomer to upload. Return the paths.
+    """Register events and write their files for a newcomer to upload, in place of older ones; return the
+    paths.
     """
     place = folder(maker.federation)
     place.mkdir(parents=True, exist_ok=True)
@@ -645,18 +602,22 @@ def write_files(maker: PresentEventMaker) -> list[Path]:
 
 
 def _write(maker: PresentEventMaker, offer: Offer) -> Path:
-    held = maker.hold(offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True)
-    held = replace(held, fact=eventful(held.fact, maker.federation.ruleset))
-    section = maker.register(held)
+    played = maker.play_event(
+        offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True
+    )
+    played = replace(played, fact=with_absences(played.fact, maker.federation.ruleset))
+    section = maker.register(played)
     name = f"{section.event.number}_{'-'.join(words(section.event.name))}.{offer.suffix}"
     path = folder(maker.federation) / name
-    path.write_bytes(maker.event_file(held, style=offer.style, changes=puzzles(maker, held, offer)))
+    path.write_bytes(
+        maker.event_file(played, style=offer.style, changes=changed_players(maker, played, offer))
+    )
     return path
 
 
-def eventful(section: SectionFact, ruleset: Ruleset) -> SectionFact:
+def with_absences(section: SectionFact, ruleset: Ruleset) -> SectionFact:
     """Give the last round of a Swiss section a forfeit, a requested bye and an allocated one, so that its
-    file shows them; sections of other formats stay as they are.
+    file shows them.
     """
     if section.format != "swiss":
         return section
@@ -666,31 +627,31 @@ def eventful(section: SectionFact, ruleset: Ruleset) -> SectionFact:
     games[middle] = games[middle]._replace(result="+:-")
     idle = games.pop(last[-1])
     byes = (Bye(idle.round, idle.first, "half"), Bye(idle.round, idle.second, "pairing"))
-    return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)), ruleset)
+    return recompute_places(replace(section, games=tuple(games), byes=(*section.byes, *byes)), ruleset)
 
 
-def puzzles(maker: PresentEventMaker, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
-    """The players whom a file names otherwise than the register does, by starting number: some without id,
-    one too vague to be found at once, two whom no register knows.
+def changed_players(maker: PresentEventMaker, played: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
+    """Return the players whom a file names otherwise than the register, by starting number: some without id,
+    one whom a person has to match, two who are in no register.
     """
-    lines = maker.lines_of(held)
+    lines = maker.file_players(played)
     size = len(lines)
-    changes = with_other_ids(maker.federation, lines) if offer.other_ids else {}
-    plain = [place for place in range(2, size - 3) if _is_plain(maker.federation, lines[place - 1])]
-    nameless, doubtful = plain[:WITHOUT_ID], plain[WITHOUT_ID]
-    changes |= {place: lines[place - 1]._replace(identifier="") for place in nameless}
+    changes = players_with_fide_id(maker.federation, lines) if offer.other_ids else {}
+    unique = [place for place in range(2, size - 3) if _is_unique(maker.federation, lines[place - 1])]
+    without_id, doubtful = unique[:PLAYERS_WITHOUT_ID], unique[PLAYERS_WITHOUT_ID]
+    changes |= {place: lines[place - 1]._replace(identifier="") for place in without_id}
     changes[doubtful] = vague(lines[doubtful - 1])
-    return {**changes, size - 2: line_of(offer.new[0]), size: line_of(offer.new[1])}
+    return {**changes, size - 2: newcomer_line(offer.new[0]), size: newcomer_line(offer.new[1])}
 
 
-def line_of(new: DemoNewcomer) -> FilePlayer:
+def newcomer_line(new: DemoNewcomer) -> FilePlayer:
     sex = "f" if new.sex == "f" else "m"
     return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
 
 
-def with_other_ids(federation: models.Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
-    """The players of a file with another register's id (FIDE's) in place of the federation's, by starting
-    number; those who have none are left out.
+def players_with_fide_id(federation: models.Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
+    """Return the players of a file who have a FIDE id, with it in place of the federation's, by starting
+    number.
     """
     known = models.Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
@@ -701,14 +662,13 @@ def with_other_ids(federation: models.Federation, lines: Sequence[FilePlayer]) -
     }
 
 
-def _is_plain(federation: models.Federation, line: FilePlayer) -> bool:
-    """Whether nobody else in the register shares this player's name and year of birth."""
+def _is_unique(federation: models.Federation, line: FilePlayer) -> bool:
     player = models.Player.objects.get(federation=federation, number=line.identifier)
     others = models.Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)
     return others.count() == 1
 
 
-# ---- Makes an office of a story: takes in its journal, and adds what no journal tells.
+# ---- Making the office
 Say = Callable[[str], None]
 
 
@@ -716,16 +676,15 @@ Say = Callable[[str], None]
 def make_office(
     ruleset: Ruleset, *, today: date, seed: int, scale: float = 1.0, start: date | None = None, say: Say
 ) -> models.Federation:
-    """Make a federation's whole demo office in one transaction: killed on the way, it leaves nothing.
+    """Make a federation's whole demo office in one transaction.
 
-    `start`: the first day of the record, if not the demo's own; `scale`: the share of the full number of
-    players and events; `say`: a function that tells people how far it is.
+    `start`: the first day of the record, by default the demo's; `scale`: the share of the full number of
+    players and events; `say`: a function that prints the progress.
     """
     story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
     federation, regions = _open(story)
-    # Make the accounts of a demo office's people and appoint each to a role, from the day `since`.
     password = make_password(demo_password())
-    users = {person: _user(person, password) for person in story.demo.sign_ins}
+    users = {person: _get_or_create_user(person, password) for person in story.demo.sign_ins}
     models.Appointment.objects.bulk_create(
         models.Appointment(
             user=user,
@@ -748,8 +707,10 @@ def make_office(
             "lists": len(story.lists),
         }
     )
-    take_in(federation, story)
-    complete(federation, story, regions, staff, random.Random(f"office {seed}"))
+    lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
+    write_office(Intake(federation, lines))
+    models.Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
+    complete_past(federation, story, regions, staff, random.Random(f"office {seed}"))
     recompute(federation, on_fact=QuarterReports(say))
     known = set(models.Player.objects.of(federation).values_list("number", flat=True))
     people = [person for person in story.people if person.number in known]
@@ -762,22 +723,20 @@ def make_office(
     )
     correct_late(maker)
     recompute(federation)
-    order_none_until_now(federation)  # of seasons long over nobody hears
-    set_stage(maker)
+    skip_past_decisions(federation)  # no letters about seasons long over
+    make_present_events(maker)
     write_files(maker)
     return federation
 
 
 class QuarterReports:
-    """Tells people after each quarter of the recompute how many lines of the journal are rated."""
-
     def __init__(self, say: Say) -> None:
-        self.say, self.said = say, 0
+        self.say, self.reported = say, 0
 
     def __call__(self, done: int, total: int) -> None:
         quarter = done * 4 // total
-        if quarter > self.said:
-            self.said = quarter
+        if quarter > self.reported:
+            self.reported = quarter
             words = _("  %(done)s of %(total)s lines of the journal are rated")
             self.say(words % {"done": done, "total": total})
 
@@ -798,24 +757,14 @@ def _open(story: Story) -> tuple[models.Federation, dict[str, models.Region]]:
     return federation, {region.code: region for region in create_regions(federation, ruleset)}
 
 
-def take_in(federation: models.Federation, story: Story) -> None:
-    """Write the story's journal lines into the office's database, with the players, sections and games that
-    follow from them, and ask the worker for their recompute.
-    """
-    lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
-    write_office(Intake(federation, lines))
-    models.Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
-
-
-# ---------------------------------------------------------------- what no journal tells
-def complete(
+def complete_past(
     federation: models.Federation,
     story: Story,
     regions: dict[str, models.Region],
     staff: Staff,
     rng: random.Random,
 ) -> None:
-    """Write what the journal does not tell of the past: events' places, people and regions, sections' days,
+    """Write what the journal does not have of the past: events' places, people and regions, sections' days,
     players' births and titles, and the record of decisions.
     """
     events = {event.number: event for event in federation.events.all()}
@@ -832,8 +781,8 @@ def complete(
         event.organizer = hosts.organizer(plan.region)
         event.arbiters = hosts.arbiters(plan.region, playing[number])
         event.registered_on, event.registered_by = registered[number], staff.regional[plan.region]
-    told = ["region", "place", "organizer", "arbiters", "registered_on", "registered_by"]
-    Event.objects.bulk_update(events.values(), told, batch_size=100)
+    fields = ["region", "place", "organizer", "arbiters", "registered_on", "registered_by"]
+    Event.objects.bulk_update(events.values(), fields, batch_size=100)
     _complete_sections(federation, story, staff)
     federation.regions.exclude(code__in=regions).delete()  # the intake's own, for events of no region
     keys = dict(models.Player.objects.of(federation).values_list("number", "pk"))
@@ -851,15 +800,13 @@ def complete(
         for key, person in known
         if person.fide_id
     )
-    asked = [key for key, person in known if person.withheld]
-    models.Player.objects.filter(pk__in=asked).update(withheld=True)
+    withheld = [key for key, person in known if person.withheld]
+    models.Player.objects.filter(pk__in=withheld).update(withheld=True)
     write_record(federation, story, staff)
 
 
 class Hosts:
-    """Draws organisers and arbiters for the events of the past: grown-ups of the region, or of any region if
-    it has none.
-    """
+    """Draws organisers and arbiters of past events: adults of the region, or of any region if it has none."""
 
     def __init__(self, story: Story, rng: random.Random) -> None:
         self.rng, self.titles = rng, story.demo.habits.arbiter_titles
@@ -869,36 +816,36 @@ class Hosts:
             self.people.setdefault(person.region, []).append(person)
 
     def organizer(self, region: str) -> str:
-        person = self.rng.choice(self.of(region)[:12])
+        person = self.rng.choice(self.adults(region)[:12])
         return f"{person.first_name} {person.surname}, {person.number}"
 
     def arbiters(self, region: str, playing: set[str]) -> list[dict[str, str]]:
-        """One to three arbiters of an event as its row keeps them (`name`, `title`, `id`), the chief first;
+        """Return one to three arbiters as an event's row has them (`name`, `title`, `id`), the chief first;
         none of `playing`.
         """
-        some = [person for person in self.of(region) if person.number not in playing][12:30]
+        some = [person for person in self.adults(region) if person.number not in playing][12:30]
         chosen = self.rng.sample(some, min(len(some), self.rng.randint(1, 3)))
         return [
             {"name": f"{p.first_name} {p.surname}", "title": self.rng.choice(self.titles), "id": p.number}
             for p in chosen
         ]
 
-    def of(self, region: str) -> list[Person]:
+    def adults(self, region: str) -> list[Person]:
         return self.people.get(region, self.anywhere)
 
 
 def _complete_sections(federation: models.Federation, story: Story, staff: Staff) -> None:
-    told = {filed.section.id: filed for filed in story.filed}
-    # the rest, for acceptance, no journal brings
+    filed_sections = {filed.section.id: filed for filed in story.filed}
+    # The journal has these; the other particulars are for acceptance.
     recorded = {each.name for each in story.ruleset.sections.fields}
     sections = list(Section.objects.filter(event__federation=federation).select_related("event"))
     for section in sections:
-        filed = told[section.key]
+        filed = filed_sections[section.key]
         section.filed_on, section.submitted_on = filed.filed, filed.submitted
         section.submitted_by = staff.regional[filed.plan.region]
         section.round_dates = [day.isoformat() for day in filed.round_days]
         section.version = 3
-        section.particulars |= {n: said for n, said in filed.plan.particulars.items() if n not in recorded}
+        section.particulars |= {n: value for n, value in filed.plan.particulars.items() if n not in recorded}
         if filed.admitted:
             section.permissions = [admission(section, filed.admitted)]
     fields = ["filed_on", "submitted_on", "submitted_by", "round_dates", "version", "particulars"]
@@ -907,6 +854,5 @@ def _complete_sections(federation: models.Federation, story: Story, staff: Staff
 
 
 def admission(section: Section, on: date) -> dict[str, Any]:
-    """The first decision on a section before play, as an entry of the section's `permissions`."""
     declared = {"format": section.format, "rounds": section.rounds, "particulars": section.particulars}
     return {"clause": "", "reason": "", "on": on.isoformat(), "declared": declared}

@@ -1,5 +1,6 @@
-"""Invents the past of a demo office as a journal: its people, events, sections with every game, lists,
-corrections and ranks. The same seed and day always give the same story.
+"""Invents the past of a demo office as a journal: people, events, games, lists, corrections and ranks.
+
+The same seed and day always give the same story.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from ratings.rulesets.facts import ANNULLED, PLAYED, Bye, Game, Left, RuleTable,
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
-# ---- Confirms ranks as an official would, on the day of each list.
-LEFT = 3
-"""The number of newest rank proposals that are left waiting for a person to confirm."""
+# ---- Confirmation of ranks
+UNCONFIRMED = 3
+"""The number of newest rank proposals that are left for a person to confirm."""
 
 
 class RankConfirmation(NamedTuple):
@@ -42,17 +43,17 @@ class RankConfirmation(NamedTuple):
 
     fact: facts.Rank
     before: str
-    """The rank held until then."""
 
 
-def confirmations(
-    ruleset: Ruleset, told: Sequence[facts.JournalFact], *, on: date, leave: bool
+def confirm_ranks(
+    ruleset: Ruleset, written: Sequence[facts.JournalFact], *, on: date, leave: bool
 ) -> list[RankConfirmation]:
-    """The confirmations of all ranks for which the journal so far gives players grounds, dated `on`. `leave`:
-    without the last few, so that some wait for an official.
+    """Confirm, on the day `on`, all ranks for which the journal so far gives players grounds.
+
+    `leave`: without the last few, so that some wait for an official.
     """
     found = []
-    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(told, start=1))
+    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(written, start=1))
     federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
     state: State[Any] = State()
     for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
@@ -65,35 +66,29 @@ def confirmations(
             ground = f"{ruleset.slug.upper()} {cells['clause']}"
             rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
             found.append(RankConfirmation(rank, str(cells["held"])))
-    return found[:-LEFT] if leave else found
+    return found[:-UNCONFIRMED] if leave else found
 
 
 @dataclass(slots=True)
 class GameCount:
-    """The number of counted games by player and track, kept as the story rates sections and takes ratings
-    back.
-    """
-
     ruleset: Ruleset
     people: Mapping[str, Person]
     games: Counter[facts.Key] = field(default_factory=Counter)
 
-    def open(self, opening: facts.Opening) -> None:
+    def add_opening(self, opening: facts.Opening) -> None:
         self.games[opening.player, opening.track] += opening.games
 
     def rate(self, section: facts.Section, times: int = 1) -> None:
-        """Count the games of a rated section, or with `times=-1` discount those of one whose rating is taken
-        back.
-        """
+        """Count the games of a rated section, or with `times=-1` discount those of an un-rated one."""
         tracks = self.ruleset.sections.tracks_of(section)
         for game in section.games:
             for player in (game.first, game.second) if game.played else ():
                 for track in tracks if self._counts(player, section) else ():
                     self.games[player, track] += times
 
-    def stated(self, section: facts.Section, earlier: facts.Section | None = None) -> facts.Section:
-        """The section with a pre-rating in the entry of everyone who has too few counted games, or had one in
-        the version before (`earlier`), as the office states it at approval.
+    def with_pre_ratings(self, section: facts.Section, earlier: facts.Section | None = None) -> facts.Section:
+        """Return the section with the pre-ratings that the office states at approval: for players with too
+        few counted games, or who had one in the version before (`earlier`).
         """
         if self.ruleset.pre_ratings is None:
             return section
@@ -109,20 +104,21 @@ class GameCount:
         return replace(entry, pre=self.ruleset.pre_ratings.of(person.birth.year, person.sex, section))
 
     def _counts(self, player: str, section: facts.Section) -> bool:
-        """Whether a section's games count for a player: abroad, not for foreigners (D-CSA-18)."""
+        """Return whether a section's games count for a player: abroad, not for foreigners (D-CSA-18)."""
         home = section.country in (None, self.ruleset.country)
         return home or self.people[player].nation == self.ruleset.country
 
 
-# ---- Plans the days of play: a season of events in every region.
+# ---- Planning of events
 FOUNDING_APART = timedelta(days=30)
 
 
 def plan_events(
     rng: random.Random, demo: Demo, *, start: date, end: date, scale: float
 ) -> list[PlannedEvent]:
-    """Plan every event that begins and ends within these days, in order of play. `scale`: the share of the
-    usual number; the demo may hold twice as many in the last weeks.
+    """Plan every event that begins and ends within these days, in order of play.
+
+    `scale`: the share of the usual number; the demo may have twice as many in the last weeks.
     """
     founding = list(_founding(rng, demo, start))
     start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
@@ -146,8 +142,8 @@ def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[PlannedEv
 def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[PlannedEvent]:
     for region in demo.events.places:
         for kind in demo.events.kinds:
-            wanted = kind.a_year * demo.events.busy.get(region, 1) * scale
-            for _n in range(int(wanted) + (rng.random() < wanted % 1)):
+            expected = kind.a_year * demo.events.busy.get(region, 1) * scale
+            for _n in range(int(expected) + (rng.random() < expected % 1)):
                 yield plan_event(rng, demo, kind, region, year)
     for kind in demo.events.once:
         if year % kind.every:
@@ -156,7 +152,6 @@ def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator
 
 
 def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
-    """Plan an event of a kind in a region, on a suitable weekday in a month of the kind's, drawn by lot."""
     first = date(year, rng.choice(kind.months), rng.randint(1, 28))
     return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
 
@@ -170,9 +165,7 @@ def plan_on(
     place: str = "",
     variant: Mapping[str, Any] | None = None,
 ) -> PlannedEvent:
-    """Plan an event whose first day is `first`; a place or variant that is not given is drawn from the kind's
-    own.
-    """
+    """Plan an event that begins on `first`; by default with a place and variant drawn from the kind's."""
     days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
     place = place or rng.choice(kind.places or demo.events.places[region])
     chosen = variant or rng.choice(kind.variants)
@@ -187,29 +180,27 @@ def plan_on(
 
 
 def on_weekday(day: date, weekday: int) -> date:
-    """Return that day, or the next one of that weekday."""
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
-def numbered(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]]:
-    """Each planned event behind its number (`2024-017`), counted by year."""
-    of_year: dict[int, int] = {}
+def number_events(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]]:
+    counts: Counter[int] = Counter()
     for plan in plans:
         year = plan.starts.year
-        of_year[year] = of_year.get(year, 0) + 1
-        yield f"{year}-{of_year[year]:03}", plan
+        counts[year] += 1
+        yield f"{year}-{counts[year]:03}", plan
 
 
-# ---- Invents players in every region and from abroad, some of whom begin while the record runs.
+# ---- Players
 MOST_ZEAL = 16.0
 GROWN_UP = 21
 SECOND_NAME = 0.15
-BEFORE = 2500
-"""The most days before the record's start since when a player may have been there."""
+MOST_DAYS_BEFORE = 2500
+"""The most days before the record's start on which a player may have joined."""
 
 
 def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, scale: float) -> list[Person]:
-    """Invent a demo's players, sorted by number: who began to play earlier has the lower one."""
+    """Invent a demo's players, numbered in the order in which they joined."""
     who = demo.population
     count = max(who.fewest, round(who.players * scale))
     regions = rng.choices(list(who.shares), list(who.shares.values()), k=count)
@@ -224,15 +215,13 @@ def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, s
     for person in rng.sample([p for p in people if p.joined < start and p.region], who.withheld):
         person.withheld = True
     salts = random.Random(f"salts {start} {today}")
-    for person in people:  # the same day tells the same story; a real office's salts are nobody's to foresee
+    for person in people:  # the same day gives the same story; salts of a real office are not predictable
         person.salt = salts.randbytes(16).hex()
     return people
 
 
 def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
-    """The fact of a player's line in the journal; keys that the ruleset does not read are left out when it is
-    written.
-    """
+    """Return the fact of a player's line; writing it leaves out keys that the ruleset does not read."""
     return facts.Player(
         id=person.number,
         name=person.name,
@@ -246,7 +235,7 @@ def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
 
 def _distinct(people: Sequence[Person]) -> Iterator[Person]:
     """Yield the people, some with another year of birth, so that no two share it and a name: the matching
-    would take two such for one.
+    would take them for one person.
     """
     seen: set[tuple[str, int]] = set()
     for person in people:
@@ -263,7 +252,7 @@ def _player(rng: random.Random, demo: Demo, region: str, start: date, today: dat
     age = who.ages(rng)
     sex = "f" if rng.random() < who.women(age) else "m"
     surname, first_name = draw_name(rng, pool, sex)
-    joined = _joined(rng, who, age, start, today)
+    joined = _join_date(rng, who, age, start, today)
     base, growth = who.strength(rng, age, sex)
     if joined >= start and age >= GROWN_UP:
         base = max(demo.population.lowest, base - who.beginners_lack)
@@ -296,7 +285,7 @@ def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
 
 
 def draw_name(rng: random.Random, pool: Pool, sex: str) -> tuple[str, str]:
-    """Draw a surname and first name from a pool; in some languages now and then two first names."""
+    """Draw a surname and first name from a pool; in some languages a few people have two first names."""
     firsts = pool.women if sex == "f" else pool.men
     first = rng.choice(firsts)
     if pool.second_names and rng.random() < SECOND_NAME and (second := rng.choice(firsts)) != first:
@@ -309,13 +298,13 @@ def _birth(rng: random.Random, year: int) -> date:
     return date(year, 1, 1) + timedelta(days=rng.randrange(365))
 
 
-def _joined(rng: random.Random, who: Population, age: int, start: date, today: date) -> date:
+def _join_date(rng: random.Random, who: Population, age: int, start: date, today: date) -> date:
     if rng.random() < who.there(age):
-        return start - timedelta(days=rng.randint(1, BEFORE))
+        return start - timedelta(days=rng.randint(1, MOST_DAYS_BEFORE))
     return start + timedelta(days=rng.randrange(max(1, (today - start).days)))
 
 
-# ---- Plays games round by round: pairings, results, absences. Results follow true strength.
+# ---- Games
 FORFEIT, EXCUSED = 0.009, 0.45
 MOST_REPLAYS = 3
 Pair = tuple[int, int]
@@ -324,30 +313,28 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True)
 class SectionInPlay:
-    """A section while it is played: who is there, every game and bye so far, the scores. Players are known by
-    starting number, from 1.
-    """
+    """A section while it is played. Players are given by starting number, from 1."""
 
     rng: random.Random
     strengths: Sequence[float]
     rounds: int
     result: Callable[[random.Random, float, float], str]
     calm: bool = False
-    """Whether everybody plays every round: no absence, no departure, no requested bye."""
+    """Whether everybody plays every round: no forfeit, no departure, no requested bye."""
     excuses: bool = False
     """Whether a forfeit may be marked as excused, as some rulesets ask."""
     replays: bool = False
-    """Whether a drawn game is played again at once, the sides exchanged."""
+    """Whether a drawn game is replayed at once with the sides exchanged."""
     annulled: float = 0
-    """The share of games that the arbiter annuls and has played again."""
+    """The share of games that the arbiter annuls and has replayed."""
     games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     left: dict[int, Left] = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     scores: list[Decimal] = field(default_factory=list)
-    met: set[frozenset[int]] = field(default_factory=set)
+    played_pairs: set[frozenset[int]] = field(default_factory=set)
     firsts: list[int] = field(default_factory=list)
-    """By starting number, how often each moved first, less how often second."""
+    """By starting number, how often a player moved first, less how often second."""
 
     def __post_init__(self) -> None:
         self.scores = [Decimal(0)] * (len(self.strengths) + 1)
@@ -361,17 +348,14 @@ class SectionInPlay:
         return self.strengths[player - 1]
 
     def play(self, number: int, pairs: Iterable[Pair]) -> None:
-        """Play the games of a round; now and then somebody does not come and loses by forfeit."""
         for first, second in pairs:
             if not self.calm and self.rng.random() < FORFEIT:
                 self._forfeit(number, first, second)
             else:
-                self.meet(number, first, second)
+                self.play_pairing(number, first, second)
 
-    def meet(self, number: int, first: int, second: int) -> None:
-        """Play a pairing: one game, with an annulled one before it or replays of a draw after it where the
-        event has such.
-        """
+    def play_pairing(self, number: int, first: int, second: int) -> None:
+        """Play one game, perhaps with an annulled one before it or replays of a draw after it."""
         if self.annulled and self.rng.random() < self.annulled:
             self.games.append((number, first, second, ANNULLED, None))
         result = self._one_game(number, first, second)
@@ -387,24 +371,24 @@ class SectionInPlay:
 
     def record(self, number: int, first: int, second: int, result: str, excused: str | None = None) -> None:
         self.games.append((number, first, second, result, excused))
-        self.met.add(frozenset((first, second)))
+        self.played_pairs.add(frozenset((first, second)))
         if result in PLAYED:
             self.firsts[first] += 1
             self.firsts[second] -= 1
-        points = self.scoring.of_game(result)
+        points = self.scoring.points_of_game(result)
         self.scores[first] += points[0]
         self.scores[second] += points[1]
 
-    def sit_out(self, number: int, player: int, kind: str) -> None:
+    def give_bye(self, number: int, player: int, kind: str) -> None:
         self.byes.append((number, player, kind))
-        self.scores[player] += self.scoring.of_bye(kind)
+        self.scores[player] += self.scoring.points_of_bye(kind)
 
     def order(self, players: Iterable[int] | None = None) -> list[int]:
-        """Order players by points, then strength: the order of pairing, and at the end the places."""
-        some = self.players if players is None else players
-        return sorted(some, key=lambda player: (-self.scores[player], -self.strength(player)))
+        """Sort players, by default all, by points, then strength: for pairing, and for the final places."""
+        players = self.players if players is None else players
+        return sorted(players, key=lambda player: (-self.scores[player], -self.strength(player)))
 
-    def gone(self, player: int, number: int) -> bool:
+    def has_left(self, player: int, number: int) -> bool:
         left = self.left.get(player)
         return left is not None and left.round <= number
 
@@ -415,9 +399,8 @@ class SectionInPlay:
         self.record(number, first, second, "+:-" if comes_first else "-:+", excused)
 
 
-# ---------------------------------------------------------------- as the journal has it
-def placed_anew(section: Section, ruleset: Ruleset) -> Section:
-    """The section with the places that follow from its results; players level on points keep their order."""
+def recompute_places(section: Section, ruleset: Ruleset) -> Section:
+    """Return the section with places by its results; players level on points keep their order."""
     scores = ruleset.edition_of_day(section.starts).scoring.totals(
         ((game.first, game.second, game.result) for game in section.games),
         ((bye.player, bye.kind) for bye in section.byes),
@@ -428,9 +411,7 @@ def placed_anew(section: Section, ruleset: Ruleset) -> Section:
 
 
 def games_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Game, ...]:
-    """The games played, in order, as facts of the journal. `ids`: the players' ids by starting number, from
-    the first.
-    """
+    """Return the games as the journal has them; `ids`: the players' ids in order of starting numbers."""
     return tuple(
         Game(n, ids[f - 1], ids[s - 1], result, excused) for n, f, s, result, excused in section.games
     )
@@ -440,16 +421,15 @@ def byes_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Bye, ...]:
     return tuple(Bye(number, ids[player - 1], kind) for number, player, kind in section.byes)
 
 
-# ---- The formats of play: the pairings of each round, and the places at the end.
+# ---- Formats of play
 HALF_BYE, LEAVES, NOTIFIED = 0.006, 0.018, 0.7
 LUCK = 0.55
-"""The share of one day's luck in a placement, of the spread of strength."""
+"""The spread of one day's luck in a placement, as a share of the spread of strength."""
 LEVEL_ON_POINTS = 0.03
 GAMES_OF_A_MATCH = 6
 
 
 def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
-    """The number of rounds that a kind of event has with so many players."""
     everybody = players - 1 + players % 2
     if kind.format == "double-round-robin":
         return 2 * everybody
@@ -468,7 +448,7 @@ def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
 def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
     """Play every round of a section in its format, and return the final places by starting number."""
     if kind.format == "placement":
-        # Place everybody without games, by strength and the luck of the day; now and then two share a place.
+        # No games: places by strength and luck, some of them shared.
         mean = sum(section.strengths) / len(section.strengths)
         spread = (sum((each - mean) ** 2 for each in section.strengths) / len(section.strengths)) ** 0.5
         luck = {player: section.rng.gauss(0, LUCK * spread) for player in section.players}
@@ -479,7 +459,7 @@ def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
             places[player] = places[order[place - 2]] if shared else place
         return places
     if kind.format == "knockout":
-        # Play a knockout: losers are out, and losers of the same round share the place.
+        # Losers of the same round share the place.
         placed: dict[int, int] = {}
         alive = list(section.players)
         for number in range(1, section.rounds + 1):
@@ -488,8 +468,7 @@ def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
             placed |= {player: half + 1 for player in section.players if player not in {*alive, *placed}}
         return placed | {alive[0]: 1}
     if kind.boards:
-        # Play a league of teams in a round robin: each board against the same board of the other team.
-        # `boards`: those of a team.
+        # A round robin of teams: each board against the same board of the other team.
         boards = kind.boards
         teams = len(section.strengths) // boards
         for number, matches in enumerate(berger(teams)[: section.rounds], start=1):
@@ -510,32 +489,27 @@ def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
     return {player: place for place, player in enumerate(section.order(), start=1)}
 
 
-# ---------------------------------------------------------------- Swiss
 def play_swiss(section: SectionInPlay) -> None:
-    """Play a Swiss: each round paired by score, with requested byes and players who leave."""
     if not section.calm:
         section.left = dict(_departures(section))
     for number in range(1, section.rounds + 1):
         here = []
         for player in section.order():
-            if section.gone(player, number):
-                section.sit_out(number, player, "zero")
+            if section.has_left(player, number):
+                section.give_bye(number, player, "zero")
             elif not section.calm and 1 < number < section.rounds and section.rng.random() < HALF_BYE:
-                section.sit_out(number, player, "half")
+                section.give_bye(number, player, "half")
             else:
                 here.append(player)
         if len(here) % 2:
             had = {player for _number, player, kind in section.byes if kind == "pairing"}
             bye = next((player for player in reversed(here) if player not in had), here[-1])
             here.remove(bye)
-            section.sit_out(number, bye, "pairing")
+            section.give_bye(number, bye, "pairing")
         section.play(number, pair_by_score(section, here))
 
 
 def _departures(section: SectionInPlay) -> Iterator[tuple[int, Left]]:
-    """Choose players who leave a Swiss in its second half: starting number, first round missed, whether with
-    notice.
-    """
     for player in section.players:
         if section.rounds > 5 and len(section.strengths) > 8 and section.rng.random() < LEAVES:
             number = section.rng.randint(section.rounds // 2 + 1, section.rounds - 1)
@@ -544,7 +518,7 @@ def _departures(section: SectionInPlay) -> Iterator[tuple[int, Left]]:
 
 def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
     """Pair one round of a Swiss: the upper half of each score group against its lower half, and nobody twice
-    where that can be avoided.
+    if that can be avoided.
     """
     free = list(here)
     pairs: list[Pair] = []
@@ -553,7 +527,7 @@ def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
         group = sum(section.scores[other] == section.scores[player] for other in free)
         middle = group // 2
         candidates = [*free[middle:group], *reversed(free[:middle]), *free[group:]]
-        opponent = next((o for o in candidates if frozenset((player, o)) not in section.met), None)
+        opponent = next((o for o in candidates if frozenset((player, o)) not in section.played_pairs), None)
         if opponent is None:
             opponent = _exchange(section, pairs, player, free)
         free.remove(opponent)
@@ -562,15 +536,12 @@ def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
 
 
 def _exchange(section: SectionInPlay, pairs: list[Pair], player: int, free: list[int]) -> int:
-    """Find an opponent for a player who met everybody left: break up an earlier pair, so that both get
-    somebody new.
-    """
     for place in range(len(pairs) - 1, -1, -1):
         for one, two in (pairs[place], pairs[place][::-1]):
-            if frozenset((player, one)) in section.met:
+            if frozenset((player, one)) in section.played_pairs:
                 continue
             for other in free:
-                if frozenset((two, other)) not in section.met:
+                if frozenset((two, other)) not in section.played_pairs:
                     pairs[place] = _colours(section, two, other)
                     free.remove(other)
                     free.insert(0, one)
@@ -579,14 +550,13 @@ def _exchange(section: SectionInPlay, pairs: list[Pair], player: int, free: list
 
 
 def _colours(section: SectionInPlay, one: int, two: int) -> Pair:
-    """Order a pair: the player who moved first less often moves first, else by toss."""
+    """Order a pair: the player who moved first less often moves first; if equal, by lot."""
     balance = section.firsts[one] - section.firsts[two] or section.rng.choice((-1, 1))
     return (one, two) if balance < 0 else (two, one)
 
 
-# ---------------------------------------------------------------- everybody against everybody
 def berger(size: int) -> list[list[Pair]]:
-    """The pairings of a single round robin, round by round, for an even number of players."""
+    """Return the Berger pairings of a round robin, by round, for an even number of players."""
     ring = list(range(1, size))
     rounds = []
     for number in range(size - 1):
@@ -597,9 +567,7 @@ def berger(size: int) -> list[list[Pair]]:
 
 
 def play_round_robin(section: SectionInPlay, *, twice: bool = False) -> None:
-    """Play everybody against everybody, in a double one with both colours; of an odd number one sits out each
-    round.
-    """
+    """Play a round robin, `twice` with colours exchanged; of an odd number, one has a bye in each round."""
     size = len(section.strengths) + len(section.strengths) % 2
     rounds = berger(size)
     if twice:
@@ -607,86 +575,73 @@ def play_round_robin(section: SectionInPlay, *, twice: bool = False) -> None:
     for number, pairs in enumerate(rounds[: section.rounds], start=1):
         idle = [min(pair) for pair in pairs if max(pair) > len(section.strengths)]
         for player in idle:
-            section.sit_out(number, player, "pairing")
+            section.give_bye(number, player, "pairing")
         section.play(number, [pair for pair in pairs if max(pair) <= len(section.strengths)])
 
 
 def play_scheveningen(section: SectionInPlay) -> None:
-    """Play two teams, each player of the one against each of the other."""
     half = len(section.strengths) // 2
     for number in range(1, section.rounds + 1):
         pairs = [(place + 1, half + (place + number - 1) % half + 1) for place in range(half)]
         section.play(number, [pair[::-1] if (sum(pair) + number) % 2 else pair for pair in pairs])
 
 
-# ---------------------------------------------------------------- two alone, and out at once
 def play_match(section: SectionInPlay) -> None:
-    """Play a match of two players, who take turns to move first."""
     for number in range(1, section.rounds + 1):
         section.play(number, [(1, 2) if number % 2 else (2, 1)])
 
 
 def bracket(players: int) -> int:
-    """The most players, a power of two, that a knockout can take of so many."""
+    """Return the largest power of two, not above that number of players."""
     return 1 << (players.bit_length() - 1)
 
 
 def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
-    """The starting number of the winner of a knockout's pairing; where it stays drawn, the higher seeded goes
-    on.
-    """
-    section.meet(number, one, other)
+    """Play a pairing of a knockout and return the winner: the higher seeded if it stays drawn."""
+    section.play_pairing(number, one, other)
     _round, first, second, result, _excused = section.games[-1]
     if result == "1/2":
         return min(one, other)
     return first if result == "1-0" else second
 
 
-# ---------------------------------------------------------------- places alone
-# ---- Plays a planned event out: who enters each section, and the section as the journal writes it.
-
-
+# ---- Entrants and sections
 FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
 FEWEST_OTHERS = 6
-LOOKED_AT = 900
-LEVEL = 90
+SAMPLE_SIZE = 900
+SEEDING_ERROR = 90
 """The spread, in points, of organisers' error about players' strength when they seed them."""
 
 
 @dataclass(slots=True)
 class EntrantPool:
-    """The people from whom sections draw their entrants, and the demo whose rules they play by."""
-
     ruleset: Ruleset
     demo: Demo
     people: Sequence[Person]
     start: date
-    locals: dict[str, list[Person]] = field(default_factory=dict)
+    people_by_region: dict[str, list[Person]] = field(default_factory=dict)
     """The people by the code of their region; the empty code: from abroad."""
 
     def __post_init__(self) -> None:
         for person in self.people:
-            self.locals.setdefault(person.region, []).append(person)
+            self.people_by_region.setdefault(person.region, []).append(person)
 
     def strength(self, person: Person, on: date) -> float:
         return max(self.demo.population.lowest, person.strength((on - self.start).days))
 
     def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
-        """Draw up to `size` people who may enter a section, the keen more often; some from abroad or other
-        regions.
-        """
-        foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
-        guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
+        foreign = [p for p in self.people_by_region.get("", ()) if p.joined <= plan.starts]
+        guests = _draw_people(rng, foreign, round(size * plan.kind.foreign))
         here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
         visitors = round(size * plan.kind.visitors)
-        own = [p for p in self.locals.get(plan.region, ()) if self._may_enter(p, group, on)]
-        chosen = _drawn(rng, own, size - visitors)
+        own = [p for p in self.people_by_region.get(plan.region, ()) if self._may_enter(p, group, on)]
+        chosen = _draw_people(rng, own, size - visitors)
         here |= {person.number for person in chosen}
-        pool = self.people if len(self.people) < LOOKED_AT else rng.sample(self.people, LOOKED_AT)
+        pool = self.people if len(self.people) < SAMPLE_SIZE else rng.sample(self.people, SAMPLE_SIZE)
         if plan.kind.foreign:
             pool = [person for person in pool if person.region]
         others = [p for p in pool if p.number not in here and self._may_enter(p, group, on)]
-        return [*guests, *chosen, *_drawn(rng, others, size - len(chosen))]
+        return [*guests, *chosen, *_draw_people(rng, others, size - len(chosen))]
 
     def _may_enter(self, person: Person, group: EntryGroup, on: date) -> bool:
         if person.joined > on or not group.youngest <= on.year - person.birth.year <= group.oldest:
@@ -696,8 +651,8 @@ class EntrantPool:
         return group.above <= self.strength(person, on) < group.below
 
 
-def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
-    """Draw people by lot, nobody twice, the keen (`zeal`) more often."""
+def _draw_people(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
+    """Draw people by lot, nobody twice, with the weight of their `zeal`."""
     drawn = [(-math.log(1 - rng.random()) / person.zeal, person.number, person) for person in people]
     return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
 
@@ -705,9 +660,7 @@ def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Per
 def play_event(
     rng: random.Random, pool: EntrantPool, number: str, plan: PlannedEvent
 ) -> Iterator[facts.Section]:
-    """Play the sections of an event and yield each as it ended, named `NUMBER/A`, `NUMBER/B` …; one for which
-    too few came is not held.
-    """
+    """Play the sections of an event, `NUMBER/A`, `NUMBER/B` …; those with too few entrants are not held."""
     busy: set[str] = set()
     letters = iter("ABCDEF")
     for group in plan.kind.groups:
@@ -735,9 +688,7 @@ def play_section(
     *,
     calm: bool = False,
 ) -> facts.Section:
-    """Play one section with these entrants from its first to its last round, as a fact for the journal.
-    `calm`: nobody stays away.
-    """
+    """Play a section with these entrants and return it as a fact; `calm`: nobody is absent."""
     kind = plan.kind
     _seat(rng, pool, plan, entrants)
     strengths = [pool.strength(person, plan.starts) for person in entrants]
@@ -780,7 +731,6 @@ def _entries(
     ratings: list[float] | None,
     left: Mapping[int, facts.Left],
 ) -> tuple[facts.Entry, ...]:
-    """Write who entered, by starting number, with their places; `ratings` where the file states them."""
     women_play = plan.particulars.get("status") in pool.ruleset.sections.women_play_in
     return tuple(
         facts.Entry(
@@ -796,17 +746,13 @@ def _entries(
 
 
 def journal_particulars(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
-    """The planned particulars of a section that the journal holds; the other ones are for
-    acceptance alone.
-    """
+    """Return the planned particulars that the journal holds; the others are for acceptance alone."""
     names = {field.name for field in ruleset.sections.fields}
     return {name: value for name, value in plan.particulars.items() if name in names}
 
 
 def _seat(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, entrants: list[Person]) -> None:
-    """Sort entrants into the order of starting numbers and strike those whom the format has no room for, in
-    place.
-    """
+    """Sort entrants, in place, by starting number, and remove those for whom the format has no room."""
     kind = plan.kind
     if kind.boards:
         del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
@@ -815,7 +761,7 @@ def _seat(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, entrants: l
         del entrants[len(entrants) - len(entrants) % 2 :]
         entrants.sort(key=lambda person: person.region != plan.region)
     else:
-        entrants.sort(key=lambda p: -pool.strength(p, plan.starts) + rng.gauss(0, LEVEL))
+        entrants.sort(key=lambda p: -pool.strength(p, plan.starts) + rng.gauss(0, SEEDING_ERROR))
         if kind.format == "knockout":
             del entrants[bracket(len(entrants)) :]
 
@@ -829,27 +775,22 @@ def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> st
 
 
 def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
-    return [plan.days[day] for day in spread(len(plan.days), rounds)]
+    """Return the day of each round: rounds are spread evenly, with more on the early days."""
+    each_day, further = divmod(rounds, len(plan.days))
+    return [day for place, day in enumerate(plan.days) for _n in range(each_day + (place < further))]
 
 
-def spread(days: int, rounds: int) -> list[int]:
-    """The day, from 0, of each round: as even as possible, the early days fuller."""
-    return [day for day in range(days) for _n in range(rounds // days + (day < rounds % days))]
-
-
-# ---- The story: openings, seasons of rated sections, lists, corrections and ranks, as lines of a journal.
+# ---- The story as lines of a journal
 LIVE_DAYS = 9
-"""The days before the demo's day whose sections are not rated yet: they are in the database alone."""
+"""The days before today whose sections are not rated yet: they are in the database alone."""
 SEED = 1
-MENDED_WITHIN = 5
+CORRECTED_WITHIN = 5
 """The days after a rating within which a wrong section is un-rated and rated again."""
 REWRITABLE = ("swiss", "round-robin", "placement")
 
 
 @dataclass(slots=True)
-class Filed:
-    """A section of the past with the days on which the office did each thing with it."""
-
+class FiledSection:
     section: facts.Section
     plan: PlannedEvent
     registered: date
@@ -858,19 +799,13 @@ class Filed:
     rated: date
     round_days: list[date]
     admitted: date | None = None
-    """The day of the first decision, where the rules want one before play."""
+    """The day of the decision before play, if the rules ask for one."""
     unrated: date | None = None
-    """The day on which the rating was taken back, where the file was wrong."""
-    again: date | None = None
-    """The day on which it was rated again, corrected."""
+    rerated: date | None = None
 
 
 @dataclass(slots=True)
 class Story:
-    """The invented past of a demo office: its people, events, sections, lists, and the journal's lines that
-    tell of them.
-    """
-
     ruleset: Ruleset
     demo: Demo
     start: date
@@ -878,7 +813,7 @@ class Story:
     people: list[Person]
     plans: dict[str, PlannedEvent]
     """The events by their number."""
-    filed: list[Filed] = field(default_factory=list)
+    filed: list[FiledSection] = field(default_factory=list)
     lists: list[date] = field(default_factory=list)
     notes: list[DemoFact] = field(default_factory=list)
     confirmed: list[RankConfirmation] = field(default_factory=list)
@@ -890,8 +825,8 @@ def invent_story(
 ) -> Story:
     """Invent the past of a federation's demo office; the same seed and day give the same story.
 
-    `scale`: the share of the full number of players and events; `start`: the first day of the record, if not
-    the demo's own.
+    `scale`: the share of the full number of players and events; `start`: the first day of the record, by
+    default the demo's.
     """
     demo = equipment_of(ruleset).demo
     if demo is None:
@@ -901,7 +836,7 @@ def invent_story(
     people = invent_people(rng, demo, start=start, today=today, scale=scale)
     end = today - timedelta(days=LIVE_DAYS)
     plans = plan_events(rng, demo, start=start, end=end, scale=scale)
-    story = Story(ruleset, demo, start, today, people, dict(numbered(plans)))
+    story = Story(ruleset, demo, start, today, people, dict(number_events(plans)))
     pool = EntrantPool(ruleset, demo, people, start)
     played = [
         PlayedSection(plan, section)
@@ -917,15 +852,15 @@ def invent_story(
     rated = [filed.rated for filed in story.filed]
     story.lists = demo.lists(start, sorted(rated), today)
     _correct(rng, story)
-    story.lines = list(_lines(rng, story))
+    story.lines = _lines(rng, story)
     return story
 
 
-def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) -> Filed:
+def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) -> FiledSection:
     plan, section = played
     filed = section.ends + timedelta(days=min(demo.habits.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
     submitted = filed + timedelta(days=rng.choice((0, 0, 0, 1)))
-    return Filed(
+    return FiledSection(
         section=section,
         plan=plan,
         registered=plan.starts - timedelta(days=rng.randint(*demo.habits.registered_before)),
@@ -937,8 +872,8 @@ def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) ->
 
 
 def _delay(story: Story) -> None:
-    """Let one section wait for its approval until yesterday, where the demo asks for it: in the order of play
-    it re-rates all that came after.
+    """Delay the approval of one section until yesterday, if the demo asks for it: in the order of play it
+    re-rates all later ones.
     """
     if not story.demo.present.late:
         return
@@ -948,70 +883,64 @@ def _delay(story: Story) -> None:
 
 
 def _correct(rng: random.Random, story: Story) -> None:
-    """Choose a few sections that were un-rated and rated again, each before a list could take in the wrong
-    result.
-    """
+    """Choose a few sections to be un-rated and rated again, each before a list takes in the wrong result."""
     early = [
         filed
         for filed in story.filed
-        if filed.section.format in REWRITABLE and _mendable(filed.rated, story.lists)
+        if filed.section.format in REWRITABLE and _is_correctable(filed.rated, story.lists)
     ]
     for filed in rng.sample(early, min(len(early), max(1, round(story.demo.habits.corrected * len(early))))):
         filed.unrated = filed.rated + timedelta(days=rng.randint(1, 3))
-        filed.again = filed.unrated + timedelta(days=rng.randint(0, 2))
+        filed.rerated = filed.unrated + timedelta(days=rng.randint(0, 2))
 
 
-def _mendable(rated: date, lists: Sequence[date]) -> bool:
-    """Whether a section rated on that day can be corrected before the next list; False also where no list
-    follows.
-    """
+def _is_correctable(rated: date, lists: Sequence[date]) -> bool:
+    """Return whether a section rated on that day can be corrected before the next list, if one follows."""
     following = lists[bisect_right(lists, rated) :]
-    return bool(following) and following[0] > rated + timedelta(days=MENDED_WITHIN)
+    return bool(following) and following[0] > rated + timedelta(days=CORRECTED_WITHIN)
 
 
-def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
-    """The section with one result, or the first two places, turned round: the wrong version of a right one,
-    and the reverse.
+def swap_result(section: facts.Section, ruleset: Ruleset) -> facts.Section:
+    """Return the section with one result, or the first two places, swapped: a wrong version of a right one,
+    or the reverse.
     """
     if section.format == "placement":
         one, other, *others = section.entries
-        turned = (replace(one, place=other.place), replace(other, place=one.place), *others)
-        return replace(section, entries=turned)
+        swapped = (replace(one, place=other.place), replace(other, place=one.place), *others)
+        return replace(section, entries=swapped)
     games = list(section.games)
     place = next(place for place, game in enumerate(games) if game.result in ("1-0", "0-1"))
     games[place] = games[place]._replace(result="0-1" if games[place].result == "1-0" else "1-0")
-    return placed_anew(replace(section, games=tuple(games)), ruleset)
+    return recompute_places(replace(section, games=tuple(games)), ruleset)
 
 
-# ---------------------------------------------------------------- lines
 class DatedFact(NamedTuple):
-    """A fact of the story on its way into the journal, sorted by day, then order (a list closes before
-    sections are rated), then place among its kind.
+    """A fact for the journal, sorted by day, then order (a list closes before sections are rated), then place
+    among its kind.
     """
 
     on: date
     order: int
     place: int
-    what: facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
+    fact: facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
 
 
-def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
+def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
     ruleset = story.ruleset
-    told: list[facts.JournalFact] = [
+    written: list[facts.JournalFact] = [
         facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, name_of_office(ruleset)),
     ]
     people = {person.number: person for person in story.people}
     count = GameCount(ruleset, people)
     opened = [person for person in story.people if person.joined < story.start]
     if story.demo.openings.shares:
-        told += [particulars(person, ruleset) for person in opened]
+        written += [particulars(person, ruleset) for person in opened]
         for person in opened:
             for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
-                count.open(opening)
-                told.append(opening)
+                count.add_opening(opening)
+                written.append(opening)
     known = {person.number for person in opened} if story.demo.openings.shares else set()
-    # The people who moved to another region, by number: the day from which the register says so, and the
-    # region's code.
+    # The people who moved to another region, by number, each with the day and the region's code.
     regions = sorted({person.region for person in opened if person.region})
     days = (story.today - story.start).days
     moved = {
@@ -1021,26 +950,26 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
     }
     rated: dict[str, facts.Section] = {}
     for dated in sorted(_dated_facts(story), key=lambda dated: dated[:3]):
-        if isinstance(dated.what, facts.Section):
-            for number in sorted(entry.player for entry in dated.what.entries):
+        if isinstance(dated.fact, facts.Section):
+            for number in sorted(entry.player for entry in dated.fact.entries):
                 if number not in known:
                     known.add(number)
-                    told.append(particulars(people[number], ruleset))
+                    written.append(particulars(people[number], ruleset))
                 elif number in moved and moved[number][0] <= dated.on:
-                    told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
-            stated = count.stated(dated.what, rated.get(dated.what.id))
-            told += [stated, facts.Rated(stated.id, dated.on)]
+                    written.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
+            stated = count.with_pre_ratings(dated.fact, rated.get(dated.fact.id))
+            written += [stated, facts.Rated(stated.id, dated.on)]
             rated[stated.id] = stated
             count.rate(stated)
             continue
-        if isinstance(dated.what, facts.Unrated):
-            count.rate(rated[dated.what.section], times=-1)
-        if isinstance(dated.what, facts.ListClosing) and ruleset.journal.ranks:
-            found = confirmations(ruleset, told, on=dated.on, leave=dated.on == story.lists[-1])
+        if isinstance(dated.fact, facts.Unrated):
+            count.rate(rated[dated.fact.section], times=-1)
+        if isinstance(dated.fact, facts.ListClosing) and ruleset.journal.ranks:
+            found = confirm_ranks(ruleset, written, on=dated.on, leave=dated.on == story.lists[-1])
             story.confirmed += found
-            told += [each.fact for each in found]
-        told.append(dated.what)
-    yield from told
+            written += [each.fact for each in found]
+        written.append(dated.fact)
+    return written
 
 
 def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Iterator[facts.Opening]:
@@ -1060,11 +989,11 @@ def _dated_facts(story: Story) -> Iterator[DatedFact]:
         yield DatedFact(on, 0, 0, facts.ListClosing(on))
     for place, filed in enumerate(story.filed):
         section = filed.section
-        if filed.unrated is None or filed.again is None:
+        if filed.unrated is None or filed.rerated is None:
             yield DatedFact(filed.rated, 2, place, section)
             continue
-        yield DatedFact(filed.rated, 2, place, corrected(section, story.ruleset))
+        yield DatedFact(filed.rated, 2, place, swap_result(section, story.ruleset))
         yield DatedFact(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
-        yield DatedFact(filed.again, 4, place, section)
+        yield DatedFact(filed.rerated, 4, place, section)
     for place, note in enumerate(story.notes):
         yield DatedFact(note.fact.on, 5, place, note.fact)

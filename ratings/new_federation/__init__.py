@@ -1,6 +1,6 @@
-"""Writes the folder of a new federation, complete and simple, out of the templates beside this file.
+"""Writes the folder of a new federation from the templates beside this file.
 
-A template's path is that of the file it becomes, with `SLUG` and `YEAR` in it and `.tmpl` behind.
+A template's path is that of the file to be written, with `SLUG` and `YEAR` in it and `.tmpl` at its end.
 """
 
 from __future__ import annotations
@@ -18,56 +18,54 @@ from zoneinfo import available_timezones
 
 TEMPLATES = Path(__file__).parent / "template"
 SLUG = re.compile(r"[a-z]{2,20}")
-"""An office's address, a package and the letters of its readings, all in one."""
+"""It serves as the office's address, as a package, and as the letters of the readings."""
 COUNTRY = re.compile(r"[A-Z]{3}")
 NOWHERE = "XXX"
-"""The country of a federation of no one country, as passports write it."""
+"""The country code of passports for a federation that belongs to no one country."""
 UNFIT = re.compile(r'["\\\x00-\x1f\x7f\x85\u2028\u2029]')
-"""Characters that no name may have: they would break a line of Python or of a journal."""
+"""Characters that would break a line of Python or of a journal."""
 LONGEST_NAME = 60
 
 
 class NotWritten(ValueError):
-    """Raised where no folder was written; the message says why, and what to do."""
+    """Raised if no folder was written; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewFederation:
-    """The words of a new federation, and the year from which its first rules hold."""
-
     slug: str
     name: str
     year: int
+    """The year from which its first rules hold."""
     country: str = NOWHERE
     time_zone: str = "UTC"
-    """The zone in which its office's days begin and end."""
 
 
-def write_federation(wanted: NewFederation, root: Path) -> list[Path]:
-    """Write ruleset and tests into the sources under `root`: all of it or nothing. Returns the new paths.
+def write_federation(federation: NewFederation, root: Path) -> list[Path]:
+    """Write ruleset and tests into the sources under `root`, all of it or nothing; return the new paths.
 
-    Raises `NotWritten` where a word does not fit, something is in the way or a folder is missing.
+    Raises `NotWritten` for invalid values, existing files and missing folders.
     """
-    check_words(wanted)
-    places = free_places(wanted.slug, root)
+    validate(federation)
+    places = free_places(federation.slug, root)
     beside = root / "ratings/rulesets"
     try:
-        with TemporaryDirectory(prefix=f".{wanted.slug}-", dir=beside, ignore_cleanup_errors=True) as made:
-            fill_in(wanted, Path(made))
-            move(Path(made), places)
+        with TemporaryDirectory(
+            prefix=f".{federation.slug}-", dir=beside, ignore_cleanup_errors=True
+        ) as folder:
+            render_templates(federation, Path(folder))
+            move_into_place(Path(folder), places)
     except OSError as fault:
         raise NotWritten(f"Nothing was written: {fault}.") from fault
     return [*places.values()][::-1]
 
 
-def move(made: Path, places: Mapping[str, Path]) -> None:
-    """Move each part from the folder `made` to its place, or none: what was moved is removed again where one
-    fails.
-    """
+def move_into_place(folder: Path, places: Mapping[str, Path]) -> None:
+    """Move each part from the folder to its place; if one fails, remove those already moved."""
     moved: list[Path] = []
     try:
         for source, place in places.items():
-            (made / source).rename(place)
+            (folder / source).rename(place)
             moved.append(place)
     except BaseException:
         for place in moved:
@@ -75,39 +73,39 @@ def move(made: Path, places: Mapping[str, Path]) -> None:
         raise
 
 
-def check_words(wanted: NewFederation) -> None:
-    """Refuse a slug, name, country, zone or year that cannot stand in Python, addresses and journals alike;
-    raises NotWritten with advice.
+def validate(federation: NewFederation) -> None:
+    """Raise `NotWritten`, with advice, for a slug, name, country, zone or year that Python, addresses or
+    journals cannot have.
     """
-    if not SLUG.fullmatch(wanted.slug) or iskeyword(wanted.slug):
+    if not SLUG.fullmatch(federation.slug) or iskeyword(federation.slug):
         raise NotWritten(
-            f"“{wanted.slug}” cannot be a federation's slug. Take two to twenty letters from a to z, "
+            f"“{federation.slug}” cannot be a federation's slug. Take two to twenty letters from a to z, "
             "lower case, that are no word of Python: checkers."
         )
-    if not wanted.name.strip() or len(wanted.name) > LONGEST_NAME or UNFIT.search(wanted.name):
+    if not federation.name.strip() or len(federation.name) > LONGEST_NAME or UNFIT.search(federation.name):
         raise NotWritten(
             f"A federation's name has one to {LONGEST_NAME} characters, no straight double quote among "
             'them, no backslash and no line break: --name "Checkers Union".'
         )
-    if not COUNTRY.fullmatch(wanted.country):
+    if not COUNTRY.fullmatch(federation.country):
         raise NotWritten(
-            f"“{wanted.country}” is no country here. Take the three capital letters that event files have: "
-            "--country IRL."
+            f"“{federation.country}” is no country here. Take the three capital letters that event files "
+            "have: --country IRL."
         )
-    if wanted.time_zone not in available_timezones():
+    if federation.time_zone not in available_timezones():
         raise NotWritten(
-            f"“{wanted.time_zone}” is no time zone. Take a name such as these: --time-zone Europe/Dublin."
+            f"“{federation.time_zone}” is no time zone. Take a name such as these: --time-zone Europe/Dublin."
         )
-    if not 1900 <= wanted.year <= 9999:
+    if not 1900 <= federation.year <= 9999:
         raise NotWritten(
-            f"{wanted.year} is no year for rules to begin. Take one of four digits: --since 2020."
+            f"{federation.year} is no year for rules to begin. Take one of four digits: --since 2020."
         )
 
 
 def free_places(slug: str, root: Path) -> dict[str, Path]:
-    """The place under `root` of each part to be written; raises NotWritten where one is taken.
+    """Return the path under `root` of each part to be written; raises `NotWritten` if one exists.
 
-    The ruleset is last, because the program finds its folder as soon as it is there.
+    The ruleset is last, because the program loads its folder as soon as it exists.
     """
     rulesets, tests = root / "ratings/rulesets", root / "ratings/tests"
     for folder in (rulesets, tests):
@@ -126,28 +124,27 @@ def free_places(slug: str, root: Path) -> dict[str, Path]:
     return places
 
 
-def fill_in(wanted: NewFederation, folder: Path) -> None:
-    """Write every template into `folder`, with the federation's words in its text and its path."""
+def render_templates(federation: NewFederation, folder: Path) -> None:
     words = {
-        "slug": wanted.slug,
-        "Slug": wanted.slug.capitalize(),
-        "name": wanted.name.strip(),
-        "country": wanted.country,
-        "zone": wanted.time_zone,
-        "year": str(wanted.year),
-        "mark": wanted.slug.upper(),
+        "slug": federation.slug,
+        "Slug": federation.slug.capitalize(),
+        "name": federation.name.strip(),
+        "country": federation.country,
+        "zone": federation.time_zone,
+        "year": str(federation.year),
+        "mark": federation.slug.upper(),
     }
     for template in templates():
         path = template.relative_to(TEMPLATES).as_posix().removesuffix(".tmpl")
-        place = folder / path.replace("SLUG", wanted.slug).replace("YEAR", str(wanted.year))
+        place = folder / path.replace("SLUG", federation.slug).replace("YEAR", str(federation.year))
         place.parent.mkdir(parents=True, exist_ok=True)
         text = Template(template.read_text("utf-8")).substitute(words)
-        text = with_sorted_imports(text) if place.suffix == ".py" else text
+        text = sort_imports(text) if place.suffix == ".py" else text
         place.write_text(text, encoding="utf-8", newline="\n")
 
 
-def with_sorted_imports(text: str) -> str:
-    """A module's text with what it imports of this program sorted, whatever the name of its own package."""
+def sort_imports(text: str) -> str:
+    """Sort a module's imports from this program, whose order depends on the name of the new package."""
     nodes = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
     nodes = [node for node in nodes if (node.module or "").startswith("ratings")]
     lines = text.splitlines(keepends=True)
@@ -160,5 +157,4 @@ def with_sorted_imports(text: str) -> str:
 
 
 def templates() -> Iterator[Path]:
-    """All templates, in order of their paths."""
     return iter(sorted(TEMPLATES.rglob("*.tmpl")))

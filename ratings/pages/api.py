@@ -1,9 +1,4 @@
-"""The HTTP API under `/api/v1/`: players, events, lists and offices, for programs of others.
-
-First come the schemas of the answers and the code that all operations share (who may ask, how long an answer
-may be kept, how an error is told), then the operations by subject, and at the end the API itself with its
-description and its addresses.
-"""
+"""The HTTP API under `/api/v1/`: players, events, lists and offices, for programs of others."""
 
 from __future__ import annotations
 
@@ -29,23 +24,24 @@ from django.utils.html import strip_tags
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI, Router, Schema
 from ninja.errors import ValidationError
+from ninja.operation import Operation
 from ninja.params.functions import Query
 from pydantic import Field
 
 from players.access import OfficeRequest, public
-from players.languages import fix_language, speak
+from players.languages import activate_language, fix_language
 from players.models import Federation, Player
 from players.settings import today
 from ratings import player_ratings, workings
 from ratings.cross_tables import score_by_entry
-from ratings.disclosure import DisclosureLimits, Hidden, limits_of, named, number, withheld_of
+from ratings.disclosure import DisclosureLimits, Hidden, limits_of, named, number, read_hidden_people
 from ratings.models import Change, DaysTakenOver, ListRow, RatingList, day_of_label, day_taken_over
 from ratings.pages.filters import NoDay, day_asked
 from ratings.pages.lists import download_rows
-from ratings.pages.players import FOUND, found_by
+from ratings.pages.players import MOST_FOUND, search_players
 from ratings.pages.responses import UNINDEXED, cached_page
 from ratings.pages.tables import track_of
-from ratings.results import ChangeOfFact, as_of, moves_of
+from ratings.results import ChangeOfFact, as_of, get_changes
 from ratings.rulesets.downloads import DownloadRow
 from ratings.rulesets.facts import GameLine, Grid, Parameter, Value, WorkingStep
 from ratings.rulesets.journal_lines import plain
@@ -53,25 +49,25 @@ from ratings.rulesets.ruleset import Edition, Ruleset
 from ratings.workings import StepRow
 from tournaments.models import Entry, Event, Game, Section, Stage
 
-# ---- Put rows of the database into the API's words, with what the public may know of people today.
-Told = dict[str, Any]
-WebAddress = Callable[[str], str]
+# ---- Serializing, with what the public may know of people today
+JsonObject = dict[str, Any]
 
 
 def value_text(value: Value) -> str | None:
-    """A value of the rules as text: numbers with all digits, days as ISO writes them."""
+    """Return a value of the rules as text: numbers with all digits, days in ISO format."""
     if value is None:
         return None
     return plain(value) if isinstance(value, Decimal) else str(value)
 
 
-def words_of(html: str) -> str:
-    """The words of a page as plain text."""
+def plain_text(html: str) -> str:
     return unescape(strip_tags(html))
 
 
-def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden, over: DaysTakenOver) -> Told:
-    taken_over = over.of_line(shown.fact.number)
+def serialize_list(
+    request: HttpRequest, shown: RatingList, hidden: Hidden, over: DaysTakenOver
+) -> JsonObject:
+    taken_over = over.day_for_line(shown.fact.number)
     return {
         "day": shown.on.isoformat(),
         "track": shown.track,
@@ -83,13 +79,12 @@ def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden, over: Day
         "sha256": shown.sha256,
         "published_at": shown.published_at.isoformat(),
         "taken_over": taken_over.isoformat() if taken_over else None,
-        "note": hidden.left_out_of(shown.note),
+        "note": hidden.redact(shown.note),
         "page": request.build_absolute_uri(f"{shown.get_absolute_url()}r{shown.revision}/"),
     }
 
 
-def row_told(position: int, row: DownloadRow, name: str | None) -> Told:
-    """A row of a list, from what its files tell."""
+def serialize_row(position: int, row: DownloadRow, name: str | None) -> JsonObject:
     return {
         "rank": row.rank,
         "position": position,
@@ -103,7 +98,7 @@ def row_told(position: int, row: DownloadRow, name: str | None) -> Told:
     }
 
 
-def change_told(move: ChangeOfFact) -> Told:
+def serialize_change(move: ChangeOfFact) -> JsonObject:
     return {
         "line": move.line,
         "kind": move.kind,
@@ -116,7 +111,7 @@ def change_told(move: ChangeOfFact) -> Told:
     }
 
 
-def section_head(section: Section) -> Told:
+def serialize_section_head(section: Section) -> JsonObject:
     return {
         "code": section.code,
         "name": section.name,
@@ -127,42 +122,42 @@ def section_head(section: Section) -> Told:
     }
 
 
-# ---- Shared by all operations: who may ask, kept answers, problem details, leave for other sites.
+# ---- Code that all operations share
 PROBLEM = "application/problem+json"
 READS = ("GET", "HEAD")
-OPEN = {
+OPEN_HEADERS = {
     **UNINDEXED,
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Link",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-"""Headers of every answer: pages of other sites may read it. Nothing in it depends on who asks."""
+"""Headers of every answer, which pages of other sites may read: none depends on who asks."""
 View = Callable[..., HttpResponseBase]
 
 
 class BadCursor(Exception):
-    """A cursor that no answer gave."""
+    """Raised for a cursor that no answer gave."""
 
 
 def problem(status: int, detail: str) -> HttpResponse:
-    """An answer that says why there is none (RFC 9457)."""
-    told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
-    return HttpResponse(json.dumps(told), status=status, content_type=PROBLEM)
+    """Return the details of an error (RFC 9457)."""
+    fields = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+    return HttpResponse(json.dumps(fields), status=status, content_type=PROBLEM)
 
 
-def door(view: View) -> View:
-    """Open an operation of the API to everybody: answers about an office are kept as its pages are."""
+def api_view(view: View) -> View:
+    """Make a public view of an operation; answers about an office are cached as its pages are."""
 
     @wraps(view)
     def inner(request: HttpRequest, /, **kwargs: Any) -> HttpResponseBase:
-        fix_language(request, "en")  # programs read the words too: they are the same for all
-        speak(request)
+        fix_language(request, "en")  # programs read the words too, so they are the same for all
+        activate_language(request)
         if request.method not in READS:
             response: HttpResponseBase = problem(405, _("This is for reading only: ask with GET."))
             response["Allow"] = ", ".join(READS)
         else:
-            response = _asked(view, request, kwargs)
-        for name, value in OPEN.items():
+            response = _answer(view, request, kwargs)
+        for name, value in OPEN_HEADERS.items():
             response[name] = value
         if response.status_code >= 400:
             response.headers.pop("ETag", None)
@@ -173,10 +168,10 @@ def door(view: View) -> View:
     return inner
 
 
-def _asked(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
+def _answer(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
     method, request.method = request.method, "GET"  # a HEAD asks the same; the server leaves the body out
     try:
-        return _kept(view, request, kwargs)
+        return _cached_answer(view, request, kwargs)
     except NoDay as error:
         return problem(400, str(error))
     except Http404 as error:
@@ -188,34 +183,32 @@ def _asked(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResp
         request.method = method
 
 
-def _kept(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
+def _cached_answer(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
     if "office" not in kwargs:
         return public(cached_page(lambda request: view(request, **kwargs)))(request)
-    code, asked = kwargs["office"], {key: value for key, value in kwargs.items() if key != "office"}
 
     @public
     @cached_page
-    def of_office(request: OfficeRequest) -> HttpResponseBase:
-        return view(request, office=code, **asked)
+    def answer_for_office(request: OfficeRequest) -> HttpResponseBase:
+        return view(request, **kwargs)
 
-    return of_office(request, office=code)
+    return answer_for_office(request, office=kwargs["office"])
 
 
-# ---------------------------------------------------------------- parts of longer answers
-def cursor_of(*key: Any) -> str:
-    """The text that asks for what comes after this key; programs pass it on and read nothing from it."""
+def encode_cursor(*key: Any) -> str:
+    """Encode the key after which the next part of an answer begins; opaque to programs."""
     return base64.urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
-def key_of(cursor: str, *kinds: type) -> Sequence[Any] | None:
-    """The key in a cursor; None for the first part. Raises `BadCursor` if it is none of ours."""
+def decode_cursor(cursor: str, *types: type) -> Sequence[Any] | None:
+    """Decode a cursor into its key; None for the first part. Raises `BadCursor` if we did not make it."""
     if not cursor:
         return None
     try:
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError) as error:
         raise BadCursor from error
-    if not isinstance(key, list) or [type(each) for each in key] != list(kinds):
+    if not isinstance(key, list) or [type(each) for each in key] != list(types):
         raise BadCursor
     if not all(each.isprintable() for each in key if isinstance(each, str)):  # no database takes a NUL
         raise BadCursor
@@ -225,7 +218,7 @@ def key_of(cursor: str, *kinds: type) -> Sequence[Any] | None:
 def part(
     request: HttpRequest, response: HttpResponse, items: Sequence[Any], cursor: str | None
 ) -> dict[str, Any]:
-    """One part of a longer answer, with the address of the next in it and in the header `Link`."""
+    """Return a part of a longer answer, with the address of the next in it and in the header `Link`."""
     following = None
     if cursor is not None:
         query = request.GET.copy()
@@ -235,16 +228,14 @@ def part(
     return {"items": items, "next": following}
 
 
-# ---- Schemas of the answers. Ratings and points are text with every digit that is kept: a program that wants
-# them as numbers chooses how. Days are `YYYY-MM-DD`. No answer has a birth, a sex, a contact, or the name of
-# a person whose name is withheld.
+# ---- Schemas of the answers
+# Ratings and points are text with every digit that is stored: a program that wants them as numbers chooses
+# how. Days are `YYYY-MM-DD`. No answer has a birth, a sex, a contact, or a withheld name.
 T = TypeVar("T")
 Number = Annotated[str, Field(pattern=r"^-?\d+(\.\d+)?$", examples=["1523.25"])]
 """A decimal as the journal writes it: no exponent, no trailing zeros."""
 Day = Annotated[str, Field(json_schema_extra={"format": "date"}, examples=["2026-11-01"])]
 Address = Annotated[str, Field(json_schema_extra={"format": "uri"})]
-
-
 Points = Annotated[
     Number | None,
     Field(
@@ -252,7 +243,7 @@ Points = Annotated[
         "`before` until then, and the line of the list moves the rating with no points of its own."
     ),
 ]
-Before = Annotated[
+RatingBefore = Annotated[
     Number | None,
     Field(
         description="The rating after the player's last own change. Where ratings move with the days, too "
@@ -336,7 +327,7 @@ class PublicChange(Schema):
     kind: str
     day: Day | None
     section: str | None = Field(description="EVENT/CODE of the section; null for another source.")
-    before: Before
+    before: RatingBefore
     points: Points
     after: Number | None
     games: int
@@ -472,7 +463,7 @@ class PublicBye(Schema):
 class PublicChangeInSection(Schema):
     player: str
     track: str
-    before: Before
+    before: RatingBefore
     points: Points
     after: Number | None
 
@@ -520,9 +511,9 @@ class PublicEdition(Schema):
     grids: list[PublicGrid]
 
 
-# ---- Operations on players: search, ratings of a day, changes, and the working of each.
+# ---- Operations on players
 AT_ONCE = 100
-"""The most players or changes of one part."""
+"""The most players, changes or events of one part."""
 PLAYER = "/offices/{slug:office}/players/{str:number}"
 ERRORS = {400: ProblemDetails, 404: ProblemDetails}
 CURSOR = Query("", description="The place to go on from, as `next` gave it.", max_length=200)
@@ -543,23 +534,23 @@ def players(
         "", description="Parts of the name in any order, or the number's beginning.", max_length=60
     ),
     cursor: str = CURSOR,
-) -> Told:
+) -> JsonObject:
     """The players of the register by number; with `q` those found by name or number, the likeliest first, at
     most fifty. Nobody withheld is found by a name.
     """
     if wanted := q.strip():
-        found, following = found_by(request.office, wanted)[:FOUND], None
+        found, following = search_players(request.office, wanted)[:MOST_FOUND], None
     else:
-        key = key_of(cursor, str)
+        key = decode_cursor(cursor, str)
         people = Player.objects.of(request.office).current().select_related("region").order_by("number")
         some = list((people.filter(number__gt=key[0]) if key else people)[: AT_ONCE + 1])
         found = some[:AT_ONCE]
-        following = cursor_of(found[-1].number) if len(some) > AT_ONCE else None
+        following = encode_cursor(found[-1].number) if len(some) > AT_ONCE else None
     limits = limits_of(request.office)
-    return part(request, response, [_told(request, each, limits) for each in found], following)
+    return part(request, response, [_serialize_player(request, each, limits) for each in found], following)
 
 
-def _told(request: Any, player: Player, limits: Any) -> Told:
+def _serialize_player(request: Any, player: Player, limits: Any) -> JsonObject:
     player.federation = request.office
     hidden = player.withheld
     return {
@@ -574,17 +565,16 @@ def _told(request: Any, player: Player, limits: Any) -> Told:
 
 
 @player_router.get(PLAYER, response={200: PublicPlayer, **ERRORS}, url_name="api_player")
-def player(request: Any, office: str, number: str) -> Told:
+def player(request: Any, office: str, number: str) -> JsonObject:
     """One player. The number of a merged entry gives the player who stays."""
-    return _told(request, _found(request.office, number), limits_of(request.office))
+    return _serialize_player(request, _current_player(request.office, number), limits_of(request.office))
 
 
-def _found(office: Federation, number: str) -> Player:
-    """The player of a number, or whoever stays of a merged one."""
+def _current_player(office: Federation, number: str) -> Player:
     found = _entry(office, number)
-    stays = found.merged_into or found
-    stays.federation = office
-    return stays
+    current = found.merged_into or found
+    current.federation = office
+    return current
 
 
 def _entry(office: Federation, number: str) -> Player:
@@ -600,31 +590,31 @@ def ratings(
     office: str,
     number: str,
     day: str = Query("", description="YYYY-MM-DD; today if it is left out.", max_length=10),
-) -> Told:
+) -> JsonObject:
     """The player's ratings on a day in each track: as the office knew them then, and as published by then."""
     now = today(request.office)
     found, on = _entry(request.office, number), day_asked(request.office, day, now)
     asked = as_of(request.office, on or now, now)
-    if found.merged_into and asked.reads_as_another(found.number):
-        found = _found(request.office, number)
-    lists = player_ratings.published(found, on)
-    rows = player_ratings.rows_of_player(found, lists, asked, asked.state_of(found))
+    if found.merged_into and asked.was_merged(found.number):
+        found = _current_player(request.office, number)
+    lists = player_ratings.get_published_rows(found, on)
+    rows = player_ratings.get_track_rows(found, lists, asked, asked.player_state(found))
     newest: dict[str, ListRow] = {}
     for each in lists:
         newest.setdefault(each.rating_list.track, each)
     return {
         "day": asked.day.isoformat(),
         "player": found.number,
-        "as_known": [_known(row) for row in rows],
-        "as_published": [_published(row) for _track, row in sorted(newest.items())],
+        "as_known": [_serialize_known_rating(row) for row in rows],
+        "as_published": [_serialize_published_rating(row) for _track, row in sorted(newest.items())],
     }
 
 
-def _known(row: player_ratings.TrackRow) -> Told:
+def _serialize_known_rating(row: player_ratings.TrackRow) -> JsonObject:
     return {"track": row.track, "rating": number(row.rating), "games": row.games, "status": row.status}
 
 
-def _published(row: ListRow) -> Told:
+def _serialize_published_rating(row: ListRow) -> JsonObject:
     return {
         "track": row.rating_list.track,
         "rating": number(row.rating),
@@ -647,13 +637,13 @@ def changes(
     number: str,
     track: str,
     cursor: str = CURSOR,
-) -> Told:
+) -> JsonObject:
     """The changes of a rating, newest first, as known now."""
     track_of(request.office.ruleset, track)
-    key = key_of(cursor, int)
-    moves = moves_of(_found(request.office, number), track, before=key[0] if key else None)
-    following = cursor_of(moves[AT_ONCE - 1].order) if len(moves) > AT_ONCE else None
-    return part(request, response, [change_told(move) for move in moves[:AT_ONCE]], following)
+    key = decode_cursor(cursor, int)
+    moves = get_changes(_current_player(request.office, number), track, before=key[0] if key else None)
+    following = encode_cursor(moves[AT_ONCE - 1].order) if len(moves) > AT_ONCE else None
+    return part(request, response, [serialize_change(move) for move in moves[:AT_ONCE]], following)
 
 
 @player_router.get(
@@ -661,19 +651,19 @@ def changes(
     response={200: PublicWorking, **ERRORS},
     url_name="api_working",
 )
-def working(request: Any, office: str, number: str, track: str, line: int) -> Told:
+def working(request: Any, office: str, number: str, track: str, line: int) -> JsonObject:
     """The reasons for which a line of the journal changed a rating, clause by clause, worked out by the rules
     now.
     """
     office_here = request.office
     track_of(office_here.ruleset, track)
-    found = _found(office_here, number)
+    found = _current_player(office_here, number)
     try:
         change = workings.change_at(office_here, found.number, track, line)
     except Change.DoesNotExist as error:
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
-    account, edition = workings.working_of(change), workings.edition_of(change)
-    move = next(each for each in moves_of(found, track) if each.order == change.order)
+    account, edition = workings.explain_change(change), workings.edition_of(change)
+    move = next(each for each in get_changes(found, track) if each.order == change.order)
     steps = workings.step_rows(account, office_here, edition, linked=True)
     summary = workings.summary_rows(account, office_here, edition)
     page = reverse("ratings:working", args=[office_here.code, found.number, track, line])
@@ -681,26 +671,26 @@ def working(request: Any, office: str, number: str, track: str, line: int) -> To
         "player": found.number,
         "track": track,
         "edition": edition.name,
-        "change": change_told(move),
-        "summary": [words_of(each.words) for each in summary],
-        "steps": [_step(step, row) for step, row in zip(account.steps, steps, strict=True)],
-        "games": [_game(office_here, each) for each in account.games],
+        "change": serialize_change(move),
+        "summary": [plain_text(each.words) for each in summary],
+        "steps": [_serialize_step(step, row) for step, row in zip(account.steps, steps, strict=True)],
+        "games": [_serialize_working_game(office_here, each) for each in account.games],
         "page": request.build_absolute_uri(page),
     }
 
 
-def _step(step: WorkingStep, row: StepRow) -> Told:
+def _serialize_step(step: WorkingStep, row: StepRow) -> JsonObject:
     return {
         "clause": step.clause,
         "clause_words": row.says,
-        "words": words_of(f"{row.words}: {row.formula}" if row.formula else row.words),
+        "words": plain_text(f"{row.words}: {row.formula}" if row.formula else row.words),
         "key": step.key,
         "inputs": {name: value_text(value) for name, value in step.inputs.items()},
         "result": value_text(step.result),
     }
 
 
-def _game(office: Federation, game: GameLine) -> Told:
+def _serialize_working_game(office: Federation, game: GameLine) -> JsonObject:
     messages = office.ruleset.words.messages
     return {
         "round": game.round,
@@ -715,8 +705,7 @@ def _game(office: Federation, game: GameLine) -> Told:
     }
 
 
-# ---- Operations on events: the calendar, an event, a section with its games.
-"""The most events of one part."""
+# ---- Operations on events
 EVENT = "/offices/{slug:office}/events/{str:event}"
 
 event_router = Router(tags=["events"])
@@ -727,16 +716,16 @@ event_router = Router(tags=["events"])
     response={200: AnswerPart[PublicEvent], **ERRORS},
     url_name="api_events",
 )
-def events(request: Any, response: HttpResponse, office: str, cursor: str = CURSOR) -> Told:
+def events(request: Any, response: HttpResponse, office: str, cursor: str = CURSOR) -> JsonObject:
     """The calendar of events, the latest first, with the sections of each."""
     found = _events(request).order_by("-starts", "-number")
-    if key := key_of(cursor, str, str):
+    if key := decode_cursor(cursor, str, str):
         day = _day(key[0])
         found = found.filter(Q(starts__lt=day) | Q(starts=day, number__lt=key[1]))
     some = list(found[: AT_ONCE + 1])
     last = some[AT_ONCE - 1] if len(some) > AT_ONCE else None
-    following = cursor_of(last.starts.isoformat(), last.number) if last else None
-    return part(request, response, [_event_told(request, each) for each in some[:AT_ONCE]], following)
+    following = encode_cursor(last.starts.isoformat(), last.number) if last else None
+    return part(request, response, [_serialize_event(request, each) for each in some[:AT_ONCE]], following)
 
 
 def _day(text: str) -> date:
@@ -747,9 +736,9 @@ def _day(text: str) -> date:
 
 
 @event_router.get(EVENT, response={200: PublicEvent, **ERRORS}, url_name="api_event")
-def event(request: Any, office: str, event: str) -> Told:
+def event(request: Any, office: str, event: str) -> JsonObject:
     """One event."""
-    return _event_told(request, get_object_or_404(_events(request), number=event))
+    return _serialize_event(request, get_object_or_404(_events(request), number=event))
 
 
 def _events(request: Any) -> Any:
@@ -757,7 +746,7 @@ def _events(request: Any) -> Any:
     return events.select_related("region").prefetch_related("sections")
 
 
-def _event_told(request: Any, event: Event) -> Told:
+def _serialize_event(request: Any, event: Event) -> JsonObject:
     event.federation = request.office
     sections = [each for each in event.sections.all() if each.stage != Stage.WITHDRAWN]
     return {
@@ -769,7 +758,7 @@ def _event_told(request: Any, event: Event) -> Told:
         "starts": event.starts.isoformat(),
         "ends": event.ends.isoformat(),
         "state": event.state,
-        "sections": [section_head(each) for each in sections],
+        "sections": [serialize_section_head(each) for each in sections],
         "page": request.build_absolute_uri(event.get_absolute_url()),
     }
 
@@ -779,15 +768,15 @@ def _event_told(request: Any, event: Event) -> Told:
     response={200: PublicSection, **ERRORS},
     url_name="api_section",
 )
-def section(request: Any, office: str, event: str, code: str) -> Told:
+def section(request: Any, office: str, event: str, code: str) -> JsonObject:
     """One section: once it is rated, with entrants, games and the change of each rating."""
     here = Section.objects.filter(event__federation=request.office, event__number=event)
     found = get_object_or_404(here.select_related("event"), code=code)
     if Stage.WITHDRAWN in (found.stage, found.event.state):
         raise Http404(_("This section was withdrawn: it had been registered by mistake."))
     found.event.federation = request.office
-    told = {
-        **section_head(found),
+    fields = {
+        **serialize_section_head(found),
         "event": found.event.number,
         "line": None,
         "taken_over": None,
@@ -798,11 +787,10 @@ def section(request: Any, office: str, event: str, code: str) -> Told:
         "changes": [],
         "page": request.build_absolute_uri(found.get_absolute_url()),
     }
-    return told | _rated(found) if found.stage == Stage.RATED else told
+    return fields | _serialize_rated(found) if found.stage == Stage.RATED else fields
 
 
-def _rated(section: Section) -> Told:
-    """The public part of a section once it is rated."""
+def _serialize_rated(section: Section) -> JsonObject:
     office = section.event.federation
     games, byes = list(section.games.all()), list(section.byes.all())
     entries = list(section.entries.select_related("player__merged_into"))
@@ -815,17 +803,18 @@ def _rated(section: Section) -> Told:
         "line": line.number if line else None,
         "taken_over": over.isoformat() if line and (over := day_taken_over(office, line.number)) else None,
         "entrants": [
-            _entrant(entry, limits, number(scores[entry.pk] if games or byes else entry.points))
+            _serialize_entrant(entry, limits, number(scores[entry.pk] if games or byes else entry.points))
             for entry in entries
         ],
-        "games": [_event_game(game, numbers) for game in games],
+        "games": [_serialize_game(game, numbers) for game in games],
         "byes": [{"round": bye.round, "entry": numbers[bye.entry_id], "kind": bye.kind} for bye in byes],
-        "changes": [_change(each) for each in changes.order_by("track", "player__number")],
+        "changes": [
+            _serialize_change_in_section(each) for each in changes.order_by("track", "player__number")
+        ],
     }
 
 
-def _entrant(entry: Entry, limits: DisclosureLimits, score: str | None) -> Told:
-    """An entrant as the player for whom the entry counts today."""
+def _serialize_entrant(entry: Entry, limits: DisclosureLimits, score: str | None) -> JsonObject:
     player = entry.player and (entry.player.merged_into or entry.player)
     return {
         "entry": entry.number,
@@ -838,7 +827,7 @@ def _entrant(entry: Entry, limits: DisclosureLimits, score: str | None) -> Told:
     }
 
 
-def _event_game(game: Game, numbers: dict[int, int]) -> Told:
+def _serialize_game(game: Game, numbers: dict[int, int]) -> JsonObject:
     return {
         "round": game.round,
         "first": numbers[game.first_id],
@@ -847,7 +836,7 @@ def _event_game(game: Game, numbers: dict[int, int]) -> Told:
     }
 
 
-def _change(change: Change) -> Told:
+def _serialize_change_in_section(change: Change) -> JsonObject:
     return {
         "player": change.player.number,
         "track": change.track,
@@ -857,7 +846,7 @@ def _change(change: Change) -> Told:
     }
 
 
-# ---- Operations on published lists and their rows.
+# ---- Operations on published lists
 LISTS, ROWS = 100, 500
 """The most lists, and the most rows, of one part."""
 LIST = "/offices/{slug:office}/lists/{str:day}/{slug:track}"
@@ -877,25 +866,25 @@ def lists(
     office: str,
     track: str = Query("", description="The lists of one track alone.", max_length=24),
     cursor: str = CURSOR,
-) -> Told:
+) -> JsonObject:
     """All published lists, each revision by itself, as they were published, the newest first."""
-    key, found = key_of(cursor, int), _lists(request).order_by("-pk")
+    key, found = decode_cursor(cursor, int), _lists(request).order_by("-pk")
     if track:
         found = found.filter(track=track_of(request.office.ruleset, track).code)
     some = list((found.filter(pk__lt=key[0]) if key else found)[: LISTS + 1])
-    following = cursor_of(some[LISTS - 1].pk) if len(some) > LISTS else None
-    hidden, over = withheld_of(request.office), DaysTakenOver(request.office)
+    following = encode_cursor(some[LISTS - 1].pk) if len(some) > LISTS else None
+    hidden, over = read_hidden_people(request.office), DaysTakenOver(request.office)
     for each in some:
         each.federation = request.office
-    told = [list_told(request, each, hidden, over) for each in some[:LISTS]]
-    return part(request, response, told, following)
+    items = [serialize_list(request, each, hidden, over) for each in some[:LISTS]]
+    return part(request, response, items, following)
 
 
 @list_router.get(LIST, response={200: PublicList, **ERRORS}, url_name="api_list")
-def rating_list(request: Any, office: str, day: str, track: str, revision: int = REVISION) -> Told:
+def rating_list(request: Any, office: str, day: str, track: str, revision: int = REVISION) -> JsonObject:
     """One list. `day` is YYYY-MM-DD, or `latest`."""
     found, over = _found_list(request, day, track, revision), DaysTakenOver(request.office)
-    return list_told(request, found, withheld_of(request.office), over)
+    return serialize_list(request, found, read_hidden_people(request.office), over)
 
 
 @list_router.get(f"{LIST}/rows", response={200: AnswerPart[PublicRow], **ERRORS}, url_name="api_rows")
@@ -907,20 +896,19 @@ def rows(
     track: str,
     revision: int = REVISION,
     cursor: str = CURSOR,
-) -> Told:
+) -> JsonObject:
     """The rows of a list in its order; further parts are of the same list, whatever is published since."""
-    key = key_of(cursor, int, int)
-    shown = _begun(request, key[0]) if key else _found_list(request, day, track, revision)
+    key = decode_cursor(cursor, int, int)
+    shown = _list_by_key(request, key[0]) if key else _found_list(request, day, track, revision)
     of_list = ListRow.objects.filter(rating_list=shown).select_related("player__region")
     some = of_list.after(key[1] if key else -1, ROWS + 1)
-    told = zip(some[:ROWS], download_rows(some[:ROWS], limits_of(request.office)), strict=True)
-    items = [row_told(row.position, line, named(row.player)) for row, line in told]
-    following = cursor_of(shown.pk, some[ROWS - 1].position) if len(some) > ROWS else None
+    pairs = zip(some[:ROWS], download_rows(some[:ROWS], limits_of(request.office)), strict=True)
+    items = [serialize_row(row.position, line, named(row.player)) for row, line in pairs]
+    following = encode_cursor(shown.pk, some[ROWS - 1].position) if len(some) > ROWS else None
     return part(request, response, items, following)
 
 
-def _begun(request: Any, key: int) -> RatingList:
-    """The list of which a program has read the first part."""
+def _list_by_key(request: Any, key: int) -> RatingList:
     found: RatingList | None = _lists(request).filter(pk=key).first() if 0 < key < 2**63 else None
     if found is None:
         raise BadCursor
@@ -937,7 +925,7 @@ def _found_list(request: Any, day: str, track: str, revision: int) -> RatingList
     of_track = _lists(request).filter(track=track_of(request.office.ruleset, track).code)
     if day != "latest" and day_of_label(day) is None:
         raise NoDay
-    of_day = of_track.of_newest_day() if day == "latest" else of_track.labelled(day)
+    of_day = of_track.on_newest_day() if day == "latest" else of_track.with_label(day)
     if revision:
         of_day = of_day.filter(revision=revision)
     found: RatingList | None = of_day.order_by("-on", "-revision").first()
@@ -947,14 +935,14 @@ def _found_list(request: Any, day: str, track: str, revision: int) -> RatingList
     return found
 
 
-# ---- Operations on offices: who they are, and the regulations that they follow.
+# ---- Operations on offices
 office_router = Router(tags=["offices"])
 
 
 @office_router.get("/offices", response={200: list[PublicOffice]}, url_name="api_offices")
-def offices(request: HttpRequest) -> list[Told]:
+def offices(request: HttpRequest) -> list[JsonObject]:
     """All offices of this site."""
-    return [_office(request, each) for each in Federation.objects.order_by("code")]
+    return [_serialize_office(request, each) for each in Federation.objects.order_by("code")]
 
 
 @office_router.get(
@@ -962,12 +950,12 @@ def offices(request: HttpRequest) -> list[Told]:
     response={200: PublicOffice, 400: ProblemDetails, 404: ProblemDetails},
     url_name="api_office",
 )
-def office(request: Any, office: str) -> Told:
+def office(request: Any, office: str) -> JsonObject:
     """One office."""
-    return _office(request, request.office)
+    return _serialize_office(request, request.office)
 
 
-def _office(request: HttpRequest, office: Federation) -> Told:
+def _serialize_office(request: HttpRequest, office: Federation) -> JsonObject:
     return {
         "code": office.code,
         "name": office.name,
@@ -982,52 +970,57 @@ def _office(request: HttpRequest, office: Federation) -> Told:
     response={200: list[PublicEdition], 400: ProblemDetails, 404: ProblemDetails},
     url_name="api_regulations",
 )
-def regulations(request: Any, office: str) -> list[Told]:
+def regulations(request: Any, office: str) -> list[JsonObject]:
     """The editions of the office's regulations: clauses in our words, numbers and tables as the program
     computes with them.
     """
     ruleset = request.office.ruleset
-    return [_edition(ruleset, each) for each in ruleset.editions]
+    return [_serialize_edition(ruleset, each) for each in ruleset.editions]
 
 
-def _edition(ruleset: Ruleset, edition: Edition) -> Told:
+def _serialize_edition(ruleset: Ruleset, edition: Edition) -> JsonObject:
     return {
         "name": edition.name,
         "in_force": None if edition.in_force == date.min else edition.in_force.isoformat(),
         "clauses": {number: _(words) for number, words in ruleset.clauses_of(edition).items()},
-        "parameters": [_parameter(each) for each in edition.parameters if isinstance(each, Parameter)],
-        "grids": [_grid(each) for each in edition.parameters if isinstance(each, Grid)],
+        "parameters": [
+            {"clause": each.clause, "words": _(each.words), "value": value_text(each.value)}
+            for each in edition.parameters
+            if isinstance(each, Parameter)
+        ],
+        "grids": [
+            {
+                "clause": each.clause,
+                "words": _(each.words),
+                "columns": [_(column) for column in each.columns],
+                "rows": [[value_text(value) for value in row] for row in each.rows],
+            }
+            for each in edition.parameters
+            if isinstance(each, Grid)
+        ],
     }
 
 
-def _parameter(parameter: Parameter) -> Told:
-    return {
-        "clause": parameter.clause,
-        "words": _(parameter.words),
-        "value": value_text(parameter.value),
-    }
-
-
-def _grid(grid: Grid) -> Told:
-    return {
-        "clause": grid.clause,
-        "words": _(grid.words),
-        "columns": [_(column) for column in grid.columns],
-        "rows": [[value_text(value) for value in row] for row in grid.rows],
-    }
-
-
-# ---- The API as a whole: its operations, its errors, its description, its addresses.
+# ---- The API as a whole
 ROOT = "api/v1/"
-ABOUT = (
-    "Everything public of the rating offices of this site, for reading. Ratings and points are text with "
-    "every digit. Long answers come in parts: follow `next`. Answers have an ETag, and errors are problem "
-    "details (RFC 9457). What stands here stays: a change that breaks a program gets another version."
-)
-api = NinjaAPI(
+
+
+class PublicAPI(NinjaAPI):
+    """An API whose operations are named by their functions alone: no move of a module renames them."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        return operation.view_func.__name__
+
+
+api = PublicAPI(
     title="Federation Ratings",
     version="1",
-    description=ABOUT,
+    description=(
+        "Everything public of the rating offices of this site, for reading. Ratings and points are text with "
+        "every digit. Long answers come in parts: follow `next`. Answers have an ETag, and errors are "
+        "problem details (RFC 9457). What stands here stays: a change that breaks a program gets another "
+        "version."
+    ),
     openapi_url=None,
     docs_url=None,
     urls_namespace="ratings-api",
@@ -1038,7 +1031,7 @@ for router in (office_router, player_router, list_router, event_router):
 
 @api.exception_handler(Http404)
 def _not_found(request: HttpRequest, error: Http404 | type[Http404]) -> HttpResponse:
-    raise error  # the door answers it, as it does for an office that there is not
+    raise error  # the view answers it, as it does for an unknown office
 
 
 @api.exception_handler(BadCursor)
@@ -1048,22 +1041,21 @@ def _bad_cursor(request: HttpRequest, error: BadCursor | type[BadCursor]) -> Htt
 
 @api.exception_handler(ValidationError)
 def _bad_query(request: HttpRequest, error: ValidationError | type[ValidationError]) -> HttpResponse:
-    found = error.errors if isinstance(error, ValidationError) else []
-    told = [f"{each['loc'][-1]}: {each['msg']}" for each in found]
-    return problem(400, "; ".join(told))
+    errors = error.errors if isinstance(error, ValidationError) else []
+    return problem(400, "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in errors))
 
 
 def description(request: HttpRequest) -> HttpResponseBase:
     """The description of the API (OpenAPI 3.1)."""
-    told: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix="/"), default=str))
-    told["info"]["version"] = f"1 ({settings.VERSION})"
-    told["servers"] = [{"url": request.build_absolute_uri(request.path).rpartition("/")[0]}]
-    for operations in told["paths"].values():
+    schema: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(path_prefix="/"), default=str))
+    schema["info"]["version"] = f"1 ({settings.VERSION})"
+    schema["servers"] = [{"url": request.build_absolute_uri(request.path).rpartition("/")[0]}]
+    for operations in schema["paths"].values():
         for operation in operations.values():
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     answer["content"] = {PROBLEM: answer["content"].pop("application/json")}
-    content = json.dumps(told, ensure_ascii=False).encode()
+    content = json.dumps(schema, ensure_ascii=False).encode()
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(
         content, content_type="application/json"
@@ -1072,18 +1064,17 @@ def description(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def unknown(request: HttpRequest, rest: str) -> HttpResponseBase:
+def unknown_address(request: HttpRequest, rest: str) -> HttpResponseBase:
     raise Http404(_("The API has no such address: /api/v1/openapi.json describes all of them."))
 
 
-def _patterns() -> list[URLPattern]:
-    operations = [each for each in api.urls[0] if isinstance(each, URLPattern) and each.name != "api-root"]
-    return [path(f"{ROOT}{each.pattern}", door(each.callback), name=each.name) for each in operations]
-
-
 api_patterns = [
-    path(f"{ROOT}openapi.json", door(description), name="api_description"),
-    *_patterns(),
+    path(f"{ROOT}openapi.json", api_view(description), name="api_description"),
+    *(
+        path(f"{ROOT}{each.pattern}", api_view(each.callback), name=each.name)
+        for each in api.urls[0]
+        if isinstance(each, URLPattern) and each.name != "api-root"
+    ),
     # whatever else is asked for, with line ends too, which the converters of paths do not take
-    re_path(rf"^{ROOT}(?P<rest>[\s\S]*)$", door(unknown), name="api_unknown"),
+    re_path(rf"^{ROOT}(?P<rest>[\s\S]*)$", api_view(unknown_address), name="api_unknown"),
 ]

@@ -1,7 +1,7 @@
 """Pages of reports of mistakes: the form for everybody, the reporter's own page, and the office's pages.
 
-A report counts once its mail address is confirmed. The reporter follows it by a link in the letters; the
-people who answer for the region or the office see the list of reports, write answers and notes, and close it.
+A report becomes a case once its mail address is confirmed. The reporter follows it by a link in the letters;
+people of the region or the office write answers and notes, and close it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.access import OfficeRequest, Permission, permitted, public
 from players.models import Player
-from players.pages.forms import OnceField, mark_of
+from players.pages.forms import OnceField, submission_digest
 from players.record import Refused
 from players.settings import today
 from ratings.models import Fact
@@ -37,46 +37,46 @@ from tournaments.cases import (
     FOLLOW,
     LONGEST,
     OUTCOMES,
-    Flooded,
     Reported,
+    TooManyReports,
     answer_case,
-    case_of,
     close_case,
     confirm_report,
-    entry_of,
-    games_of,
+    get_case,
+    get_entry,
+    get_games,
+    make_token,
     note_in_case,
     reply_to_case,
     report,
-    token_of,
     withdraw_case,
 )
 from tournaments.models import Case, CaseMessage, CaseQuerySet, Section, Stage
 
-# ---- Pages of reports of mistakes for whoever answers them: the list, one case, and the deeds about it.
+# ---- Pages for those who answer
 CLOSED_SHOWN = 50
 
 
-class CaseDeedForm(DecisionForm):
+class CaseActionForm(DecisionForm):
     """The base of the forms about a case. All are sent together, so that no word typed into one is lost."""
 
-    use_required_attribute = False  # whoever answers leaves the other fields empty
+    use_required_attribute = False  # a person who answers leaves the fields of the other forms empty
 
     def add_prefix(self, field_name: str) -> str:
         return field_name if field_name == "version" else super().add_prefix(field_name)
 
 
-class AnswerCaseForm(CaseDeedForm):
+class AnswerCaseForm(CaseActionForm):
     words = words_field(gettext_lazy("Answer"), gettext_lazy("It goes to whoever reported it, by e-mail."))
 
 
-class NoteInCaseForm(CaseDeedForm):
+class NoteInCaseForm(CaseActionForm):
     words = words_field(
         gettext_lazy("Note"), gettext_lazy("Region and office read it; whoever reported it never does.")
     )
 
 
-class CloseCaseForm(CaseDeedForm):
+class CloseCaseForm(CaseActionForm):
     outcome = forms.ChoiceField(
         label=gettext_lazy("How did it end?"),
         widget=forms.RadioSelect,
@@ -98,10 +98,9 @@ FORMS: dict[str, type[DecisionForm]] = {
 @never_cache
 @require_safe
 def cases(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the cases of the person's regions: waiting, answered, and the newest closed."""
     found = cases_of(request)
     context = {
-        "waiting": with_days(request, found.waiting()),
+        "waiting": add_days_left(request, found.waiting()),
         "answered": found.filter(state=Case.State.ANSWERED),
         "closed": found.filter(state=Case.State.CLOSED).order_by("-closed_on", "-pk")[:CLOSED_SHOWN],
         "clauses": request.office.equipment.office.powers.case_clauses,
@@ -113,8 +112,7 @@ def cases(request: OfficeRequest) -> HttpResponseBase:
 @never_cache
 @require_safe
 def case(request: OfficeRequest, key: int) -> HttpResponseBase:
-    """Page of one case: what it is about, its thread, and the forms to answer, note and close."""
-    return _show(request, _case(request, key))
+    return _render_case(request, _get_case(request, key))
 
 
 @permitted(Permission.CASES_ANSWER)
@@ -122,14 +120,14 @@ def case(request: OfficeRequest, key: int) -> HttpResponseBase:
 @require_POST
 def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
     words = now("The answer is on its way by e-mail.")
-    return _decide(request, key, "answer", answer_case, words, author=_author(request))
+    return _act(request, key, "answer", answer_case, words, author=_author(request))
 
 
 @permitted(Permission.CASES_ANSWER)
 @never_cache
 @require_POST
 def note(request: OfficeRequest, key: int) -> HttpResponseBase:
-    return _decide(request, key, "note", note_in_case, now("The note is kept."), author=_author(request))
+    return _act(request, key, "note", note_in_case, now("The note is kept."), author=_author(request))
 
 
 @permitted(Permission.CASES_CLOSE)
@@ -137,11 +135,11 @@ def note(request: OfficeRequest, key: int) -> HttpResponseBase:
 @require_POST
 def close(request: OfficeRequest, key: int) -> HttpResponseBase:
     words = now("The case is closed. Whoever reported it is told by e-mail.")
-    return _decide(request, key, "close", close_case, words)
+    return _act(request, key, "close", close_case, words)
 
 
 def cases_of(request: OfficeRequest) -> CaseQuerySet:
-    """The confirmed cases of a person's regions; all for officials."""
+    """Return the confirmed cases of a person's regions; all of them for officials."""
     found = Case.objects.within(request.rights, Permission.CASES_ANSWER)
     cases: CaseQuerySet = found.select_related(
         "federation", "region", "section__event__federation", "player__federation"
@@ -149,58 +147,55 @@ def cases_of(request: OfficeRequest) -> CaseQuerySet:
     return cases
 
 
-def with_days(request: OfficeRequest, found: QuerySet[Case]) -> list[tuple[Case, int | None, int]]:
-    """Each case with the days left, and the days by which it is late."""
+def add_days_left(request: OfficeRequest, found: QuerySet[Case]) -> list[tuple[Case, int | None, int]]:
+    """Return each case with the days left to answer it, and the days by which it is late."""
     day = today(request.office)
     left = ((each, each.days_left(day)) for each in found)
     return [(each, days, max(0, -(days or 0))) for each, days in left]
 
 
-def _case(request: OfficeRequest, key: int) -> Case:
+def _get_case(request: OfficeRequest, key: int) -> Case:
     return get_object_or_404(cases_of(request), pk=key)
 
 
 def _author(request: OfficeRequest) -> str:
-    """The side for which a person speaks: the office, for whoever answers all over it."""
+    """The side for which a person writes: the office, if they answer in all regions."""
     everywhere = Permission.CASES_ANSWER in request.rights.everywhere
     return CaseMessage.Author.OFFICE if everywhere else CaseMessage.Author.REGION
 
 
-def _decide(
-    request: OfficeRequest, key: int, deed: str, verb: Callable[..., Case], words: str, **told: Any
+def _act(
+    request: OfficeRequest, key: int, action: str, service: Callable[..., Case], words: str, **further: Any
 ) -> HttpResponseBase:
-    """Do one of the deeds, and lead back to the case; show it again with what stands in the way, or with what
-    was typed for another deed.
+    """Carry out one of the actions on a case, and redirect to it; show it again after a refusal, or if words
+    were typed for another action.
     """
-    case = _case(request, key)
-    form = FORMS[deed](request.POST, **_names(deed))
+    case = _get_case(request, key)
+    form = FORMS[action](request.POST, **_names(action))
     if not form.is_valid():
-        return _show(request, case, {deed: form}, status=400)
-    others = any(request.POST.get(f"{name}-words", "").strip() for name in FORMS if name != deed)
-    terms = {"by": request.user, "on": today(request.office), "at": timezone.now(), **told}
+        return _render_case(request, case, {action: form}, status=400)
+    others = any(request.POST.get(f"{name}-words", "").strip() for name in FORMS if name != action)
+    terms = {"by": request.user, "on": today(request.office), "at": timezone.now(), **further}
     try:
-        if others and deed == "close":
+        if others and action == "close":
             raise Refused(now("You typed an answer or a note as well. Send or empty it first, then close."))
-        verb(case=case, **terms, **form.cleaned_data)
+        service(case=case, **terms, **form.cleaned_data)
     except Refused as refused:
-        return _show(request, _case(request, key), {deed: form}, status=409, refused=str(refused))
+        case = _get_case(request, key)
+        return _render_case(request, case, {action: form}, status=409, refused=str(refused))
     messages.success(request, words)
     if others:
-        case = _case(request, key)
-        return _show(request, case, {deed: FORMS[deed](initial={"version": case.version}, **_names(deed))})
+        case = _get_case(request, key)
+        empty = FORMS[action](initial={"version": case.version}, **_names(action))
+        return _render_case(request, case, {action: empty})
     return redirect("ratings:case", request.office.code, key)
 
 
-def _names(deed: str) -> dict[str, Any]:
-    return {"prefix": deed, "auto_id": f"{deed}_%s"}
+def _names(action: str) -> dict[str, Any]:
+    return {"prefix": action, "auto_id": f"{action}_%s"}
 
 
-def _typed(request: OfficeRequest, deed: str) -> dict[str, str]:
-    """The words typed for a deed beside the one that was sent."""
-    return {field: request.POST.get(f"{deed}-{field}", "") for field in ("words", "outcome")}
-
-
-def _show(
+def _render_case(
     request: OfficeRequest,
     case: Case,
     sent: dict[str, DecisionForm] | None = None,
@@ -208,12 +203,14 @@ def _show(
     status: int = 200,
     refused: str = "",
 ) -> HttpResponseBase:
-    seen = {"version": case.version}
-    forms = {deed: form(initial=seen | _typed(request, deed), **_names(deed)) for deed, form in FORMS.items()}
+    forms: dict[str, DecisionForm] = {}
+    for action, form in FORMS.items():
+        typed = {field: request.POST.get(f"{action}-{field}", "") for field in ("words", "outcome")}
+        forms[action] = form(initial={"version": case.version, **typed}, **_names(action))
     if Permission.CASES_CLOSE not in request.rights:
         del forms["close"]
     names = request.office.appointments.names()
-    [(_same, left, late)] = with_days(request, Case.objects.filter(pk=case.pk))
+    [(_same, left, late)] = add_days_left(request, Case.objects.filter(pk=case.pk))
     context = {
         "case": case,
         "thread": [(each, names.get(each.by_id or 0, "")) for each in case.messages.all()],
@@ -227,10 +224,8 @@ def _show(
     return render(request, "ratings/office/case.html", context, status=status)
 
 
-# ---- Pages behind the links of a reporter's letters: confirming the mail address, and following the case.
+# ---- Pages for reporters, by links in letters
 class ReplyForm(forms.Form):
-    """The form by which a reporter writes again."""
-
     words = forms.CharField(
         label=gettext_lazy("Write again"),
         max_length=LONGEST,
@@ -243,10 +238,10 @@ class ReplyForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the button that confirms a mail address: opening the link alone does nothing, as programs that
-    look through mail open links too.
+    """Page with a button that confirms a mail address: opening the link alone does nothing, because programs
+    that scan mail open links too.
     """
-    case = _opened(request, CONFIRM)
+    case = _case_by_token(request, CONFIRM)
     if case is None:
         return _no_case(request)
     if case.state != Case.State.UNCONFIRMED:
@@ -265,16 +260,16 @@ def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def follow_report(request: OfficeRequest) -> HttpResponseBase:
-    """The reporter's own page: what was said on both sides, until when an answer is due, the outcome."""
-    case = _opened(request, FOLLOW)
+    """Reporter's own page: what was written on both sides, until when an answer is due, the outcome."""
+    case = _case_by_token(request, FOLLOW)
     if case is None or case.state == Case.State.UNCONFIRMED:
         return _no_case(request)
     if request.method != "POST":
-        return _show_report(request, case, ReplyForm())
+        return _render_report(request, case, ReplyForm())
     withdraws = request.POST.get("deed") == "withdraw"
     form = ReplyForm(None if withdraws else request.POST)
     if not withdraws and not form.is_valid():
-        return _show_report(request, case, form, status=400)
+        return _render_report(request, case, form, status=400)
     try:
         if withdraws:
             withdraw_case(case=case, on=today(request.office))
@@ -282,29 +277,27 @@ def follow_report(request: OfficeRequest) -> HttpResponseBase:
             words = form.cleaned_data["words"]
             reply_to_case(case=case, on=today(request.office), at=timezone.now(), words=words)
     except Refused as refused:
-        status = 429 if isinstance(refused, Flooded) else 409
-        return _show_report(request, case, form, status=status, refused=str(refused))
+        status = 429 if isinstance(refused, TooManyReports) else 409
+        return _render_report(request, case, form, status=status, refused=str(refused))
     messages.success(request, now("The report is withdrawn.") if withdraws else now("Your words are sent."))
     return redirect(follow_path(case))
 
 
 def follow_path(case: Case) -> str:
-    """The address path of a reporter's own page."""
     page = reverse("ratings:follow_report", args=[case.federation.code])
-    return f"{page}?{urlencode({'case': token_of(case, FOLLOW)})}"
+    return f"{page}?{urlencode({'case': make_token(case, FOLLOW)})}"
 
 
-def _opened(request: OfficeRequest, purpose: str) -> Case | None:
-    return case_of(request.GET.get("case", ""), purpose, request.office.pk)
+def _case_by_token(request: OfficeRequest, purpose: str) -> Case | None:
+    return get_case(request.GET.get("case", ""), purpose, request.office.pk)
 
 
 def _no_case(request: OfficeRequest) -> HttpResponseBase:
-    """The page for a link that opens nothing: wrong, over, or of a case that was deleted."""
     tried = bool(request.GET.get("case"))
     return render(request, "ratings/no_case.html", {"tried": tried}, status=404 if tried else 200)
 
 
-def _show_report(
+def _render_report(
     request: OfficeRequest, case: Case, form: forms.Form, *, status: int = 200, refused: str = ""
 ) -> HttpResponseBase:
     case.refresh_from_db(fields=["state", "due", "outcome", "closed_on"])
@@ -318,13 +311,13 @@ def _show_report(
     return render(request, "ratings/follow_report.html", context, status=status)
 
 
-# ---- The page on which anybody reports a mistake about a section, a player or one working.
-ONE_ADDRESS = "10/d/key"
-"""Reports from one network address within a day: a school or a club has one for many."""
+# ---- The page on which anybody reports a mistake
+NETWORK_LIMIT = "10/d/key"
+"""The most reports from one network address in a day: a school or a club has one for many people."""
 
 
 class ReportForm(forms.Form):
-    """The form of a report. `website` is there for programs that fill in everything: people never see it."""
+    """The form of a report. `website` is a trap for programs that fill in everything: people never see it."""
 
     words = forms.CharField(
         label=gettext_lazy("What is wrong?"),
@@ -356,20 +349,22 @@ class ReportForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_mistake(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the form, about what its address names; without that, the ways to find it."""
-    about = reported_in(request)
+    """Page of the form, about the subject in the address; without one, of the ways to find it."""
+    about = parse_subject(request)
     if about is None:
         return render(request, "ratings/report.html", {"days": None})
     form = ReportForm(request.POST if request.method == "POST" else None)
     status = 400 if form.errors else 200
-    if form.is_bound and _meant_another_game(request, about):
+    # Another game may stand there now than on the page where the report was written.
+    games = request.POST.get("games")
+    if form.is_bound and games is not None and games != about.games_in_one_line:
         words = now("The game changed while your page was open. Read what stands above, and send it again.")
         form.add_error(None, words)
         status = 409
     elif form.is_valid():
         try:
-            _keep(request, about, form.cleaned_data)
-        except Flooded as flooded:
+            _save_report(request, about, form.cleaned_data)
+        except TooManyReports as flooded:
             form.add_error(None, str(flooded))
             status = 429
         except Refused as refused:
@@ -383,10 +378,11 @@ def report_mistake(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/report.html", {"form": form, "about": about}, status=status)
 
 
-def reported_in(request: OfficeRequest) -> Reported | None:
-    """The thing that an address names: `section`, or `player`, with `track` and `line` for one working; a
-    `round` beside it names its games, in a section those of the starting number `entry`. None: it names
-    nothing; 404: something that there is not.
+def parse_subject(request: OfficeRequest) -> Reported | None:
+    """Return what the address names: `section`, or `player`, with `track` and `line` for one working.
+
+    A further `round` names its games, in a section those of the starting number `entry`. None if the address
+    names nothing; raises Http404 if there is no such thing.
     """
     given = request.GET
     if number := given.get("player", ""):
@@ -405,8 +401,8 @@ def reported_in(request: OfficeRequest) -> Reported | None:
 
 
 def _with_games(request: OfficeRequest, about: Reported) -> Reported:
-    """The same with the games of a round where the address names one; 404 where there is none. Whoever sends
-    a report loses no words by it: they go without a game that is gone meanwhile.
+    """Add the games of the round in the address, if there is one; raises Http404 if there is no such game,
+    but not on sending, so that no words are lost: the report then goes without a game that is gone.
     """
     round_, number = request.GET.get("round", ""), request.GET.get("entry", "")
     if not round_:
@@ -415,10 +411,10 @@ def _with_games(request: OfficeRequest, about: Reported) -> Reported:
     if section is None or not _is_number(round_):
         raise Http404
     if about.player is not None:
-        entry = entry_of(section, about.player)
+        entry = get_entry(section, about.player)
     else:
         entry = section.entries.filter(number=int(number)).first() if _is_number(number) else None
-    games = games_of(section, int(round_), entry) if entry else []
+    games = get_games(section, int(round_), entry) if entry else []
     if not games and request.method == "POST":
         return replace(about, round_without_game=int(round_))
     if not games:
@@ -426,18 +422,12 @@ def _with_games(request: OfficeRequest, about: Reported) -> Reported:
     return replace(about, games=tuple(games))
 
 
-def _meant_another_game(request: OfficeRequest, about: Reported) -> bool:
-    """Whether the page on which a report was written told of other games than those that stand now."""
-    shown = request.POST.get("games")
-    return shown is not None and shown != about.games_in_one_line
-
-
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _working(request: OfficeRequest, player: Player, track: str, line: str) -> Reported:
-    """One line of the journal, for a player and a track; with the section that was rated, if there is one."""
+    """The working of a line of the journal, for a player and a track; with the section that it rated."""
     if not _is_number(line):
         raise Http404
     known = Fact.objects.filter(federation=request.office)
@@ -448,17 +438,17 @@ def _working(request: OfficeRequest, player: Player, track: str, line: str) -> R
     return _with_games(request, about)
 
 
-def _keep(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> None:
-    """Keep the report, unless a program filled in what no person sees: that is told the same, and forgotten.
+def _save_report(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> None:
+    """Save the report, unless a program filled in what no person sees: it gets the same answer.
 
-    Raises `Flooded` beyond so many from one network address, mail address or to one office within a day.
+    Raises `TooManyReports` beyond so many from one network address, mail address or to one office in a day.
     """
     if given["website"]:
         return
     address = ratelimit.get_ip(request)
-    limits = {"report": ONE_ADDRESS}
+    limits = {"report": NETWORK_LIMIT}
     if not ratelimit.consume(request, app="ratings", action="report", config=limits, key=address):
-        raise Flooded(now("Too many reports came from your network within a day. Try again tomorrow."))
+        raise TooManyReports(now("Too many reports came from your network within a day. Try again tomorrow."))
     report(
         federation=request.office,
         about=about,
@@ -466,6 +456,6 @@ def _keep(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> Non
         name=given["name"],
         words=given["words"],
         at=timezone.now(),
-        mark=mark_of(request),
+        mark=submission_digest(request),
         language=get_language() or "",
     )

@@ -1,7 +1,7 @@
 """Pages on which an official corrects a section: choosing changes, seeing effects, deciding.
 
-A correction of a rated section holds only for the effects that its page showed. Where the office wants two
-officials, the first proposes it and another confirms it.
+A correction of a rated section is carried out only if its effects still are what the page showed. If the
+office asks for two officials, the first proposes it and another confirms it.
 """
 
 from __future__ import annotations
@@ -24,24 +24,31 @@ from django.views.decorators.http import require_http_methods
 from players.access import OfficeRequest, Permission, permitted
 from players.models import Federation, Ledger
 from players.record import Refused, lock_ledger
-from players.settings import settings_of, today
+from players.settings import get_settings, today
 from ratings import corrections
-from ratings.as_if import mark_of_record, preview_mending
+from ratings.as_if import mark_of_record, preview_section_correction
 from ratings.pages.decisions import corrected_by_track, lists_of, sentence_to_confirm
 from ratings.pages.forms import DecisionForm, OutlookForm, ReasonForm, UnrateForm
-from ratings.pages.review import rerate_row, section_for, unstated_in
-from ratings.pre_ratings import answers_given, births_asked
-from ratings.recompute import state_of
+from ratings.pages.review import rerate_row, section_for, unstated_players
+from ratings.pre_ratings import get_birth_answers, get_birth_questions
+from ratings.recompute import get_progress_context
 from ratings.rulesets.facts import ANNULLED
-from tournaments.corrections import DAYS, Change, parse_changes, result_as_read, try_changes, words_of
-from tournaments.findings import words_of as words_of_finding
+from tournaments.corrections import (
+    DAYS,
+    Change,
+    describe_corrections,
+    parse_changes,
+    preview_changes,
+    result_in_words,
+)
+from tournaments.findings import describe_finding as words_of_finding
 from tournaments.models import Entry, Game, MendingProposal, Section, Stage
-from tournaments.sections import Incomplete
+from tournaments.sections import IncompleteSection
 
-# ---- The form that names what is to be corrected in a section: a game, a final place, a day.
-AS_IT_IS = ("", gettext_lazy("as it is"))
+# ---- The form of changes
+UNCHANGED = ("", gettext_lazy("as it is"))
 RESULTS = (
-    AS_IT_IS,
+    UNCHANGED,
     ("1-0", "1-0"),
     ("1/2", "½-½"),
     ("0-1", "0-1"),
@@ -54,7 +61,7 @@ RESULTS = (
 
 
 class MendingForm(DecisionForm):
-    """The form that asks what is to be corrected; `changes` carries what was chosen before, as JSON."""
+    """The form that asks for a change; `changes` has those chosen before, as JSON."""
 
     changes = forms.CharField(required=False, widget=forms.HiddenInput)
     game = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
@@ -76,33 +83,33 @@ class MendingForm(DecisionForm):
         super().__init__(*args, **kwargs)
         entries = list(section.entries.select_related("player"))
         people = [(each.number, f"{each.number} {each.name}") for each in entries]
-        self._choose("game", [("", gettext_lazy("none")), *_games(section, entries)])
-        self._choose("first", [AS_IT_IS, *people])
-        self._choose("second", [AS_IT_IS, *people])
-        self._choose("entry", [("", gettext_lazy("nobody")), *people])
-        self._choose("day", [("", gettext_lazy("none")), *_days(section)])
+        self._set_choices("game", [("", gettext_lazy("none")), *_games(section, entries)])
+        self._set_choices("first", [UNCHANGED, *people])
+        self._set_choices("second", [UNCHANGED, *people])
+        self._set_choices("entry", [("", gettext_lazy("nobody")), *people])
+        self._set_choices("day", [("", gettext_lazy("none")), *_days(section)])
         sides = section.event.federation.publication.sides
         self.fields["first"].label = now("Who played %(side)s") % {"side": now(sides[0])}
         self.fields["second"].label = now("Who played %(side)s") % {"side": now(sides[1])}
 
-    def _choose(self, name: str, choices: Sequence[Any]) -> None:
+    def _set_choices(self, name: str, choices: Sequence[Any]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        said = {name for name in ("result", "first", "second") if given.get(name)}
-        if given.get("game") and not said:
+        right = any(given.get(name) for name in ("result", "first", "second"))
+        if given.get("game") and not right:
             self.add_error("result", now("Say what is right of this game."))
-        if said and not given.get("game") and "game" not in self.errors:
+        if right and not given.get("game") and "game" not in self.errors:
             self.add_error("game", now("Choose the game."))
-        self._both("entry", "place", now("Write the right place."), now("Choose the player."))
-        self._both("day", "to", now("Write the right day."), now("Choose which day is wrong."))
+        self._require_both("entry", "place", now("Write the right place."), now("Choose the player."))
+        self._require_both("day", "to", now("Write the right day."), now("Choose which day is wrong."))
         return given
 
-    def _both(self, what: str, right: str, lacks_right: str, lacks_what: str) -> None:
-        """Complain where only one is given of a thing and what is right of it."""
+    def _require_both(self, what: str, right: str, lacks_right: str, lacks_what: str) -> None:
+        """Add an error if only one is given of the fields `what` and `right`, its right value."""
         given = self.cleaned_data
         if given.get(what) and given.get(right) is None and right not in self.errors:
             self.add_error(right, lacks_right)
@@ -111,47 +118,33 @@ class MendingForm(DecisionForm):
 
     @property
     def chosen(self) -> list[Change]:
-        """Everything chosen so far, this form's last; defined once the form is valid. Raises `Refused` where
-        what the page carries cannot be read.
+        """All changes chosen so far, those of this form last, once it is valid. Raises `Refused` if `changes`
+        cannot be parsed.
         """
         given = self.cleaned_data
-        return [*parse_changes(given["changes"]), *_of_game(given), *_of_place(given), *_of_day(given)]
+        found = parse_changes(given["changes"])
+        if given["game"]:
+            game = int(given["game"])
+            sides = {side: int(given[side]) for side in ("first", "second") if given[side]}
+            if sides:
+                found.append({"what": "pairing", "game": game, **sides})
+            if given["result"] == ANNULLED:
+                found.append({"what": "struck", "game": game})
+            elif given["result"]:
+                found.append({"what": "result", "game": game, "to": given["result"]})
+        if given["entry"]:
+            found.append({"what": "place", "entry": int(given["entry"]), "to": given["place"]})
+        if given["day"]:
+            which = {"day": given["day"]} if given["day"] in DAYS else {"round": int(given["day"])}
+            found.append({"what": "date", "to": given["to"].isoformat(), **which})
+        return found
 
 
-def written(changes: Sequence[Change]) -> str:
-    """The changes as a form carries them."""
+def changes_as_json(changes: Sequence[Change]) -> str:
     return json.dumps([dict(each) for each in changes])
 
 
-def _of_game(given: dict[str, Any]) -> list[Change]:
-    if not given["game"]:
-        return []
-    game, found = int(given["game"]), list[Change]()
-    sides = {side: int(given[side]) for side in ("first", "second") if given[side]}
-    if sides:
-        found.append({"what": "pairing", "game": game, **sides})
-    if given["result"] == ANNULLED:
-        found.append({"what": "struck", "game": game})
-    elif given["result"]:
-        found.append({"what": "result", "game": game, "to": given["result"]})
-    return found
-
-
-def _of_place(given: dict[str, Any]) -> list[Change]:
-    if not given["entry"]:
-        return []
-    return [{"what": "place", "entry": int(given["entry"]), "to": given["place"]}]
-
-
-def _of_day(given: dict[str, Any]) -> list[Change]:
-    if not given["day"]:
-        return []
-    which = {"day": given["day"]} if given["day"] in DAYS else {"round": int(given["day"])}
-    return [{"what": "date", "to": given["to"].isoformat(), **which}]
-
-
 def _games(section: Section, entries: Sequence[Entry]) -> list[Any]:
-    """The games to choose from, by round."""
     names = {each.pk: each.name for each in entries}
     games = section.games.order_by("round", "order")
     return [
@@ -161,7 +154,7 @@ def _games(section: Section, entries: Sequence[Entry]) -> list[Any]:
 
 
 def _label(game: Game, names: dict[int, str]) -> str:
-    return f"{names[game.first_id]} – {names[game.second_id]} {result_as_read(game.result)}"
+    return f"{names[game.first_id]} – {names[game.second_id]} {result_in_words(game.result)}"
 
 
 def _days(section: Section) -> list[tuple[str, str]]:
@@ -175,18 +168,18 @@ def _days(section: Section) -> list[tuple[str, str]]:
     ]
 
 
-# ---- The effects that correcting a rated section has, and the forms that decide on them as they were shown.
+# ---- Effects of corrections
 class RatedMendingForm(OutlookForm, UnrateForm):
-    """The form that corrects or proposes to correct a rated section; it holds for the effects as shown."""
+    """The form that corrects a rated section, or proposes it; valid for the effects that its page showed."""
 
 
 class ConfirmingForm(OutlookForm):
-    """The form that confirms a proposed correction: it holds for the effects that its page showed."""
+    """The form that confirms a proposed correction; valid for the effects that its page showed."""
 
 
 def mark_of_correction(section: Section, changes: Sequence[Change]) -> str:
-    """The mark of the effects that these changes of a rated section have as everything stands: of the record,
-    the section's version, and the register's births of its players, from which pre-ratings follow (§58).
+    """Return a digest of what the effects of these changes depend on: the record, the section's version, and
+    the births of its players, from which pre-ratings follow (§58).
     """
     office = section.event.federation
     births = section.entries.order_by("number").values_list("player__number", "player__born", "player__sex")
@@ -195,50 +188,45 @@ def mark_of_correction(section: Section, changes: Sequence[Change]) -> str:
 
 
 def outlook_of_correction(section: Section, changes: Sequence[Change]) -> dict[str, Any]:
-    """Give an `OutlookForm` of such a correction its mark, and whether the effects can be shown."""
+    """Return the arguments of an `OutlookForm`: the mark, and whether the effects can be shown."""
     rated = section.stage == Stage.RATED
     pending = Ledger.objects.get(federation=section.event.federation).pending
     return {"mark": mark_of_correction(section, changes), "drawn": rated and not pending}
 
 
 def effects(office: Federation, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
-    """The template context of corrections: in words, and of a rated section with everything that moves."""
+    """Return the context of corrections: in words, and of a rated section with everything that moves."""
     if section.stage != Stage.RATED:
-        return {"chosen": words_of(office, try_changes(section, changes).corrected)}
+        return {"chosen": describe_corrections(office, preview_changes(section, changes).corrected)}
     ledger = Ledger.objects.get(federation=office)
     if ledger.pending:
-        chosen = words_of(office, try_changes(section, changes).corrected)
-        return {"chosen": chosen, "pending": state_of(office, ledger)}
-    found = preview_mending(section, changes, today(office))
+        chosen = describe_corrections(office, preview_changes(section, changes).corrected)
+        return {"chosen": chosen, "pending": get_progress_context(office, ledger)}
+    found = preview_section_correction(section, changes, today(office))
     return {
-        "chosen": words_of(office, found.applied.corrected),
+        "chosen": describe_corrections(office, found.applied.corrected),
         "allowed": [words_of_finding(each, office.ruleset) for each in found.allowed],
         "ahead": True,
         "seen": found.seen,
         "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": unstated_in(office, found.seen),
+        "unstated": unstated_players(office, found.seen),
         "tracks": corrected_by_track(office, found.ratings),
         "lists": lists_of(section),
     }
 
 
 MENDABLE = (Stage.SUBMITTED, Stage.RATED)
-SOMEBODY_FIRST = gettext_lazy(
-    "Somebody else acted first: this section has changed and is now “%(stage)s”. Look at it again before you "
-    "correct it."
-)
 
 
 @permitted(Permission.SECTIONS_MEND)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """Page to correct a section: GET asks what; POST shows the effects, then, with a reason, corrects it."""
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     if request.method != "POST":
         return _page(request, section)
     if section.stage not in MENDABLE:
-        return _page(request, section, refused=_too_late(section), status=409)
+        return _page(request, section, refused=_changed_meanwhile(section), status=409)
     if "decide" in request.POST:
         return _decide(request, section)
     form = MendingForm(request.POST, section=section)
@@ -252,34 +240,38 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
             )
             return _page(request, section, form=form, refused=nothing, status=400)
         return _page(request, section, changes=changes)
-    except (Refused, Incomplete) as refused:
+    except (Refused, IncompleteSection) as refused:
         return _page(request, section, form=form, refused=str(refused), status=409)
 
 
-def _too_late(section: Section) -> str:
-    return SOMEBODY_FIRST % {"stage": section.get_stage_display()}
+def _changed_meanwhile(section: Section) -> str:
+    words = now(
+        "Somebody else acted first: this section has changed and is now “%(stage)s”. Look at it again before "
+        "you correct it."
+    )
+    return words % {"stage": section.get_stage_display()}
 
 
 def _decide(request: OfficeRequest, section: Section) -> HttpResponseBase:
-    """Correct the section as chosen, or propose it where two officials are wanted. A refusal gives back what
-    was chosen and typed; of a rated section with the effects as they are now.
+    """Correct the section as chosen, or propose it if the office asks for two officials. A refusal shows the
+    page again with what was chosen and typed, and with the effects as they are now.
     """
-    rated = section.stage == Stage.RATED and not settings_of(request.office).four_eyes
+    rated = section.stage == Stage.RATED and not get_settings(request.office).four_eyes
     changes: list[Change] = []
     form: ReasonForm | RatedMendingForm | None = None
     try:
         changes = parse_changes(request.POST.get("changes", ""))
         form = _reason_form(request, section, changes, request.POST)
         if request.POST.get("version") != str(section.version):
-            raise Refused(_too_late(section))
+            raise Refused(_changed_meanwhile(section))
         if not form.is_valid():
             status = form.status if isinstance(form, RatedMendingForm) else 400
             return _page(request, section, changes=changes, reason=form, status=status)
         holds = _carry_out(request, section, changes, form)
-    except (Refused, Incomplete) as refused:
+    except (Refused, IncompleteSection) as refused:
         section.refresh_from_db()
         return _page(request, section, changes=changes, reason=form, refused=str(refused), status=409)
-    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+    if not holds:  # the effects changed in this moment: show the page again with the present ones
         return mend(request, office=request.office.code, number=section.event.number, code=section.code)
     name = "ratings:outcome" if rated else "ratings:review"
     return redirect(name, office=request.office.code, number=section.event.number, code=section.code)
@@ -291,32 +283,32 @@ def _carry_out(
     changes: Sequence[Change],
     form: ReasonForm | RatedMendingForm,
 ) -> bool:
-    """Decide as a valid form says; return False, with nothing done, where the effects are others by now."""
+    """Correct as a valid form says; return False, with nothing done, if the effects have changed."""
     given = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
-    asked: dict[str, Any] = {"section": section, "by": request.user, "changes": changes, **given}
-    asked["on"] = today(request.office)
+    terms: dict[str, Any] = {"section": section, "by": request.user, "changes": changes, **given}
+    terms["on"] = today(request.office)
     if not isinstance(form, RatedMendingForm):
-        corrections.mend(**asked)
+        corrections.correct_section(**terms)
         messages.success(request, now("Corrected. The section still waits for your review."))
         return True
     with transaction.atomic():
         lock_ledger(request.office)
         if mark_of_correction(section, changes) != form.mark:
             return False
-        if settings_of(request.office).four_eyes:
-            corrections.propose_mend(**asked)
+        if get_settings(request.office).four_eyes:
+            corrections.propose_correction(**terms)
             messages.success(request, now("Proposed. Another official has to confirm it."))
         else:
-            births = answers_given(births_asked(section, request.POST))
-            corrections.mend_rated(births=births, **asked)
+            births = get_birth_answers(get_birth_questions(section, request.POST))
+            corrections.correct_rated_section(births=births, **terms)
     return True
 
 
 def _reason_form(
     request: OfficeRequest, section: Section, changes: Sequence[Change], typed: QueryDict | None = None
 ) -> ReasonForm | RatedMendingForm:
-    """The form that asks why: of a rated section also for the journal's code, and for the effects as shown.
-    Words `typed` for the other of the two are kept.
+    """The form that asks for the reason, of a rated section also for the journal's code. Words `typed` into
+    the other of the two forms are kept.
     """
     seen, held = {"version": section.version}, typed.copy() if typed is not None else None
     if held is not None:
@@ -343,15 +335,15 @@ def _page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    seen = {"version": section.version, "changes": carried or written(changes)}
+    seen = {"version": section.version, "changes": carried or changes_as_json(changes)}
     deciding = "decide" in request.POST
     context: dict[str, Any] = {
         "section": section,
         "mendable": section.stage in MENDABLE,
         "form": form or MendingForm(initial=seen, section=section),
-        "changes": written(changes),
+        "changes": changes_as_json(changes),
         "proposal": MendingProposal.objects.open().filter(section=section).first(),
-        "four_eyes": settings_of(request.office).four_eyes and section.stage == Stage.RATED,
+        "four_eyes": get_settings(request.office).four_eyes and section.stage == Stage.RATED,
         "refused": refused,
         "typed": request.POST.get("words", request.POST.get("reason", "")) if deciding else "",
     }
@@ -359,11 +351,11 @@ def _page(
         context["reason_form"] = reason or _reason_form(request, section, changes)
         try:
             context |= effects(request.office, section, changes)
-        except (Refused, Incomplete) as cannot:
+        except (Refused, IncompleteSection) as cannot:
             if not refused:
                 raise
             context |= {"refused": f"{refused}\n{cannot}", "form": MendingForm(initial=seen, section=section)}
-        births = births_asked(section, request.POST if deciding else None)
+        births = get_birth_questions(section, request.POST if deciding else None)
         context["births"] = births if section.stage == Stage.RATED else []
     return render(request, "ratings/office/mend.html", context, status=status)
 
@@ -372,7 +364,6 @@ def _page(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """Page of a correction that one official proposed: another confirms it, or anybody of them drops it."""
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     proposals = MendingProposal.objects.select_related("by", "section__event__federation")
     proposal = proposals.filter(section=section).first()
@@ -385,34 +376,32 @@ def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpRespons
         return _proposal_page(request, section, proposal)
     try:
         if "drop" in request.POST:
-            corrections.drop_mend(proposal=proposal, by=request.user, on=today(request.office))
+            corrections.drop_correction(proposal=proposal, by=request.user, on=today(request.office))
             messages.success(request, now("Dropped. The section stays rated as it is."))
             return redirect("ratings:review", office=request.office.code, number=number, code=code)
         return _confirm(request, section, proposal)
-    except (Refused, Incomplete) as refused:
+    except (Refused, IncompleteSection) as refused:
         section.refresh_from_db()
         return _proposal_page(request, section, proposal, refused=str(refused), status=409)
 
 
 def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal) -> HttpResponseBase:
-    """Correct as another official proposed, if the effects still are what the page showed."""
     form = ConfirmingForm(request.POST, **outlook_of_correction(section, proposal.changes))
     if proposal.by_id != request.user.pk and section.version == proposal.version and not form.is_valid():
         raise Refused(form.non_field_errors()[0])
-    births = answers_given(births_asked(section, request.POST))
+    births = get_birth_answers(get_birth_questions(section, request.POST))
     with transaction.atomic():
         lock_ledger(request.office)
         if holds := mark_of_correction(section, proposal.changes) == form.mark:
-            decided = request.POST.get("after_list") == "on"
-            corrections.confirm_mend(
+            corrections.confirm_correction(
                 proposal=proposal,
                 by=request.user,
                 on=today(request.office),
-                after_list=decided,
+                after_list=request.POST.get("after_list") == "on",
                 births=births,
             )
     code, number = section.code, section.event.number
-    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+    if not holds:  # the effects changed in this moment: show the page again with the present ones
         return mend_proposal(request, office=request.office.code, number=number, code=code)
     return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
 
@@ -433,7 +422,7 @@ def _proposal_page(
         "stands": stands,
         "own": proposal.by_id == request.user.pk,
         "confirm": sentence_to_confirm(request.office, lists_of(section)),
-        "births": births_asked(section, typed) if stands else [],
+        "births": get_birth_questions(section, typed) if stands else [],
         "decided": bool(typed and typed.get("after_list")),
         "refused": refused,
     }
@@ -441,6 +430,6 @@ def _proposal_page(
         context["form"] = ConfirmingForm(None, **outlook_of_correction(section, proposal.changes))
         try:
             context |= effects(request.office, section, proposal.changes)
-        except (Refused, Incomplete) as cannot:
+        except (Refused, IncompleteSection) as cannot:
             context["refused"] = refused or str(cannot)
     return render(request, "ratings/office/mend_proposal.html", context, status=status)

@@ -1,7 +1,6 @@
 """Pages about past days: what an office decided, and what became known of a player, between two of them.
 
-Another page sets a published list beside the same list as it would be by what is known now. The helpers at
-the top put lines of the journal into words and find the moves of ratings between two lines.
+Another page compares a published list with the list of that day as known now.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from players.settings import today
 from ratings import player_ratings
 from ratings.disclosure import limits_of
 from ratings.journal import AFTER_EVERYTHING, named
-from ratings.lists import KnownRow, drawn_at_once, kept, list_line
-from ratings.models import Change, CorrectedRating, Fact, FactQuerySet, PastChange, RatingList
+from ratings.lists import KnownRow, draw_if_short, get_cached_rows, get_list_line
+from ratings.models import Change, CorrectedRating, Fact, PastChange, RatingList
 from ratings.pages.errata import WordedErratum, errata_of, worded_errata
 from ratings.pages.filters import day_asked
 from ratings.pages.lists import lists_of
@@ -41,59 +40,51 @@ from ratings.pages.play import HistoryLine, HistoryWriter
 from ratings.pages.players import dating_of
 from ratings.pages.responses import cached_page
 from ratings.pages.tables import track_of
-from ratings.player_ratings import kind_words, section_url
-from ratings.recompute import CORRECTING
-from ratings.results import AsOf, as_of, first_day, legs, moves_of
+from ratings.player_ratings import describe_kind, section_url
+from ratings.recompute import CORRECTING_KINDS
+from ratings.results import AsOf, as_of, get_changes, get_changes_with_drifts, get_first_day
 from ratings.workings import clause_url
 
 
-# ---- Put the lines of the journal that moved ratings into words: what was decided, and by which clause.
+# ---- Lines of the journal in words
 @dataclass(frozen=True, slots=True)
 class WordedCause:
-    """One decision that moved ratings, as the journal's line has it, in words for a page."""
+    """A decision that moved ratings, by its line of the journal, in words for a page."""
 
     line: int
-    """The number of the line."""
     kind: str
     on: date | None
     words: str
     url: str
     """The page of what was decided; empty if there is none."""
     why: str = ""
-    """The reason of a correction, in general words; empty where there is none."""
+    """The reason of a correction, in general words."""
     clause: str = ""
-    """The clause on it: the one from which day a section counts, or the one on corrections; empty: none."""
+    """The clause on the day from which a section counts, or the one on corrections."""
     clause_url: str = ""
 
 
 def causes_of(office: Federation, lines: Sequence[Fact]) -> dict[int, WordedCause]:
-    """Lines of the journal in words, by number; what they name is looked up together. The lines have their
-    sections' events loaded.
-    """
-    told = _errata(office, lines)
+    """Return lines of the journal in words, by number. The lines have their sections' events loaded."""
+    found = errata_of(office).filter(fact__in=[line.pk for line in lines])
+    errata = {each.line.number: each for each in worded_errata(office, found)}
     people = named(office, {line.subject for line in lines if line.kind in ("rank", "opening")})
     keys = [line.pk for line in lines if line.kind == "list"]
     lists = RatingList.objects.of(office).filter(fact__in=keys) if keys else RatingList.objects.none()
     listed = set(lists.order_by().values_list("fact_id", flat=True).distinct())
-    return {line.number: _cause(office, line, told, people, listed) for line in lines}
-
-
-def _errata(office: Federation, lines: Iterable[Fact]) -> dict[int, WordedErratum]:
-    found = errata_of(office).filter(fact__in=[line.pk for line in lines])
-    return {each.line.number: each for each in worded_errata(office, found)}
+    return {line.number: _cause(office, line, errata.get(line.number), people, listed) for line in lines}
 
 
 def _cause(
     office: Federation,
     line: Fact,
-    told: Mapping[int, WordedErratum],
+    erratum: WordedErratum | None,
     people: Mapping[str, Player],
     listed: set[int],
 ) -> WordedCause:
-    erratum = told.get(line.number)
     clause = _clause(office, line, corrects=erratum is not None)
     edition = office.ruleset.edition_of_day(line.on)
-    words, url = (erratum.title, erratum.url) if erratum else _worded(office, line, people, listed)
+    words, url = (erratum.title, erratum.url) if erratum else _words_and_url(office, line, people, listed)
     return WordedCause(
         line=line.number,
         kind=line.kind,
@@ -114,7 +105,7 @@ def _clause(office: Federation, line: Fact, *, corrects: bool) -> str:
     return office.ruleset.journal.counts_from
 
 
-def _worded(
+def _words_and_url(
     office: Federation, line: Fact, people: Mapping[str, Player], listed: set[int]
 ) -> tuple[str, str]:
     """The words and the address of a line that corrects nothing."""
@@ -129,17 +120,17 @@ def _worded(
     if line.kind == "taken_over":
         return _("A history was taken over from before this office"), ""
     if (player := people.get(line.subject)) is not None:
-        told = {"what": kind_words(line.kind), "player": player.shown_name}
-        return _("%(what)s: %(player)s") % told, player.get_absolute_url()
-    return kind_words(line.kind), ""
+        names = {"what": describe_kind(line.kind), "player": player.shown_name}
+        return _("%(what)s: %(player)s") % names, player.get_absolute_url()
+    return describe_kind(line.kind), ""
 
 
-# ---- Find what became known of a player's ratings between two lines of the journal, and by which line.
+# ---- Changes of knowledge between two lines of the journal
 COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "since")
 
 
 class KnownChange(NamedTuple):
-    """A change of a rating as it was known from one line of the journal to another."""
+    """A change of a rating, as known from one line of the journal to another."""
 
     track: str
     order: int
@@ -149,9 +140,9 @@ class KnownChange(NamedTuple):
     after: Decimal | None
     points: Decimal | None
     since: int
-    """The line from which it was known so."""
+    """The line from which it was known."""
     until: int | None = None
-    """The line by which it was known so no longer; None: it is known so now."""
+    """The line that replaced it; None: it is known now."""
 
     def known_at(self, line: int) -> bool:
         return self.since <= line and (self.until is None or line < self.until)
@@ -159,20 +150,18 @@ class KnownChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KnownMove:
-    """A move of a player's rating in one track by one line of the journal."""
-
     line: int
     track: str
     before: Decimal | None
     after: Decimal | None
     own: tuple[KnownChange, ...] = ()
-    """The changes that came new with the line."""
+    """The new changes that the line brought."""
     again: int = 0
-    """The number of earlier changes that the line had worked out anew, or taken away."""
+    """The number of earlier changes that the line had recomputed or removed."""
 
     @property
     def points(self) -> Decimal | None:
-        """The points gained or lost by one new change, some of which may wait for the next list."""
+        """The points of a single new change, some of which may wait for the next list."""
         return self.own[0].points if len(self.own) == 1 and not self.again else None
 
     @property
@@ -181,15 +170,16 @@ class KnownMove:
 
 
 def known_changes(player: Player, last: int) -> list[KnownChange]:
-    """Every version of the player's changes that was known by a line, past ones too."""
+    """Return every version of the player's changes that was ever known, up to the line `last`."""
     now = Change.objects.filter(player=player, since__lte=last).values_list(*COLUMNS)
     past = PastChange.objects.filter(player=player, since__lte=last).values_list(*COLUMNS, "until")
     return [KnownChange(*row) for row in now] + [KnownChange(*row) for row in past]
 
 
 def lines_between(player: Player, found: Iterable[KnownChange], first: int, last: int) -> list[int]:
-    """The lines after `first` up to `last` by which something of the player's was known otherwise, newest
-    first. Where others' results move ratings a correction is one that changed no result of the player's own.
+    """Return the lines after `first` up to `last` that changed what is known of the player, newest first.
+
+    A correction counts, too, if it changed no result of the player's own but moved their rating.
     """
     lines = {line for each in found for line in (each.since, each.until) if line is not None}
     corrected = CorrectedRating.objects.filter(player=player, erratum__fact__number__gt=first)
@@ -200,7 +190,7 @@ def lines_between(player: Player, found: Iterable[KnownChange], first: int, last
 def moves_by(
     player: Player, found: Sequence[KnownChange], lines: Collection[int], kinds: dict[int, str]
 ) -> list[KnownMove]:
-    """The moves of the player's ratings by these lines, newest first. `kinds`: the kind of each line."""
+    """Return the moves of the player's ratings by these lines, newest first; `kinds`: by line."""
     corrected = {
         (line, track): (before, after)
         for line, track, before, after in CorrectedRating.objects.filter(
@@ -213,51 +203,49 @@ def moves_by(
         tracks = {each.track for each in touched} | {track for at, track in corrected if at == line}
         for track in sorted(tracks):
             here = [each for each in found if each.track == track]
-            moves += _moves_between(line, track, here, corrects=kinds.get(line) in CORRECTING, told=corrected)
+            corrects = kinds.get(line) in CORRECTING_KINDS
+            moves += _moves_by_line(line, track, here, corrects=corrects, corrected=corrected)
     return moves
 
 
-def _moves_between(
+def _moves_by_line(
     line: int,
     track: str,
     found: Sequence[KnownChange],
     *,
     corrects: bool,
-    told: dict[tuple[int, str], tuple[Decimal | None, Decimal | None]],
+    corrected: dict[tuple[int, str], tuple[Decimal | None, Decimal | None]],
 ) -> list[KnownMove]:
-    """The moves in one track by one line: one for each new change, or one for all where earlier changes were
-    worked out anew.
+    """The moves in one track by one line: one for each new change, or one for all if earlier changes were
+    recomputed.
     """
-    gone = {each.fact for each in found if each.until == line}
-    came = sorted((each for each in found if each.since == line), key=lambda each: each.order)
-    own = [] if corrects else [each for each in came if each.fact not in gone]
-    again = len(gone | {each.fact for each in came} - {each.fact for each in own})
+    removed = {each.fact for each in found if each.until == line}
+    added = sorted((each for each in found if each.since == line), key=lambda each: each.order)
+    own = [] if corrects else [each for each in added if each.fact not in removed]
+    again = len(removed | {each.fact for each in added} - {each.fact for each in own})
     if own and not again:
         return [KnownMove(line, track, each.before, each.after, (each,)) for each in reversed(own)]
-    before, after = told.get((line, track)) or (_rating(found, line - 1), _rating(found, line))
+    before, after = corrected.get((line, track)) or (_rating_at(found, line - 1), _rating_at(found, line))
     return [KnownMove(line, track, before, after, tuple(own), again)]
 
 
-def _rating(found: Iterable[KnownChange], line: int) -> Decimal | None:
-    """The rating after the last change that was known at a line; None without any."""
+def _rating_at(found: Iterable[KnownChange], line: int) -> Decimal | None:
     newest = max((each for each in found if each.known_at(line)), key=lambda each: each.order, default=None)
     return newest.after if newest else None
 
 
-# ---- The page of a published list beside the whole list of its day as known now.
+# ---- A published list compared with the list of its day as known now
 KINDS = {
     "": gettext_lazy("Everybody"),
     "moved": gettext_lazy("Another rank or rating"),
     "new": gettext_lazy("New on the list"),
     "gone": gettext_lazy("Gone from the list"),
 }
-"""The kinds of rows that a reader may have shown alone, by the word of the address (`?only=`)."""
+"""The kinds of rows that a reader can choose (`?only=`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindLink:
-    """A link to the rows of one kind, with their number."""
-
     name: str | Promise
     url: str
     count: int
@@ -266,20 +254,18 @@ class KindLink:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row of the page: the two places, and the player whom it links."""
-
     row: KnownRow
     player: Player
 
 
 @public
 def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """Page of the whole list; while the worker draws it up, a page that says so and is kept by nobody."""
+    """Page of the whole list; until the worker has computed it, a page that says so and is not cached."""
     track_of(request.office.ruleset, track)
     shown = lists_of(request, label).filter(track=track, revision=revision).first()
-    if shown is None or list_line(request.office, shown.on) is None:
+    if shown is None or get_list_line(request.office, shown.on) is None:
         raise Http404(_("No list was published then."))
-    if (kept(shown) or drawn_at_once(shown)) is None:
+    if (get_cached_rows(shown) or draw_if_short(shown)) is None:
         response = render(request, "ratings/list_as_known_now.html", {"list": shown, "rows": None})
         patch_cache_control(response, no_store=True)
         return response
@@ -288,25 +274,21 @@ def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: 
 
 @cached_page
 def _page(request: OfficeRequest, *, shown: RatingList) -> HttpResponseBase:
-    rows = kept(shown) or ()
+    rows = get_cached_rows(shown) or ()
     only = request.GET.get("only", "")
     chosen = [row for row in rows if row.kind == only] if only in KINDS and only else rows
     page = LastPagePaginator(chosen, ROWS).page(request.GET.get("page", 1))
+    people = named(request.office, {row.number for row in page.object_list})
     context = {
         "list": shown,
         "page": page,
-        "rows": _with_players(request, list(page.object_list)),
-        "kinds": _links(request, rows, only),
+        "rows": [ShownRow(row, people[row.number]) for row in page.object_list if row.number in people],
+        "kinds": _kind_links(request, rows, only),
     }
     return render(request, "ratings/list_as_known_now.html", context)
 
 
-def _with_players(request: OfficeRequest, rows: Sequence[KnownRow]) -> list[ShownRow]:
-    people = named(request.office, {row.number for row in rows})
-    return [ShownRow(row, people[row.number]) for row in rows if row.number in people]
-
-
-def _links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[KindLink]:
+def _kind_links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[KindLink]:
     counts = Counter(row.kind for row in rows)
     counts[""] = len(rows)
     current = only if only in KINDS else ""
@@ -316,14 +298,14 @@ def _links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[
     ]
 
 
-# ---- Read the two days between which an address asks for changes, and the journal's lines between them.
+# ---- The two days in an address
 LONGEST_NUMBER = 18
 """The most digits of a line's number in an address."""
 
 
 @dataclass(frozen=True)
 class TwoDays:
-    """Two days, the later not before the earlier; what changed is what the later knew and the earlier not."""
+    """Two days, the first not after the last, between which a page shows what changed."""
 
     office: Federation
     first: date
@@ -334,45 +316,46 @@ class TwoDays:
 
     @cached_property
     def then(self) -> AsOf:
-        """The knowledge at the end of the earlier day."""
+        """The state of knowledge at the end of the first day."""
         return as_of(self.office, self.first, self.today)
 
     @cached_property
     def lines(self) -> tuple[int, int]:
-        """The last line known on the earlier day, and the last known on the later."""
-        known = (AFTER_EVERYTHING if each.line is None else each.line for each in (self.then, self.since))
-        first, last = known
+        """The last line known on the first day, and the last known on the last."""
+        first, last = (
+            AFTER_EVERYTHING if each.line is None else each.line for each in (self.then, self.since)
+        )
         return first, last
 
     @cached_property
     def since(self) -> AsOf:
-        """The knowledge at the end of the later day."""
+        """The state of knowledge at the end of the last day."""
         return as_of(self.office, self.last, self.today)
 
 
 def days_between(request: OfficeRequest, usual: timedelta) -> TwoDays:
-    """The days that `from` and `to` ask for, in either order. Where none is named: today, and `usual` before,
-    but no day before the record. 404 where one is no day of the record.
+    """Parse the days `from` and `to` of an address, in either order; by default today, and `usual` before
+    that, but no day before the record. Raises Http404 if one is no day of the record.
     """
     office, now = request.office, today(request.office)
-    began = first_day(office) or now
+    began = get_first_day(office) or now
     last = day_asked(office, request.GET.get("to"), now, began) or now
     first = day_asked(office, request.GET.get("from"), now, began) or max(began, last - usual)
     return TwoDays(office, min(first, last), max(first, last), now, began)
 
 
 def line_before(request: OfficeRequest) -> int | None:
-    """The line below which a further page begins (`?before=`); None: the page is the first."""
+    """Parse the line below which a further page begins (`?before=`); None for the first page."""
     text = request.GET.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
 
 
-# ---- The page of what an office decided between two days, with how many ratings each decision moved.
+# ---- Decisions of an office between two days
 A_MONTH = timedelta(days=30)
 LINES = 30
-"""The decisions told on one page."""
-TOLD = ("rated", "unrated", "list", "revised", "merged", "parted", "rank", "playoff", "taken_over")
-"""The kinds of lines that are told: particulars and openings are not, nor a section before it is rated."""
+"""The number of decisions on one page."""
+SHOWN_KINDS = ("rated", "unrated", "list", "revised", "merged", "parted", "rank", "playoff", "taken_over")
+"""The kinds of lines that are shown: no particulars and openings, and no section before it is rated."""
 COUNTED = frozenset({"rated", "unrated", "merged", "parted"})
 MOVED = (
     Q(before__lt=F("after"))
@@ -386,20 +369,17 @@ MOVED = (
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionTold:
-    """A decision of the office with its reach, for a page."""
-
+class DecisionRow:
     cause: WordedCause
     moved: int
-    """The ratings moved by a section, or corrected; of a list none are counted."""
+    """The number of ratings that a section moved or a correction changed; not counted for a list."""
     lists: int = 0
-    """The lists that were published, one for each track."""
+    """The number of lists that were published, one for each track."""
     players: int = 0
-    """The players on the longest of these lists."""
+    """The number of players on the longest of these lists."""
 
     @property
     def counted(self) -> bool:
-        """Whether the ratings that it moved are counted."""
         return self.cause.kind in COUNTED
 
 
@@ -407,36 +387,32 @@ class DecisionTold:
 @cached_page
 def changes_of_office(request: OfficeRequest) -> HttpResponseBase:
     asked = days_between(request, A_MONTH)
-    found = _lines(asked)
+    found = Fact.objects.filter(federation=request.office, kind__in=SHOWN_KINDS)
+    found = found.filter(on__gt=asked.first, on__lte=asked.last)
     below = line_before(request)
     shown = found if below is None else found.filter(number__lt=below)
     lines = list(
         shown.select_related("section__event").defer("particulars", "pres").order_by("-number")[: LINES + 1]
     )
-    older = ""
-    if len(lines) > LINES:
-        days = {"from": f"{asked.first:%Y-%m-%d}", "to": f"{asked.last:%Y-%m-%d}"}
-        older = f"?{urlencode({**days, 'before': str(lines[LINES - 1].number)})}"
     context: dict[str, Any] = {
         "asked": asked,
         "counts": dict(found.order_by().values_list("kind").annotate(Count("pk"))),
-        "decisions": _told(request.office, lines[:LINES]),
-        "older": older,
+        "decisions": _decision_rows(request.office, lines[:LINES]),
+        "older": _query_before(asked, lines[LINES - 1].number) if len(lines) > LINES else "",
         "later": "before" in request.GET,
         "dating": dating_of(request.office, asked.last),
     }
     return render(request, "ratings/office_changes.html", context)
 
 
-def _lines(asked: TwoDays) -> FactQuerySet:
-    """The decisions of the days after the earlier one, up to the later."""
-    lines = Fact.objects.filter(federation=asked.office, kind__in=TOLD)
-    return lines.filter(on__gt=asked.first, on__lte=asked.last)
+def _query_before(asked: TwoDays, line: int) -> str:
+    days = {"from": f"{asked.first:%Y-%m-%d}", "to": f"{asked.last:%Y-%m-%d}"}
+    return f"?{urlencode({**days, 'before': str(line)})}"
 
 
-def _told(office: Federation, lines: Sequence[Fact]) -> list[DecisionTold]:
+def _decision_rows(office: Federation, lines: Sequence[Fact]) -> list[DecisionRow]:
     # The ratings that each line moved, by its key: of a correction those of its erratum; of a section those
-    # of its entrants, as known first or since.
+    # of its entrants, as known now or before.
     rated = [line.pk for line in lines if line.kind == "rated"]
     found: Counter[int] = Counter()
     now = Change.objects.filter(MOVED, fact__in=rated).order_by()
@@ -446,29 +422,27 @@ def _told(office: Federation, lines: Sequence[Fact]) -> list[DecisionTold]:
     found.update(fact for fact, *_key in past.values_list("fact_id", "player_id", "track").distinct())
     corrected = CorrectedRating.objects.filter(erratum__fact__in=[line.pk for line in lines]).order_by()
     corrections = dict(corrected.values_list("erratum__fact_id").annotate(Count("pk")))
-    causes, moved, lists = causes_of(office, lines), Counter({**found, **corrections}), _lists(office, lines)
-    return [DecisionTold(causes[line.number], moved[line.pk], *lists.get(line.pk, (0, 0))) for line in lines]
+    causes, moved = causes_of(office, lines), Counter({**found, **corrections})
+    lists = _list_counts(office, lines)
+    return [DecisionRow(causes[line.number], moved[line.pk], *lists.get(line.pk, (0, 0))) for line in lines]
 
 
-def _lists(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[int, int]]:
-    """The lists that each line published, by its key: how many, and the players on the longest."""
+def _list_counts(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[int, int]]:
+    """The number of lists that each line published, and of players on the longest, by the line's key."""
     keys = [line.pk for line in lines if line.kind in ("list", "revised")]
     lists = RatingList.objects.of(office).filter(fact__in=keys).order_by().values("fact_id")
     found = lists.annotate(lists=Count("pk"), longest=Max("players")) if keys else ()
     return {each["fact_id"]: (each["lists"], each["longest"]) for each in found}
 
 
-# ---- The page of what changed of a player between two days, and by which decision.
+# ---- Changes of a player between two days
 A_YEAR = timedelta(days=365)
-"""The lines of the journal told on one page."""
 DRIFTS = 60
-"""The most moves without a game of the player's that one page tells, the newest."""
+"""The most moves without a game of the player's on one page, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrackOnTwoDays:
-    """A player's rating in one track as known on two days."""
-
     track: str
     before: Decimal | None
     after: Decimal | None
@@ -476,11 +450,9 @@ class TrackOnTwoDays:
 
 @dataclass(frozen=True, slots=True)
 class CausedMove:
-    """A move of a rating with what was decided, and the workings of the changes that came with it."""
-
     move: KnownMove
     cause: WordedCause | None
-    """None: of several lines that were taken in together."""
+    """None: several lines that were taken in together."""
     workings: Sequence[tuple[str, str]]
     """The words and the address of each new change's working."""
 
@@ -491,7 +463,7 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     asked = days_between(request, A_YEAR)
-    if player.merged_into and asked.since.reads_as_another(number):
+    if player.merged_into and asked.since.was_merged(number):
         address = reverse("ratings:player_changes", args=[request.office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
     moves, older = _moves(request, player, asked)
@@ -500,7 +472,7 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "player": player,
         "title": limits_of(request.office).title(player),
         "asked": asked,
-        "tracks": _on_both_days(player, asked),
+        "tracks": _ratings_on_days(player, asked),
         "moves": moves,
         "older": older,
         "later": "before" in request.GET,
@@ -511,11 +483,11 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/player_changes.html", context)
 
 
-def _on_both_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
-    """The player's ratings as known on the two days, in the order of the tracks, without those of neither."""
+def _ratings_on_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
+    """The player's ratings as known on the two days, in the order of tracks, if there are any."""
     office, number = player.federation, player.number
     before, after = (
-        player_ratings.ratings_in(office, known.state_of(player), number, known.day)
+        player_ratings.get_ratings_from_state(office, known.player_state(player), number, known.day)
         for known in (asked.then, asked.since)
     )
     codes = [each.code for each in office.ruleset.tracks]
@@ -530,51 +502,42 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
     below = line_before(request)
     lines = [each for each in lines_between(player, found, first, last) if below is None or each < below]
     here = lines[:LINES]
-    told = set(here)
-    came = [each for each in found if each.since in told]
-    numbers = {*told, *(each.fact for each in came), *(each.until for each in came if each.until)}
-    facts = {each.number: each for each in _facts(player.federation, numbers)}
+    shown = set(here)
+    added = [each for each in found if each.since in shown]
+    numbers = {*shown, *(each.fact for each in added), *(each.until for each in added if each.until)}
+    rows = Fact.objects.filter(federation=player.federation, number__in=numbers)
+    rows = rows.select_related("section__event").defer("particulars", "pres")
+    facts = {each.number: each for each in rows}
     moves = moves_by(player, found, here, {number: fact.kind for number, fact in facts.items()})
     causes = causes_of(player.federation, list(facts.values()))
     writer = _WorkingLinks(player, {number: fact.on for number, fact in facts.items()}, causes)
     caused = [CausedMove(each, writer.cause(each), writer.workings(each)) for each in moves]
-    if len(lines) <= LINES:
-        return caused, ""
-    days = {"from": f"{asked.first:%Y-%m-%d}", "to": f"{asked.last:%Y-%m-%d}"}
-    return caused, f"?{urlencode({**days, 'before': str(here[-1])})}"
-
-
-def _facts(office: Federation, numbers: set[int]) -> Sequence[Fact]:
-    lines = Fact.objects.filter(federation=office, number__in=numbers)
-    return list(lines.select_related("section__event").defer("particulars", "pres"))
+    return caused, _query_before(asked, here[-1]) if len(lines) > LINES else ""
 
 
 @dataclass(frozen=True, slots=True)
 class _WorkingLinks:
-    """Leads from a player's moves to what was decided, and to the workings."""
-
     player: Player
     days: Mapping[int, date | None]
     causes: Mapping[int, WordedCause]
 
     def cause(self, move: KnownMove) -> WordedCause | None:
-        """The decision behind a move: that of its line, or of the one change that came new with it."""
+        """The decision that caused a move: that of its line, or of its single new change."""
         line = move.own[0].fact if len(move.own) == 1 else move.line
         cause = self.causes.get(line)
         return cause if cause is not None and cause.kind != "section" else None
 
     def workings(self, move: KnownMove) -> list[tuple[str, str]]:
-        told = ((each, self._working(each)) for each in move.own)
-        named = len(move.own) > 1
+        several = len(move.own) > 1
         return [
-            (self.causes[each.fact].words if named else _("why"), address)
-            for each, address in told
-            if address
+            (self.causes[each.fact].words if several else _("why"), address)
+            for each in move.own
+            if (address := self._working(each))
         ]
 
     def _working(self, change: KnownChange) -> str:
-        """The address of a change's working; of one overturned since, as known on its own day. Empty where it
-        was overturned on that very day.
+        """The address of a change's working; of one that was replaced, as known on its own day. Empty if it
+        was replaced on that very day.
         """
         place = [self.player.federation.code, self.player.number, change.track, change.fact]
         address = reverse("ratings:working", args=place)
@@ -585,15 +548,17 @@ class _WorkingLinks:
 
 
 def _drifts(player: Player, asked: TwoDays) -> list[HistoryLine]:
-    """The moves by others' results and by time between the two days, newest first; none where ratings do not
-    move so.
-    """
+    """The moves by others' results and by time between the two days, newest first."""
     if player.federation.ruleset.calendar.days_of_change is None:
         return []
     since, found = asked.since, list[HistoryLine]()
     for track in player.federation.ruleset.tracks:
         writer = HistoryWriter(player, track.code, since)
-        moves = moves_of(player, track.code, since.line, states=True)
-        drifts = (drift for leg in legs((player.number, track.code), moves, since) for drift in leg.drifts)
-        found += [writer.drifted(drift) for drift in drifts if asked.first < drift.on <= asked.last]
+        moves = get_changes(player, track.code, since.line, states=True)
+        drifts = (
+            drift
+            for leg in get_changes_with_drifts((player.number, track.code), moves, since)
+            for drift in leg.drifts
+        )
+        found += [writer.drift_line(drift) for drift in drifts if asked.first < drift.on <= asked.last]
     return sorted(found, key=lambda line: line.on or date.min, reverse=True)

@@ -1,7 +1,6 @@
 """The desk: the work that waits for the person signed in, for each role, and the calendar of deadlines.
 
-Tabs, filters and the order of tables stand in the address, so each choice is a link. The view of the desk
-itself comes after the tables and the two lists of sections that it shows: the region's and the official's.
+Tabs, filters and the order of tables stand in the address, so each choice is a link.
 """
 
 from __future__ import annotations
@@ -46,13 +45,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted, signed_in
-from players.files import use_of_region
+from players.files import region_storage_use
 from players.models import Federation, Ledger, Role, Transfer
 from players.pages.tables import NumberColumn, StageColumn, paged
 from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
-from ratings.lists import next_day
+from ratings.lists import get_next_list_day
 from ratings.models import (
     Change,
     DoublesCount,
@@ -63,35 +62,35 @@ from ratings.models import (
     ReviewFigures,
     RulesVersion,
 )
-from ratings.pages.cases import cases_of, with_days
-from ratings.pages.decisions import awaiting
+from ratings.pages.cases import add_days_left, cases_of
+from ratings.pages.decisions import sections_to_decide
 from ratings.pages.forms import officials_of
 from ratings.pages.review import section_for
-from ratings.publication import ranks_to_confirm
-from ratings.recompute import own_rules, state_of, trouble_of
+from ratings.publication import count_ranks_to_confirm
+from ratings.recompute import get_own_rules, get_progress_context, get_trouble
 from tournaments import models, review
 from tournaments.before_play import (
     ANSWERABLE,
+    describe_state_before_play,
     may_decide_before_play,
     missed_before_play,
     question_to_region,
-    told_before_play,
 )
 from tournaments.findings import filing_url
-from tournaments.pages.registration import drafts_of
+from tournaments.pages.registration import list_drafts
 from tournaments.pages.steps import is_number
 from tournaments.sections import (
-    FOLLOWED,
+    FOLLOWED_STAGES,
     DeadlineState,
     SectionDeadline,
-    deadlines_of,
-    late_or_pressing,
-    office_due,
-    pressing,
-    upload_words,
+    list_deadlines,
+    next_deadline,
+    next_office_deadline,
+    next_or_late_deadline,
+    upload_link_text,
 )
 
-# ---- The calendar of deadlines: what somebody has yet to do in an office, by its last day.
+# ---- The calendar of deadlines
 CALENDAR_LATE, CALENDAR_SOON = "late", "soon"
 WHEN = {
     "": gettext_lazy("All"),
@@ -102,15 +101,14 @@ WHEN = {
 
 @dataclass(frozen=True, slots=True)
 class CalendarChoice:
-    """A choice of deadlines, as the address asks; anything unknown in it counts as not asked."""
+    """A choice of deadlines, from the query of the address; unknown values in it are ignored."""
 
     when: str = ""
     region: str = ""
 
     def address(self, **other: str) -> str:
-        """The query of the same choice but for these parts."""
-        asked = replace(self, **other)
-        parts = {"when": asked.when, "region": asked.region}
+        choice = replace(self, **other)
+        parts = {"when": choice.when, "region": choice.region}
         return f"?{urlencode({name: value for name, value in parts.items() if value})}"
 
     def keeps(self, deadline: SectionDeadline) -> bool:
@@ -120,8 +118,6 @@ class CalendarChoice:
 
 
 class DeadlineTable(tables.Table):
-    """A table of deadlines, the earliest first; each leads to the page of its section's days."""
-
     caption = gettext_lazy("Deadlines")
     row_header = "section"
     empty_title = gettext_lazy("Nothing is due")
@@ -140,7 +136,6 @@ class DeadlineTable(tables.Table):
         empty_text = gettext_lazy("No section with these choices has a deadline that is still to be met.")
 
     def __init__(self, deadlines: list[SectionDeadline], *, one_region: bool) -> None:
-        """Make the table; `one_region`: whether the person's sections are all of one, which is not named."""
         hidden = {"region": one_region, "by": not any(each.deadline.by_office for each in deadlines)}
         super().__init__(deadlines, exclude=[name for name, hides in hidden.items() if hides])
 
@@ -162,7 +157,6 @@ class DeadlineTable(tables.Table):
 @never_cache
 @require_safe
 def deadline_calendar(request: OfficeRequest) -> HttpResponse:
-    """Page of all deadlines that are still to be met, in the sections that a person may file or review."""
     when, region = request.GET.get("when", ""), request.GET.get("region", "")
     codes = {code for code, _name in _regions(request)}
     choice = CalendarChoice(when if when in WHEN else "", region if region in codes else "")
@@ -179,7 +173,7 @@ def deadline_calendar(request: OfficeRequest) -> HttpResponse:
 
 
 def waiting_deadlines(request: OfficeRequest, region: str = "") -> Iterator[SectionDeadline]:
-    """Yield what region or office has yet to do, of the sections that a person may file or review."""
+    """Yield the deadlines that region or office have yet to meet, of the sections that a person may file."""
     if request.office.ruleset.sections.deadlines is None:
         return
     sections = models.Section.objects.within(request.rights, Permission.SECTIONS_FILE)
@@ -189,24 +183,28 @@ def waiting_deadlines(request: OfficeRequest, region: str = "") -> Iterator[Sect
     related = sections.select_related("event__federation", "event__region")
     day = today(request.office)
     for section in related.prefetch_related("permission_requests"):
-        yield from (each for each in deadlines_of(section, day) if each.presses)
+        yield from (each for each in list_deadlines(section, day) if each.is_pending)
 
 
 def _regions(request: OfficeRequest) -> list[tuple[str, str]]:
-    """Code and name of the regions among which a person can choose; none where there is no choice."""
-    found = list(
-        request.rights.regions(Permission.SECTIONS_FILE).order_by("name").values_list("code", "name")
-    )
+    """Code and name of the regions among which a person can choose; empty if there is no choice."""
+    regions = request.rights.regions(Permission.SECTIONS_FILE)
+    found = list(regions.order_by("name").values_list("code", "name"))
     return found if len(found) > 1 else []
 
 
 def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[dict[str, Any]]:
-    whens = [(str(words), choice.address(when=when), when == choice.when) for when, words in WHEN.items()]
-    filters = [(_("Deadline"), whens)]
+    options = [(str(words), choice.address(when=when), when == choice.when) for when, words in WHEN.items()]
+    filters = [(_("Deadline"), options)]
     if regions := _regions(request):
-        options = [("", _("All regions")), *regions]
-        named = [(name, choice.address(region=code), code == choice.region) for code, name in options]
-        filters.append((_("Region"), named))
+        names = [("", _("All regions")), *regions]
+        options = [(name, choice.address(region=code), code == choice.region) for code, name in names]
+        filters.append((_("Region"), options))
+    return _filters_context(filters)
+
+
+def _filters_context(filters: list[tuple[str, list[tuple[str, str, bool]]]]) -> list[dict[str, Any]]:
+    """Filters as templates take them, of labels and options, each with name, address and whether chosen."""
     return [
         {
             "label": label,
@@ -216,17 +214,17 @@ def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[di
     ]
 
 
-# ---- The effect of rated sections: how many ratings they moved, and by how much at most.
+# ---- The effect of rated sections
 class RatedEffect(NamedTuple):
-    """The ratings that a section moved, first ones among them, and the most points gained or lost."""
+    """The number of ratings that a section moved, with first ones, and the most points gained or lost."""
 
     moves: int
     most: Decimal | None
-    """None: no rating that was there before moved."""
+    """None if it brought first ratings alone."""
 
 
 def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
-    """The effect of each rated section, by its key; none while its ratings are worked out."""
+    """Return the effect of each rated section, by its key; none while its ratings are being computed."""
     keys = [section.pk for section in sections]
     facts = Fact.objects.filter(section__in=keys, kind="rated").in_force()
     changes = Change.objects.filter(fact__in=facts).values_list(
@@ -239,7 +237,7 @@ def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
     return {section: RatedEffect(len(each), max(each) or None) for section, each in moved.items()}
 
 
-# ---- Tables of the desk: the official's queue, and the region's sections with their next steps.
+# ---- Tables of the desk
 DueOn = Callable[[models.Section, date], SectionDeadline | None]
 
 
@@ -249,25 +247,25 @@ class _Meta:
 
 
 class DueColumn(tables.Column):
-    """A column with the next deadline of each section, as it stands on the day of the table."""
+    """A column with the next deadline of each section, on the day of the table."""
 
     def __init__(self, find: DueOn, *, missed: bool = False, **kwargs: Any) -> None:
-        """Make the column; `missed`: with the days before play that were missed."""
+        """Make the column; `missed`: with the missed deadlines before play."""
         super().__init__(verbose_name=gettext_lazy("Due"), accessor="pk", **kwargs)
         self.find, self.missed = find, missed
 
     def render(self, record: models.Section, table: Any) -> str:
-        due = self.find(record, table.day) if record.stage in FOLLOWED else None
+        due = self.find(record, table.day) if record.stage in FOLLOWED_STAGES else None
         missed = missed_before_play(record, table.day) if self.missed else []
-        others = (
-            (each.due.words, each.clause)
+        too_late = (
+            (_("too late: %(words)s (§%(clause)s)") % {"words": each.due.words, "clause": each.clause},)
             for each in missed
             if due is None or each.due.deadline != due.deadline
         )
-        late = format_html_join("", '<span class="sub">{}</span>', ((_too_late(*each),) for each in others))
-        return format_html("{}{}", self._shown(due), late)
+        late = format_html_join("", '<span class="sub">{}</span>', too_late)
+        return format_html("{}{}", self._render_due(due), late)
 
-    def _shown(self, due: SectionDeadline | None) -> str:
+    def _render_due(self, due: SectionDeadline | None) -> str:
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
@@ -275,12 +273,8 @@ class DueColumn(tables.Column):
         return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
 
-def _too_late(words: str, clause: str) -> str:
-    return _("too late: %(words)s (§%(clause)s)") % {"words": words, "clause": clause}
-
-
 class SectionsTable(tables.Table):
-    """A table of sections on the desk, each with a link to its next step; the base of the two below."""
+    """The base of tables of sections on the desk, each with a link to its next step."""
 
     row_header = "section"
     section = tables.Column(verbose_name=gettext_lazy("Section"), accessor="name")
@@ -298,8 +292,6 @@ class SectionsTable(tables.Table):
 
 
 class QueueTable(SectionsTable):
-    """The table of an official's queue under one tab; each column that tells something sorts it."""
-
     empty_title = gettext_lazy("No section here")
     section = tables.Column(verbose_name=gettext_lazy("Section"), accessor="name", orderable=True)
     region = tables.Column(
@@ -312,7 +304,7 @@ class QueueTable(SectionsTable):
         verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT", orderable=True
     )
     stage = StageColumn(verbose_name=gettext_lazy("Stage"), orderable=True)
-    due = DueColumn(office_due, missed=True, orderable=True)
+    due = DueColumn(next_office_deadline, missed=True, orderable=True)
     players = NumberColumn(verbose_name=gettext_lazy("Players"), orderable=True)
     found = NumberColumn(verbose_name=gettext_lazy("Findings"), orderable=True)
     moves = NumberColumn(
@@ -350,12 +342,11 @@ class QueueTable(SectionsTable):
         hidden: tuple[str, ...],
         order_by: str,
     ) -> None:
-        """Make the table of a tab; `hidden`: columns that say nothing there."""
         self.caption, self.office, self.day = caption, office, day
         self.zone = ZoneInfo(office.equipment.office.time_zone)
         super().__init__(data, exclude=hidden, order_by=order_by)
         self.effects: Mapping[int, RatedEffect] = {}
-        """The effect of rated sections by their key; set once the page's rows are known."""
+        """The effect of rated sections by their keys; set once the rows of the page are known."""
 
     def order_section(
         self, queryset: QuerySet[models.Section], is_descending: bool
@@ -366,10 +357,10 @@ class QueueTable(SectionsTable):
     def order_due(
         self, queryset: QuerySet[models.Section], is_descending: bool
     ) -> tuple[QuerySet[models.Section], bool]:
-        """Order all sections by the last day that their row shows; those without one come last both ways."""
+        """Order by the last day that the row shows; sections without one come last in both directions."""
         by_day: dict[date, list[int]] = {}
         for section in queryset:
-            if due := office_due(section, self.day):
+            if due := next_office_deadline(section, self.day):
                 by_day.setdefault(due.last, []).append(section.pk)
         days = [When(pk__in=keys, then=Value(day)) for day, keys in by_day.items()]
         if not days:
@@ -398,20 +389,20 @@ class QueueTable(SectionsTable):
     def render_moves(self, record: models.Section) -> str:
         if record.stage == "rated":
             effect = self.effects.get(record.pk)
-            return self._moved(effect.moves, effect.most) if effect else "–"
+            return self._render_effect(effect.moves, effect.most) if effect else "–"
         figures: ReviewFigures | None = getattr(record, "figures", None)
         if record.stage != "submitted" or figures is None or figures.version != record.version:
             return "–"
         if figures.moves is None:
             return _("cannot be rated as it is")
-        words = self._moved(figures.moves, figures.most)
+        words = self._render_effect(figures.moves, figures.most)
         if figures.line == getattr(record, "lines", figures.line):
             return words
         at = localtime(figures.at, self.zone)
         moment = f"{date_format(at, 'MONTH_DAY_FORMAT')} {date_format(at, 'TIME_FORMAT')}"
         return format_html('{}<span class="sub">{}</span>', words, _("as of %(moment)s") % {"moment": moment})
 
-    def _moved(self, moves: int, most: Decimal | None) -> str:
+    def _render_effect(self, moves: int, most: Decimal | None) -> str:
         if most is None:
             return str(moves)
         points = rating(most, self.office.publication.decimals)
@@ -435,13 +426,14 @@ class QueueTable(SectionsTable):
 
 
 class FilingTable(SectionsTable):
-    """A regional administrator's table of the region's sections under one tab, each with its next step; those
-    of one event stand together. Each row names its event: a screen reader, or a phone, reads it by itself.
+    """A regional administrator's table of sections under one tab, each with its next step.
+
+    Those of one event stand together, but each row names it: screen readers and phones show rows singly.
     """
 
     empty_title = gettext_lazy("Nothing here")
     stage = StageColumn(verbose_name=gettext_lazy("Stage"))
-    due = DueColumn(late_or_pressing)
+    due = DueColumn(next_or_late_deadline)
     step = tables.Column(verbose_name=gettext_lazy("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta(_Meta):
@@ -453,13 +445,14 @@ class FilingTable(SectionsTable):
 
     def render_step(self, record: models.Section) -> str:
         step = format_html('<a href="{}">{}</a>', *next_step(record, self.day))
-        told = told_before_play(record)
-        return format_html('{}<span class="sub">{}</span>', step, told) if told else step
+        notice = describe_state_before_play(record)
+        return format_html('{}<span class="sub">{}</span>', step, notice) if notice else step
 
 
 def next_step(section: models.Section, day: date) -> tuple[str, str]:
-    """The next step of a section for its region on that day: address and words of the link. The query may
-    have set `blocking`, the number of findings in the way.
+    """Return the next step of a section for its region on that day: address and words of the link.
+
+    The query may have annotated `blocking`, the number of findings that keep the section from submission.
     """
     blocking = getattr(section, "blocking", 0)
     match section.stage:
@@ -468,7 +461,7 @@ def next_step(section: models.Section, day: date) -> tuple[str, str]:
                 gettext_lazy("Answer the office’s question")
             )
         case "registered":
-            return filing_url("file", section), upload_words(section, day)
+            return filing_url("file", section), upload_link_text(section, day)
         case "returned":
             return filing_url("findings", section), str(
                 gettext_lazy("Read the reason, and correct the section")
@@ -488,11 +481,11 @@ def next_step(section: models.Section, day: date) -> tuple[str, str]:
             return section.get_absolute_url(), str(gettext_lazy("See the ratings"))
 
 
-# ---- A region's sections on its desk, under tabs.
+# ---- A region's sections on its desk
 DECIDED_LATELY = timedelta(days=30)
 """The time for which a decided transfer stays on the desks of its regions."""
-LATELY = 20
-"""The most sections that *Rated lately* shows."""
+MOST_RATED_LATELY = 20
+"""The most sections under *Rated lately*."""
 TO_DO, WITH_OFFICE, REFUSED_TAB, RATED_TAB = "to-do", "with-office", "refused", "rated"
 TABS: dict[str, Any] = {
     TO_DO: gettext_lazy("To do"),
@@ -521,11 +514,9 @@ ORDER = (
     models.Stage.SUBMITTED,
     models.Stage.REFUSED,
 )
-_IN_THE_WAY = Q(findings__in=models.Finding.objects.blocking())
 
 
-def filing(request: OfficeRequest) -> dict[str, Any]:
-    """The desk's context for a regional administrator: the tabs of the region's sections, and one of them."""
+def filing_context(request: OfficeRequest) -> dict[str, Any]:
     regions = request.rights.regions_for(Permission.SECTIONS_FILE)
     own = models.Section.objects.within(request.rights, Permission.SECTIONS_FILE).filter(
         event__region__in=regions
@@ -539,14 +530,12 @@ def filing(request: OfficeRequest) -> dict[str, Any]:
         "rated_lately": rated_lately(own) if tab == RATED_TAB else None,
         "transfers_of_region": transfers_of(request, regions),
         "places": request.office.publication.decimals,
-        "room": [use_of_region(region) for region in keeping],
+        "room": [region_storage_use(region) for region in keeping],
     }
 
 
 def transfers_of(request: OfficeRequest, regions: Collection[int]) -> QuerySet[Transfer]:
-    """The transfers to or from regions, by their keys: those that wait for an answer or for their day, and
-    those decided not long ago.
-    """
+    """Return the transfers to or from regions (by key) that are open, or were decided lately."""
     since = today(request.office) - DECIDED_LATELY
     found = Transfer.objects.filter(Q(giving__in=regions) | Q(taking__in=regions), federation=request.office)
     lately = found.filter(Q(state__in=Transfer.OPEN) | Q(decided_on__gte=since))
@@ -554,7 +543,7 @@ def transfers_of(request: OfficeRequest, regions: Collection[int]) -> QuerySet[T
 
 
 def _filing_tabs(request: OfficeRequest, own: models.SectionQuerySet, tab: str) -> list[dict[str, Any]]:
-    """The tabs with their counts; each keeps what the address asks of the official's queue beside it."""
+    """The tabs with their counts; each keeps what the address asks of the official's queue."""
     counts = dict(own.order_by().values_list("stage").annotate(number=Count("pk")))
     return [
         {
@@ -571,22 +560,22 @@ def _table(request: OfficeRequest, sections: models.SectionQuerySet, tab: str) -
     day = today(request.office)
 
     def urgency(section: models.Section) -> tuple[date, int, date]:
-        due = pressing(section, day) if section.open_to_filing else None
+        due = next_deadline(section, day) if section.open_to_filing else None
         return due.last if due else date.max, ORDER.index(models.Stage(section.stage)), section.ends
 
     related = sections.select_related("event__federation", "event__region")
+    in_the_way = Q(findings__in=models.Finding.objects.blocking())
     counted = related.annotate(
-        blocking=Count(models.said_by("findings__"), filter=_IN_THE_WAY, distinct=True)
+        blocking=Count(models.finding_text("findings__"), filter=in_the_way, distinct=True)
     )
-    found = by_event(sorted(counted.prefetch_related("permission_requests"), key=urgency))
+    found = group_by_event(sorted(counted.prefetch_related("permission_requests"), key=urgency))
     hidden = () if len({section.event.region_id for section in found}) > 1 else ("region",)
     if request.office.ruleset.sections.deadlines is None or tab != TO_DO:
         hidden = (*hidden, "due")
     return FilingTable(found, caption=str(TABS[tab]), day=day, exclude=hidden, empty_text=EMPTY[tab])
 
 
-def by_event(sections: list[models.Section]) -> list[models.Section]:
-    """The same sections with those of one event together, where its first stands."""
+def group_by_event(sections: list[models.Section]) -> list[models.Section]:
     events: dict[int, list[models.Section]] = {}
     for section in sections:
         events.setdefault(section.event_id, []).append(section)
@@ -594,14 +583,13 @@ def by_event(sections: list[models.Section]) -> list[models.Section]:
 
 
 def rated_lately(own: models.SectionQuerySet) -> list[dict[str, Any]]:
-    """The sections of a region that were rated last, each with what it moved."""
     rated = own.filter(stage=models.Stage.RATED).select_related("event__federation", "event__region")
-    sections = list(rated.order_by("-rated_on", "-pk")[:LATELY])
+    sections = list(rated.order_by("-rated_on", "-pk")[:MOST_RATED_LATELY])
     effects = effects_of(sections)
     return [{"section": section, "effect": effects.get(section.pk)} for section in sections]
 
 
-# ---- The official's queue, with its tabs and filters.
+# ---- The official's queue
 QUEUE_LATELY = timedelta(days=60)
 AGES = (3, 7, 14, 30)
 MINE, WAITING, BEFORE_PLAY = "mine", "waiting", "before-play"
@@ -622,11 +610,14 @@ HIDDEN = {
     RATED: ("found", "submitted_on", "stage", "taken", "due"),
     REFUSED: ("moves", "rated_on", "stage", "taken", "due"),
 }
-"""Columns that say nothing under a tab."""
+"""The columns that are empty, or the same in all rows, under a tab."""
 FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
-"""The order of a tab where the address asks for none; elsewhere the longest waiting comes first."""
-QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {WITH_REGIONS: models.OPEN_TO_FILING, MINE: FOLLOWED}
-"""The stages by which the sections under a tab are chosen, where it has several."""
+"""The default order of a tab; elsewhere the longest waiting comes first."""
+QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {
+    WITH_REGIONS: models.OPEN_TO_FILING,
+    MINE: FOLLOWED_STAGES,
+}
+"""The stages among which to choose under a tab that has several."""
 LONGEST_SEARCH = 60
 LATE, QUEUE_SOON = "late", "soon"
 DUE: dict[str, Any] = {
@@ -634,58 +625,53 @@ DUE: dict[str, Any] = {
     QUEUE_SOON: gettext_lazy("Within a week"),
     LATE: gettext_lazy("Late"),
 }
-"""The choices by deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueChoice:
-    """A choice of the queue's sections, as the address asks; anything unknown in it counts as not asked."""
+    """A choice of the queue's sections, from the query of the address; unknown values in it are ignored."""
 
     tab: str = WAITING
     region: str = ""
     age: int = 0
-    """The fewest days that a section has waited for the office."""
+    """The least number of days for which sections have waited for the office."""
     q: str = ""
     sort: str = ""
     due: str = ""
-    """The deadline of the sections to be shown: `late`, `soon`; empty: any or none."""
+    """The deadline of the sections: `late`, `soon`; empty: any or none."""
     stage: str = ""
-    """The stage of the sections to be shown; empty: any that stands under the tab."""
     filing: str = ""
-    """The tab of the region's own sections, for who files as well: it says nothing about the queue."""
+    """The tab of the region's sections, for a person who files as well; kept, not used, by the queue."""
 
     @property
-    def narrowed(self) -> bool:
+    def is_filtered(self) -> bool:
         return bool(self.region or self.stage or self.age or self.q or self.due)
 
     def address(self, **other: Any) -> str:
-        """The query of the same choice but for these parts; always of its first page."""
-        asked = replace(self, **other)
-        return f"?{urlencode(asked.parts())}"
+        """Return the query of this choice with other values of these fields, for its first page."""
+        return f"?{urlencode(replace(self, **other).parts())}"
 
     def parts(self) -> dict[str, Any]:
-        """The parts of the address that tell the choice."""
+        """Return the choice as parameters of an address."""
         names = ("tab", "region", "stage", "age", "due", "q", "sort", "filing")
         return {name: value for name in names if (value := getattr(self, name))}
 
 
 def has_deadlines(office: Federation, tab: str) -> bool:
-    """Whether sections with deadlines stand under a tab of this office."""
     return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN.get(tab, ())
 
 
 def tabs_of(request: OfficeRequest) -> list[str]:
-    """The tabs of an office: that before play only where its regulations have such a decision."""
+    """Return the tabs of an office: `before-play` only if its regulations have such a decision."""
     decides = may_decide_before_play(request.office)
     return [tab for tab in QUEUE_TABS if decides or tab != BEFORE_PLAY]
 
 
-def queue(request: OfficeRequest) -> dict[str, Any]:
-    """The template context of an official's queue: tabs with their counts, filters, search and the page."""
-    # Read the choice from the address.
+def queue_context(request: OfficeRequest) -> dict[str, Any]:
+    """Return the context of an official's queue: tabs with their counts, filters, search and the page."""
     asked = request.GET
     region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
-    if asked.get("late"):  # what the address said before there was more than late
+    if asked.get("late"):  # addresses from before there were other deadlines to choose
         due = "late"
     codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
     tab = asked.get("tab", WAITING)
@@ -702,7 +688,7 @@ def queue(request: OfficeRequest) -> dict[str, Any]:
     day = today(request.office)
     hidden = (*HIDDEN[choice.tab], *(() if request.office.regional else ("region",)))
     hidden = hidden if has_deadlines(request.office, choice.tab) else (*hidden, "due")
-    found = narrowed(under(request, choice.tab, day), choice, day)
+    found = filter_sections(sections_under_tab(request, choice.tab, day), choice, day)
     table = QueueTable(
         with_figures(found),
         caption=str(QUEUE_TABS[choice.tab]),
@@ -720,18 +706,17 @@ def queue(request: OfficeRequest) -> dict[str, Any]:
         "tabs": _tabs(request, choice, day),
         "filters": _filters(request, choice),
         "kept": [(name, value) for name, value in choice.parts().items() if name != "q"],
-        "clear_url": choice.address(region="", stage="", age=0, q="", due="") if choice.narrowed else "",
+        "clear_url": choice.address(region="", stage="", age=0, q="", due="") if choice.is_filtered else "",
     }
 
 
-def under(request: OfficeRequest, tab: str, day: date) -> models.SectionQuerySet:
-    """The sections under a tab."""
+def sections_under_tab(request: OfficeRequest, tab: str, day: date) -> models.SectionQuerySet:
     sections = models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
     match tab:
         case "mine":
             return sections.filter(taking__official=request.user)
         case "before-play":
-            return sections.filter(pk__in=[section.pk for section in awaiting(request.office, day)])
+            return sections.filter(pk__in=[section.pk for section in sections_to_decide(request.office, day)])
         case "with-regions":
             return sections.filter(stage__in=models.OPEN_TO_FILING)
         case "refused":
@@ -742,10 +727,9 @@ def under(request: OfficeRequest, tab: str, day: date) -> models.SectionQuerySet
             return sections.filter(stage=models.Stage.SUBMITTED)
 
 
-def narrowed(sections: models.SectionQuerySet, choice: QueueChoice, day: date) -> models.SectionQuerySet:
-    """Keep the sections that the address asks for: of a region or stage, waiting so long, of a name or
-    number.
-    """
+def filter_sections(
+    sections: models.SectionQuerySet, choice: QueueChoice, day: date
+) -> models.SectionQuerySet:
     if choice.stage:
         sections = sections.filter(stage=choice.stage)
     if choice.region:
@@ -755,24 +739,26 @@ def narrowed(sections: models.SectionQuerySet, choice: QueueChoice, day: date) -
             stage=models.Stage.SUBMITTED, submitted_on__lte=day - timedelta(days=choice.age)
         )
     if choice.due:
-        sections = sections.filter(pk__in=due_ones(sections, choice.due, day))
+        sections = sections.filter(pk__in=due_section_keys(sections, choice.due, day))
     for word in choice.q.split():
         named = Q(event__name__icontains=word) | Q(name__icontains=word)
         sections = sections.filter(named | Q(event__number__icontains=word))
     return sections
 
 
-def due_ones(sections: models.SectionQuerySet, when: str, day: date) -> list[int]:
-    """The keys of sections whose deadline in the row is late, or has to be met within a week (`when`)."""
+def due_section_keys(sections: models.SectionQuerySet, when: str, day: date) -> list[int]:
+    """Return the keys of sections whose deadline is late, or has to be met within a week (`when`)."""
     related = sections.select_related("event__federation", "event__region")
-    found = ((each.pk, office_due(each, day)) for each in related.prefetch_related("permission_requests"))
-    return [key for key, due in found if due and (due.is_late if when == LATE else due.presses and due.soon)]
+    found = (
+        (each.pk, next_office_deadline(each, day)) for each in related.prefetch_related("permission_requests")
+    )
+    return [
+        key for key, due in found if due and (due.is_late if when == LATE else due.is_pending and due.soon)
+    ]
 
 
 def with_figures(sections: models.SectionQuerySet) -> models.SectionQuerySet:
-    """Add what stands in a row: players, findings, waivers asked for, open hints, and the journal's length
-    now.
-    """
+    """Annotate the numbers of players, findings, waivers asked for, open hints, and lines of the journal."""
     of_section = models.Finding.objects.filter(section=OuterRef("pk"))
     office = Ledger.objects.filter(federation=OuterRef("event__federation"))
     return (
@@ -780,7 +766,7 @@ def with_figures(sections: models.SectionQuerySet) -> models.SectionQuerySet:
         .prefetch_related("permission_requests")
         .annotate(
             players=_number(models.Entry.objects.filter(section=OuterRef("pk"))),
-            found=_number(of_section, of=models.said_by()),
+            found=_number(of_section, of=models.finding_text()),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
             open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),
@@ -789,15 +775,15 @@ def with_figures(sections: models.SectionQuerySet) -> models.SectionQuerySet:
 
 
 def _number(rows: QuerySet[Any], of: Combinable | None = None) -> Coalesce:
-    """Count the rows of a section; those of which `of` is the same count once."""
+    """The number of a section's rows, or of distinct values of `of` among them."""
     number = Count("pk" if of is None else of, distinct=True)
     counted = rows.order_by().values("section").annotate(number=number).values("number")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[str, Any]]:
-    """The tabs, each with the number of sections that its address shows: a region and a search stay, what
-    only the sections under this tab have does not.
+    """The tabs, each with the number of sections that its address shows. A region and a search are kept for
+    other tabs; choices that only this tab has are not.
     """
     kept = {
         tab: QueueChoice(tab=tab, region=choice.region, q=choice.q, filing=choice.filing)
@@ -809,16 +795,13 @@ def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[s
             "label": QUEUE_TABS[tab],
             "url": shown.address(),
             "current": tab == choice.tab,
-            "count": narrowed(under(request, tab, day), shown, day).count(),
+            "count": filter_sections(sections_under_tab(request, tab, day), shown, day).count(),
         }
         for tab, shown in kept.items()
     ]
 
 
 def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]]:
-    """The chips of the regions, of stages where several stand under the tab, of deadlines, and of the days
-    waited where sections wait for the office.
-    """
     filters = []
     if request.office.regional:
         regions = [("", _("All regions")), *request.office.region_names]
@@ -834,13 +817,7 @@ def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]
     if choice.tab in (MINE, WAITING):
         options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *AGES)]
         filters.append((_("Waiting"), options))
-    return [
-        {
-            "label": label,
-            "options": [{"label": name, "url": url, "current": current} for name, url, current in options],
-        }
-        for label, options in filters
-    ]
+    return _filters_context(filters)
 
 
 def _age(days: int) -> str:
@@ -849,7 +826,7 @@ def _age(days: int) -> str:
     return ngettext("%(days)s day or more", "%(days)s days or more", days) % {"days": days}
 
 
-# ---- The desk itself, with what each role finds on it.
+# ---- The desk
 SOON = timedelta(days=30)
 CASES_ON_DESK = 10
 
@@ -864,15 +841,15 @@ def desk(request: OfficeRequest) -> HttpResponse:
     context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
     if Permission.EVENTS_REGISTER in rights:
         context["begun"] = [
-            (draft.typed.get("name", [""])[0].strip(), draft.key) for draft in drafts_of(request)
+            (draft.typed.get("name", [""])[0].strip(), draft.key) for draft in list_drafts(request)
         ]
     if rights.regions_for(Permission.SECTIONS_FILE):
-        context |= filing(request)
+        context |= filing_context(request)
     if Permission.SECTIONS_REVIEW in rights:
-        context |= reviewing(request)
+        context |= review_context(request)
     if Permission.SECTIONS_MEND in rights:
-        # The corrections of rated sections that one official proposed, the oldest first; `own` marks those of
-        # the person, which another confirms, `stands` those whose section is still what was seen.
+        # `own` marks the person's own proposals, which somebody else confirms; `stands` those whose section
+        # did not change since.
         sections = models.Section.objects.within(request.rights, Permission.SECTIONS_MEND)
         found = models.MendingProposal.objects.filter(section__in=sections)
         waiting = list(found.select_related("section__event__federation", "by"))
@@ -881,9 +858,9 @@ def desk(request: OfficeRequest) -> HttpResponse:
             each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
         context["proposals"] = waiting
     if Permission.CASES_ANSWER in rights:
-        context["cases_waiting"] = with_days(request, cases_of(request).waiting()[:CASES_ON_DESK])
+        context["cases_waiting"] = add_days_left(request, cases_of(request).waiting()[:CASES_ON_DESK])
     if Permission.APPOINTMENTS_MANAGE in rights:
-        context |= administering(request)
+        context |= administration_context(request)
     return render(request, "ratings/office/desk.html", context)
 
 
@@ -891,41 +868,39 @@ def desk(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest) -> HttpResponse:
-    """The recompute's progress bar, for which htmx asks again and again: 204 while nothing moves; at the end,
-    word to reload the page.
+    """Progress bar of the recompute, for which htmx asks repeatedly: 204 before it moves, and at the end an
+    answer that has the page reloaded.
     """
     ledger = Ledger.objects.get(federation=request.office)
     if not ledger.pending or ledger.last_error:
         return HttpResponse(status=286, headers={"HX-Refresh": "true"})
     if not ledger.folded:
         return HttpResponse(status=204)
-    return render(request, "components/progress_state.html", state_of(request.office, ledger))
+    return render(request, "components/progress_state.html", get_progress_context(request.office, ledger))
 
 
-# ---------------------------------------------------------------- what each role finds
-def reviewing(request: OfficeRequest) -> dict[str, Any]:
-    """The desk's context for an official: the queue, the worker's progress, a list that is due."""
+def review_context(request: OfficeRequest) -> dict[str, Any]:
     ledger = Ledger.objects.get(federation=request.office)
     return {
-        **queue(request),
+        **queue_context(request),
         "permissions_asked": models.PermissionRequest.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
         .filter(section__stage__in=ANSWERABLE)
         .select_related("section__event__federation"),
-        **waiting_of_the_register(request),
+        **register_context(request),
         "appeals_open": models.Appeal.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REFUSE))
         .select_related("section__event__federation"),
         "ledger": ledger,
-        "working": state_of(request.office, ledger) if ledger.pending else None,
-        "trouble": trouble_of(request.office, ledger),
-        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
-        "due": due_list(request),
+        "working": get_progress_context(request.office, ledger) if ledger.pending else None,
+        "trouble": get_trouble(request.office, ledger),
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
+        "due": next_list_context(request),
     }
 
 
-def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
-    """The transfers that wait for an answer, and the number of likely doubles when the worker last looked."""
+def register_context(request: OfficeRequest) -> dict[str, Any]:
+    """Return the context of transfers that wait for an answer, and of likely doubles as last counted."""
     if Permission.PLAYERS_CORRECT not in request.rights:
         return {}
     asked = Transfer.objects.filter(federation=request.office, state=Transfer.State.ASKED)
@@ -935,16 +910,14 @@ def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
     }
 
 
-def due_list(request: OfficeRequest) -> dict[str, Any]:
-    """The newest list and the sections rated since, the next list's day with who publishes it, and the number
-    of ranks to confirm.
-    """
+def next_list_context(request: OfficeRequest) -> dict[str, Any]:
+    """Return the context of the newest list and the next: its day, its official, the ranks to confirm."""
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
     closed = Fact.objects.newest_of(request.office, "list")
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
     since = rated.filter(number__gt=closed.number) if closed else rated
     day = today(request.office)
-    on = next_day(request.office, day)
+    on = get_next_list_day(request.office, day)
     takings = ListTaking.objects.filter(federation=request.office).select_related("official")
     return {
         "newest": newest,
@@ -952,12 +925,11 @@ def due_list(request: OfficeRequest) -> dict[str, Any]:
         "next": on,
         "days": (on - day).days if on else None,
         "taking": takings.filter(on=on).first() if on else None,
-        "ranks": ranks_to_confirm(request.office, day),
+        "ranks": count_ranks_to_confirm(request.office, day),
     }
 
 
-def administering(request: OfficeRequest) -> dict[str, Any]:
-    """The desk's context for an administrator: people in office, terms that end soon, vacant regions."""
+def administration_context(request: OfficeRequest) -> dict[str, Any]:
     day = today(request.office)
     held = request.office.appointments.on(day).select_related("user", "region")
     covered = held.filter(role=Role.REGIONAL).values("region")
@@ -968,14 +940,15 @@ def administering(request: OfficeRequest) -> dict[str, Any]:
     }
 
 
-# ---- An official takes a section, gives it back or hands it over. Each form names who was on it.
+# ---- Taking a section, giving it back, handing it over
+# Each form names the official who was on the section when the page was shown.
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_POST
 def take(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    deed = partial(review.take, at=timezone.now())
-    return _do(request, section, deed, _("You are on this section: your colleagues see it."))
+    action = partial(review.take, at=timezone.now())
+    return _perform(request, section, action, _("You are on this section: your colleagues see it."))
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -983,7 +956,7 @@ def take(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def give_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    return _do(request, section, review.give_back, _("Nobody is on this section now."))
+    return _perform(request, section, review.give_back, _("Nobody is on this section now."))
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -995,18 +968,20 @@ def hand_over(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if to is None:
         messages.error(request, _("Choose the official who is to take this section."))
         return _back(request, section)
-    deed = partial(review.hand_over, to=to, at=timezone.now())
-    return _do(request, section, deed, _("%(official)s is on this section now.") % {"official": to})
+    action = partial(review.hand_over, to=to, at=timezone.now())
+    return _perform(request, section, action, _("%(official)s is on this section now.") % {"official": to})
 
 
-def _do(request: OfficeRequest, section: models.Section, deed: Callable[..., Any], done: str) -> HttpResponse:
+def _perform(
+    request: OfficeRequest, section: models.Section, action: Callable[..., Any], message: str
+) -> HttpResponse:
     seen = _key(request.POST.get("seen", ""))
     try:
-        deed(section=section, by=request.user, on=today(request.office), seen=seen)
+        action(section=section, by=request.user, on=today(request.office), seen=seen)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, done)
+        messages.success(request, message)
     return _back(request, section)
 
 

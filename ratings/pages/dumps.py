@@ -20,7 +20,7 @@ MEDIA_TYPES = {"zip": "application/zip", "sqlite": "application/vnd.sqlite3"}
 
 @public
 def dump_page(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the dump: tables, day, sizes and checksums of the files; or that it is being drawn up."""
+    """Page of the dump: tables, day, sizes and checksums of the files; or that it is being written."""
     dump = current_dump(request.office)
     context = {
         "dump": dump,
@@ -36,13 +36,13 @@ def dump_page(request: OfficeRequest) -> HttpResponseBase:
 
 @public
 def dump_file(request: OfficeRequest, suffix: str) -> HttpResponseBase:
-    """Download of the dump as a ZIP of CSV files or as an SQLite database; 503 until it is drawn up anew
+    """Download of the dump as a ZIP of CSV files or as an SQLite database; 503 until it is written again
     after something was withheld, corrected or taken back.
     """
     if suffix not in MEDIA_TYPES:
         raise Http404(_("Dumps are offered as dump.zip and dump.sqlite."))
     dump = current_dump(request.office)
-    response = (dump and _answer(request, dump, suffix)) or _being_drawn_up(request)
+    response = (dump and _file_response(request, dump, suffix)) or _unavailable(request)
     _leave_out_of_searches(response)
     return response
 
@@ -52,8 +52,8 @@ def _leave_out_of_searches(response: HttpResponseBase) -> None:
         response[name] = value
 
 
-def _answer(request: OfficeRequest, dump: Dump, suffix: str) -> HttpResponseBase | None:
-    """The file, or 304 for whoever has it; None if a newer one is taking its place."""
+def _file_response(request: OfficeRequest, dump: Dump, suffix: str) -> HttpResponseBase | None:
+    """The file, or 304 if the client has it; None if a newer one is taking its place."""
     etag = quote_etag(dump.files[suffix].sha256)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     try:
@@ -70,7 +70,7 @@ def _answer(request: OfficeRequest, dump: Dump, suffix: str) -> HttpResponseBase
     return response
 
 
-def _being_drawn_up(request: OfficeRequest) -> HttpResponseBase:
+def _unavailable(request: OfficeRequest) -> HttpResponseBase:
     reason = _(
         "The dump is being drawn up anew, since something was published, corrected or withheld. Try again in "
         "a minute or two; lists and pages have it already."

@@ -1,7 +1,7 @@
 """Pages and a feed of errata: what was corrected, why, and everybody's rating before and after.
 
-The module also works out the reach of a correction: the published lists that it concerns, and the lists that
-have taken it in. Pages of lists, sections and players take their notes on corrections from here.
+The module also computes the reach of a correction: the published lists that it concerns, and the lists that
+have taken it in. Pages of lists, sections and players use it for their notes on corrections.
 """
 
 from __future__ import annotations
@@ -24,53 +24,50 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest, public
 from players.models import Decision, Federation, Player
 from players.pages.tables import paged
-from ratings.disclosure import Hidden, withheld_of
+from ratings.disclosure import Hidden, read_hidden_people
 from ratings.journal import FileChange, file_changes, reason_words
 from ratings.models import CorrectedRating, Erratum, Fact, ListRow, RatingList
-from ratings.pages.responses import NEWEST, AtomFeed, cached_page
+from ratings.pages.responses import MOST_FEED_ENTRIES, AtomFeed, cached_page
 from ratings.pages.tables import CorrectedRatingsTable
-from ratings.results import ListDay, by_day
+from ratings.results import ListDay, group_by_day
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import Key
 from ratings.rulesets.facts import Section as SectionFact
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Section
 
-# ---- Put errata into words for pages: the fault, the clause, and the lists in which it still stands.
-TOLD = 10
-"""The most corrections told on a list's page; all stand among the office's errata."""
+# ---- Errata in words
+MOST_SHOWN = 10
+"""The most corrections shown on a list's page; the page of errata has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordedErratum:
-    """One erratum as a page tells it: what was wrong, under which clause, and which lists it concerns."""
-
     erratum: Erratum
     line: Fact
     title: str
     wrong: str
-    """The fault in general words; empty where there was none (a section rated again)."""
+    """The fault in general words; empty for a section rated again."""
     words: str
     """The office's own words."""
     url: str
     at: datetime
-    """The time of the decision here; in a record that was taken in, noon of its day."""
+    """The time of the decision; in a record that was taken in, noon of its day."""
 
 
 def errata_of(federation: Federation) -> QuerySet[Erratum]:
-    """An office's errata, newest first, each with its journal line and what that line takes back or mends."""
-    # Worked out, as no index knows it: by that of the federation SQLite would walk through the whole journal.
+    """Return an office's errata, newest first, each with its line and what that takes back or mends."""
+    # The sum keeps SQLite from the index of the federation, by which it would read the whole journal.
     of_office = Erratum.objects.alias(office=F("fact__federation_id") + 0)
     found = of_office.filter(office=federation.pk)
     return found.select_related("fact__section__event", "fact__takes").order_by("-fact__number")
 
 
-def of_section(section: Section) -> QuerySet[Erratum]:
+def errata_of_section(section: Section) -> QuerySet[Erratum]:
     return errata_of(section.event.federation).filter(fact__section=section)
 
 
 def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
-    """Put errata into words for a page; the sections, lists and decisions in them are looked up together."""
     found = list(errata)
     if not found:
         return []
@@ -78,15 +75,15 @@ def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[Wor
         erratum.fact.federation = federation
     lines = {erratum.pk: journal_lines.parse_line(erratum.fact.line, federation.ruleset) for erratum in found}
     people = _people(federation, lines.values())
-    decided = _decided(federation, [erratum.fact for erratum in found])
-    hidden = withheld_of(federation) if decided else Hidden()
+    decisions = _decisions(federation, [erratum.fact for erratum in found])
+    hidden = read_hidden_people(federation) if decisions else Hidden()
     return [
-        _worded(federation, each, lines[each.pk], people, decided.get(each.fact.number), hidden)
+        _put_into_words(federation, each, lines[each.pk], people, decisions.get(each.fact.number), hidden)
         for each in found
     ]
 
 
-def _worded(
+def _put_into_words(
     federation: Federation,
     erratum: Erratum,
     line: facts.JournalFact,
@@ -95,17 +92,16 @@ def _worded(
     hidden: Hidden,
 ) -> WordedErratum:
     fact = erratum.fact
-    wrong = reason_words(line.reason) if isinstance(line, facts.Unrated) else ""
-    at = decision.at if decision else datetime.combine(fact.on or datetime.now(UTC).date(), time(12), UTC)
+    noon = datetime.combine(fact.on or datetime.now(UTC).date(), time(12), UTC)
     details = decision.details if decision else {}
     return WordedErratum(
         erratum=erratum,
         line=fact,
         title=_title(fact, line, people),
-        wrong=wrong,
-        words=hidden.left_out_of(str(details.get("words") or details.get("note") or "")),
+        wrong=reason_words(line.reason) if isinstance(line, facts.Unrated) else "",
+        words=hidden.redact(str(details.get("words") or details.get("note") or "")),
         url=reverse("ratings:erratum", args=[federation.code, fact.number]),
-        at=at,
+        at=decision.at if decision else noon,
     )
 
 
@@ -152,8 +148,8 @@ def _people(federation: Federation, lines: Iterable[facts.JournalFact]) -> dict[
     return {player.number: player for player in found}
 
 
-def _decided(federation: Federation, lines: Sequence[Fact]) -> dict[int, Decision]:
-    """The office's decision that wrote each of these journal lines, by the line's number."""
+def _decisions(federation: Federation, lines: Sequence[Fact]) -> dict[int, Decision]:
+    """The decisions that wrote these lines of the journal, by the line's number."""
     about = {f"{what} {line.subject}" for line in lines for what in ("section", "player") if line.subject}
     about |= {f"list {_revised_day(line)}" for line in lines if line.kind == "revised"}
     found = Decision.objects.filter(federation=federation, about__in=about).prefetch_related("words")
@@ -161,34 +157,32 @@ def _decided(federation: Federation, lines: Sequence[Fact]) -> dict[int, Decisio
 
 
 def _revised_day(line: Fact) -> date | None:
-    spoken = journal_lines.parse_line(line.line, line.federation.ruleset)
-    return spoken.list if isinstance(spoken, facts.Revised) else None
+    fact = journal_lines.parse_line(line.line, line.federation.ruleset)
+    return fact.list if isinstance(fact, facts.Revised) else None
 
 
-# ---------------------------------------------------------------- lists and corrections
-OF_CORRECTIONS = (
+CORRECTION_FIELDS = (
     *("player", "before", "after", "erratum__fact__number", "erratum__fact__on", "erratum__fact__line"),
     *("erratum__fact__subject", "erratum__fact__section__name", "erratum__fact__section__event__name"),
 )
-"""The fields of corrections, with their lines and sections, by which a player's page tells them."""
+"""The fields of corrections, with their lines and sections, that a player's page shows."""
 
 
 class TitledErratum(NamedTuple):
-    """An erratum as a player's page names it; the erratum's own page has the office's words."""
-
     title: str
     url: str
     on: date | None
 
 
 def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratum, CorrectedRating]]:
-    """The errata of a player's rating in a track, newest first, each with the rating before and after. Errata
-    of entries merged into the player's are among them, unless the same erratum names the player's own.
+    """Return the errata of a player's rating in a track, newest first, each with the rating before and after.
+
+    They include those of entries merged into the player's, unless the same erratum has the player's own.
     """
-    people = Player.objects.of_one_person(player)
+    people = Player.objects.keys_with_merged(player)
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")
     rows: dict[int, CorrectedRating] = {}
-    for each in mine.select_related("erratum__fact__section__event").only(*OF_CORRECTIONS):
+    for each in mine.select_related("erratum__fact__section__event").only(*CORRECTION_FIELDS):
         if each.erratum_id not in rows or each.player_id == player.pk:
             rows[each.erratum_id] = each
     lines = {
@@ -196,17 +190,15 @@ def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratu
         for pk, row in rows.items()
     }
     named = _people(player.federation, lines.values())
-    return [(_titled(player.federation, row.erratum.fact, lines[pk], named), row) for pk, row in rows.items()]
+    found = []
+    for pk, row in rows.items():
+        fact = row.erratum.fact
+        url = reverse("ratings:erratum", args=[player.federation.code, fact.number])
+        found.append((TitledErratum(_title(fact, lines[pk], named), url, fact.on), row))
+    return found
 
 
-def _titled(
-    federation: Federation, fact: Fact, line: facts.JournalFact, people: dict[str, Player]
-) -> TitledErratum:
-    url = reverse("ratings:erratum", args=[federation.code, fact.number])
-    return TitledErratum(_title(fact, line, people), url, fact.on)
-
-
-# ---- The reach of corrections: the lists that they concern, and those that have taken them in.
+# ---- The reach of corrections
 @dataclass(frozen=True, slots=True)
 class ConcernedLists:
     """The published lists that a correction concerns: those between the line that it corrects and its own."""
@@ -214,15 +206,14 @@ class ConcernedLists:
     erratum: int
     """The erratum's key."""
     line: int
-    """The number of its line."""
     ends: date | None
-    """The last day of the section that it corrects; None: it corrects none."""
+    """The last day of the section that it corrects, if any."""
     since: int
     """The line that rated the section first."""
     tracks: frozenset[str]
     """The tracks concerned; empty: every track."""
     named: frozenset[int] | None = None
-    """For a merge, the keys of the lists that name the entry that ended."""
+    """For a merge, the keys of the lists with the entry that ended."""
 
     def concerns(self, rating_list: RatingList) -> bool:
         if not self.since < rating_list.fact.number < self.line:
@@ -235,7 +226,7 @@ class ConcernedLists:
 
 
 class ErratumLine(NamedTuple):
-    """One erratum as a plain row, with its line of the journal and the section line that this one takes."""
+    """An erratum as a plain row, with its line of the journal and the section line that this one takes."""
 
     pk: int
     number: int
@@ -251,8 +242,8 @@ COLUMNS = ("pk", *(f"fact__{each}" for each in ("number", "kind", "subject", "se
 
 
 def reaches(federation: Federation, errata: QuerySet[Erratum]) -> list[ConcernedLists]:
-    """Work out the reach of each erratum; a list's revision has none, since it corrects no section."""
-    # Sorted here: in the journal's order SQLite would look through the journals of all offices.
+    """Compute the reach of each erratum; a list's revision has none, since it corrects no section."""
+    # Sorted here, because in the journal's order SQLite would read the journals of all offices.
     rows = map(ErratumLine._make, errata.order_by().values_list(*COLUMNS, "fact__takes__line"))
     newest_first = sorted(rows, key=lambda each: -each.number)
     found = [each for each in newest_first if each.kind != "revised"]
@@ -277,9 +268,7 @@ def _first_rated(federation: Federation, subjects: set[str]) -> dict[str, int]:
 
 
 def _tracks(federation: Federation, errata: Sequence[ErratumLine]) -> dict[int, set[str]]:
-    """The tracks that each erratum concerns, by the erratum's key: those of its section, and those in which
-    it corrected a rating.
-    """
+    """The tracks of the section of each erratum, and those in which it corrected a rating, by its key."""
     found: dict[int, set[str]] = defaultdict(set)
     pairs = CorrectedRating.objects.filter(erratum__in=[each.pk for each in errata]).order_by()
     for pk, track in pairs.values_list("erratum_id", "track").distinct():
@@ -292,15 +281,13 @@ def _tracks(federation: Federation, errata: Sequence[ErratumLine]) -> dict[int, 
 
 @lru_cache(maxsize=1024)
 def _tracks_of(line: str, ruleset: Ruleset) -> frozenset[str]:
-    """The tracks of the section of a line; none for another line. An office's errata are asked for again
-    after each decision.
-    """
+    """The tracks of the section of a line, cached because they are computed again after each decision."""
     section = journal_lines.parse_line(line, ruleset)
     return frozenset(ruleset.sections.tracks_of(section) if isinstance(section, SectionFact) else ())
 
 
 def _named(federation: Federation, errata: Sequence[ErratumLine]) -> dict[str, set[int]]:
-    """The keys of the lists that name an entry merged or parted by these errata, by the entry's number."""
+    """The keys of the lists with an entry merged or parted by these errata, by the entry's number."""
     found: dict[str, set[int]] = defaultdict(set)
     numbers = {each.subject for each in errata if not each.section}
     if numbers:
@@ -312,46 +299,45 @@ def _named(federation: Federation, errata: Sequence[ErratumLine]) -> dict[str, s
 
 
 def lists_concerned(federation: Federation, reach: ConcernedLists) -> list[ListDay]:
-    """The published lists within a correction's reach, grouped by day, newest day first."""
+    """Return the published lists within a correction's reach, grouped by day, newest day first."""
     lists = RatingList.objects.of(federation).without_content().select_related("fact")
     lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.line)
     found = [each for each in lists.order_by("-on", "pk") if reach.concerns(each)]
-    return list(by_day(federation, found))
+    return list(group_by_day(federation, found))
 
 
 @dataclass(frozen=True, slots=True)
 class LaterCorrections:
-    """The corrections that concern a list and were made after its publication, for a note on its page."""
+    """The corrections that concern a list and were made after its publication, for its page."""
 
     newest: list[WordedErratum]
     more: int = 0
-    """The number of older ones that are not told here."""
+    """The number of older ones that are not shown."""
 
 
 def all_reaches(federation: Federation) -> list[ConcernedLists]:
-    """The reaches of all errata of an office, newest first."""
     return reaches(federation, errata_of(federation))
 
 
 def corrected_since(
     federation: Federation, lists: Sequence[RatingList], known: Sequence[ConcernedLists]
 ) -> LaterCorrections:
-    """The errata that concern any of these lists, newest first: a few in words, and the number of others.
-    `known`: the reaches of all.
-    """
+    """Return the errata that concern any of these lists, newest first; `known`: the reaches of all errata."""
     concerned = [each.erratum for each in known if any(each.concerns(rating_list) for rating_list in lists)]
-    return LaterCorrections(_worded_reach(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
+    return LaterCorrections(
+        _worded_by_key(federation, concerned[:MOST_SHOWN]), max(0, len(concerned) - MOST_SHOWN)
+    )
 
 
-def _worded_reach(federation: Federation, keys: Sequence[int]) -> list[WordedErratum]:
+def _worded_by_key(federation: Federation, keys: Sequence[int]) -> list[WordedErratum]:
     return worded_errata(federation, errata_of(federation).filter(pk__in=keys)) if keys else []
 
 
-def taken_in(
+def errata_taken_in(
     federation: Federation, rating_list: RatingList, known: Sequence[ConcernedLists]
 ) -> list[WordedErratum]:
-    """The errata that a list takes in (D-2): those that concern the list before it (or, for a revision, the
-    version before) and were decided between the two. `known`: the reaches of all errata.
+    """Return the errata that a list takes in (D-2): those that concern the list before it (or, for a
+    revision, the version before) and were decided between the two. `known`: the reaches of all errata.
     """
     if not known:
         return []
@@ -360,7 +346,7 @@ def taken_in(
         return []
     first, last = previous.fact.number + 1, rating_list.fact.number
     between = [each for each in known if first <= each.line <= last]
-    return _worded_reach(federation, [each.erratum for each in between if each.concerns(previous)])
+    return _worded_by_key(federation, [each.erratum for each in between if each.concerns(previous)])
 
 
 def _list_before(federation: Federation, rating_list: RatingList) -> RatingList | None:
@@ -372,35 +358,36 @@ def _list_before(federation: Federation, rating_list: RatingList) -> RatingList 
 @public
 @cached_page
 def errata(request: OfficeRequest) -> HttpResponseBase:
-    """The page of an office's errata, newest first."""
     last = request.GET.get("before", "")
     found = errata_of(request.office)
     if last.isascii() and last.isdigit() and len(last) < 19:
         found = found.filter(fact__number__lt=int(last))
-    some = worded_errata(request.office, found[: NEWEST + 1])
-    older = f"?before={some[NEWEST - 1].line.number}" if len(some) > NEWEST else ""
-    return render(request, "ratings/errata.html", {"errata": some[:NEWEST], "older": older, "later": last})
+    some = worded_errata(request.office, found[: MOST_FEED_ENTRIES + 1])
+    older = f"?before={some[MOST_FEED_ENTRIES - 1].line.number}" if len(some) > MOST_FEED_ENTRIES else ""
+    return render(
+        request, "ratings/errata.html", {"errata": some[:MOST_FEED_ENTRIES], "older": older, "later": last}
+    )
 
 
 @public
 @cached_page
 def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
-    """The page of one correction: the fault, the lists concerned, and every rating before and after."""
     found = errata_of(request.office).filter(fact__number=line).first()
     if found is None:
         raise Http404(_("No line of that number corrects anything."))
-    [told] = worded_errata(request.office, [found])
+    [worded] = worded_errata(request.office, [found])
     rows = found.ratings.select_related("player__region", "player__federation")
-    track = _track_asked(request, found)
-    first = _as_rated_first(request.office, found)
-    shown = _changed_first(rows.filter(track=track) if track else rows, first)
+    track = request.GET.get("track", "")
+    track = track if found.ratings.filter(track=track).exists() else ""
+    first = _ratings_before_unrating(request.office, found)
+    shown = _sort_by_difference(rows.filter(track=track) if track else rows, first)
     table = CorrectedRatingsTable(shown, office=request.office, first=first)
     reach = reaches(request.office, errata_of(request.office).filter(pk=found.pk))
     lists = lists_concerned(request.office, reach[0]) if reach else []
     context = {
-        "told": told,
+        "told": worded,
         "lists": lists,
-        "clause": _clause(request.office, told, listed=bool(lists)),
+        "clause": _clause(request.office, worded, listed=bool(lists)),
         "tracks": _tabs(request.office, found, track),
         "table": paged(table, request),
         "beside": _other_corrections(request.office, found),
@@ -410,9 +397,9 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     return render(request, "ratings/erratum.html", context)
 
 
-def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
-    """For an erratum of a section rated again: the ratings before the un-rating, by player's number and
-    track. None for other corrections.
+def _ratings_before_unrating(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
+    """The ratings before the un-rating of a section that was rated again, by player's number and track; None
+    for other corrections.
     """
     if found.fact.kind != "rated":
         return None
@@ -422,11 +409,11 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
     return {(number, track): before for number, track, before in rows}
 
 
-def _changed_first(
+def _sort_by_difference(
     rows: QuerySet[CorrectedRating], first: dict[Key, Decimal | None] | None
 ) -> Sequence[CorrectedRating] | QuerySet[CorrectedRating]:
-    """The rows of an erratum, those first that differ most from what the section was first rated with. Beside
-    the ratings without it, all of its entrants' differ.
+    """Sort the rows of a section rated again by the difference from the ratings `first`, the largest first:
+    from the ratings without the section, those of all entrants differ.
     """
     if first is None:
         return rows
@@ -441,21 +428,15 @@ def _changed_first(
     return sorted(rows, key=lambda row: -differs_by(row))  # equal ones stay in their order
 
 
-def _clause(office: Federation, told: WordedErratum, *, listed: bool) -> str:
+def _clause(office: Federation, worded: WordedErratum, *, listed: bool) -> str:
     """The clause under which a section was un-rated or rated again; empty if there is none."""
     unrating = office.equipment.office.powers.unrating
-    if told.line.section is None:
+    if worded.line.section is None:
         return ""
     return unrating.listed_clause if listed and unrating.listed_clause else unrating.clause
 
 
-def _track_asked(request: OfficeRequest, found: Erratum) -> str:
-    track = request.GET.get("track", "")
-    return track if found.ratings.filter(track=track).exists() else ""
-
-
 def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any]]:
-    """A tab for all ratings and one for each track; none if ratings of one track alone were corrected."""
     moved = set(found.ratings.order_by().values_list("track", flat=True).distinct())
     if len(moved) < 2:
         return []
@@ -468,7 +449,6 @@ def _tabs(office: Federation, found: Erratum, chosen: str) -> list[dict[str, Any
 
 
 def _other_corrections(office: Federation, found: Erratum) -> list[WordedErratum]:
-    """The other corrections of the same section."""
     if found.fact.section is None:
         return []
     return worded_errata(
@@ -476,11 +456,8 @@ def _other_corrections(office: Federation, found: Erratum) -> list[WordedErratum
     )
 
 
-# ---------------------------------------------------------------- what changed in the file
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One difference between two versions of a section, in words, for a table on the erratum's page."""
-
     words: str
     players: list[Player]
     before: str
@@ -488,7 +465,6 @@ class ChangeRow:
 
 
 def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
-    """The differences of a section rated again from its version before; None for other corrections."""
     line = found.fact
     if line.kind != "rated" or line.takes is None:
         return None
@@ -506,15 +482,18 @@ def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
         federation=office, number__in={p for each in differing for p in each.players}
     )
     named = {player.number: player for player in people.select_related("federation")}
-    return [_row(each, named) for each in differing]
+    return [
+        ChangeRow(
+            _words_of_change(each),
+            [named[number] for number in each.players if number in named],
+            each.before,
+            each.after,
+        )
+        for each in differing
+    ]
 
 
-def _row(change: FileChange, people: dict[str, Player]) -> ChangeRow:
-    players = [people[number] for number in change.players if number in people]
-    return ChangeRow(_what(change), players, change.before, change.after)
-
-
-def _what(change: FileChange) -> str:
+def _words_of_change(change: FileChange) -> str:
     if change.round is not None:
         words = _("Round %(round)s, without an opponent") if change.what == "bye" else _("Round %(round)s")
         return words % {"round": change.round}
@@ -534,9 +513,8 @@ def _what(change: FileChange) -> str:
     return particulars.get(change.what, change.what)
 
 
-# ---------------------------------------------------------------- the feed
-def _in_a_sentence(kind: str) -> str:
-    """The meaning of a kind of correction (`merged`, `rated` …) in a sentence, where officials wrote none."""
+def _sentence_of_kind(kind: str) -> str:
+    """A sentence for a kind of correction (`merged`, `rated` …) on which officials wrote none."""
     sentences = {
         "merged": _("Two entries of the register are one person: all their games now count for that person."),
         "parted": _(
@@ -550,14 +528,14 @@ def _in_a_sentence(kind: str) -> str:
 @public
 @cached_page
 def feed(request: OfficeRequest) -> HttpResponseBase:
-    """The Atom feed of an office's newest errata."""
     atom = AtomFeed(
         request,
         title=_("%(office)s: errata") % {"office": request.office.name},
         description=_("Corrections of ratings that were published or worked out."),
         page=reverse("ratings:errata", args=[request.office.code]),
     )
-    for each in worded_errata(request.office, errata_of(request.office)[:NEWEST]):
+    for each in worded_errata(request.office, errata_of(request.office)[:MOST_FEED_ENTRIES]):
         words = " ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words)))
-        atom.entry(title=each.title, url=each.url, words=words or _in_a_sentence(each.line.kind), at=each.at)
+        words = words or _sentence_of_kind(each.line.kind)
+        atom.entry(title=each.title, url=each.url, words=words, at=each.at)
     return atom.answer()

@@ -1,7 +1,6 @@
 """Public pages of events and sections, with the downloads of a section and the calendar file.
 
-Registrations are public at once; entries, games and arbiters are shown once a section is rated. The page of a
-section has its standings, cross table and pairings by round, what its ratings rest on, and where it stands.
+Registrations are public at once; entries, games and arbiters are shown once a section is rated.
 """
 
 from __future__ import annotations
@@ -25,35 +24,35 @@ from icalendar import Calendar
 from icalendar import Event as CalendarEntry
 
 from players.access import OfficeRequest, Permission, public
-from players.display import as_shown
+from players.display import round_rating
 from players.models import Federation
 from players.settings import today
 from ratings.cross_tables import STANDINGS as CROSS_TABLE_STANDINGS
-from ratings.cross_tables import SUFFIXES, CrossTable, EntrantRow, bye_cell, mark_of, play_of
+from ratings.cross_tables import SUFFIXES, CrossTable, EntrantRow, bye_cell, game_mark, public_play
 from ratings.disclosure import arbiters_of, organizer_of
-from ratings.lists import next_day
+from ratings.lists import get_next_list_day
 from ratings.models import DaysTakenOver, Fact, RatingList
-from ratings.pages.errata import errata_of, of_section, worded_errata
+from ratings.pages.errata import errata_of, errata_of_section, worded_errata
 from ratings.pages.filters import EventFilter
-from ratings.pages.responses import cached_page, file_response, is_computing, keep_regions, kept_part
+from ratings.pages.responses import cached_page, cached_part, file_response, is_computing, use_cached_regions
 from ratings.pages.tables import EventTable, track_of
-from ratings.rulesets.downloads import csv_bytes, disarmed
+from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
-from tournaments.announcements import Notice, closing_notice, notices_of, state_notices
-from tournaments.corrections import told_in_public
+from tournaments.announcements import Notice, closing_notice, get_notices, state_notices
+from tournaments.corrections import list_public_corrections
 from tournaments.models import OPEN_TO_FILING, Event, Section, Stage
-from tournaments.section_files import ELO, TABLE, TRF, FiledGame, file_of
+from tournaments.section_files import ELO, TABLE, TRF, GameRow, render_section_file
 from tournaments.sections import (
     admitted_before_play,
-    due_of,
-    next_due,
+    earliest_deadline,
+    next_public_deadline,
     particulars_in_words,
     particulars_with_clauses,
     refused_before_play,
 )
-from tournaments.submission import adjusted
+from tournaments.submission import describe_adjustments
 
-# ---- Downloads of a rated section, written anew from what the public may know.
+# ---- Downloads of a rated section, written from what the public may know
 CSV = "text/csv; charset=utf-8"
 NAMES = {
     **TRF,
@@ -71,32 +70,30 @@ COLUMNS = ("place", "number", "name", "title", "team", "score", "before", "chang
 def section_file(
     request: OfficeRequest, number: str, code: str, layout: str, suffix: str
 ) -> HttpResponseBase:
-    """Download of a rated section in one layout; `?track=` chooses the rating."""
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
     section = get_object_or_404(sections.select_related("event__federation"), code=code, stage=Stage.RATED)
-    if asked := request.GET.get("track", ""):
-        track_of(request.office.ruleset, asked)
+    if track := request.GET.get("track", ""):
+        track_of(request.office.ruleset, track)
     lines = section.facts.filter(kind="rated").in_force()
     rated = lines.select_related("takes").order_by("-number").first()
     if rated:
         rated.federation = request.office
-    table = CrossTable(section, rated, asked)
+    table = CrossTable(section, rated, track)
     if SUFFIXES.get(layout) != suffix or layout not in layouts_of(table):
         raise Http404(_("A section is not offered in this layout."))
     stem = f"{request.office.code}-{section.event.number}-{section.code}-{layout}.{suffix}"
     if layout == CROSS_TABLE_STANDINGS:
         return file_response(csv_bytes(COLUMNS, _standings(table)), CSV, stem)
     media = CSV if suffix == "csv" else "text/plain; charset=utf-8"
-    return file_response(file_of(play_of(table), layout), media, stem)
+    return file_response(render_section_file(public_play(table), layout), media, stem)
 
 
 def layouts_of(table: CrossTable) -> tuple[str, ...]:
-    """The codes of a section's files, the standings first."""
-    return (CROSS_TABLE_STANDINGS, *play_of(table, named=False).layouts)
+    return (CROSS_TABLE_STANDINGS, *public_play(table, named=False).layouts)
 
 
 def links_of(table: CrossTable, track: str) -> list[tuple[str, str]]:
-    """The name and the address of each file of a section, with the rating that the reader chose."""
+    """Return the name and the address of each file of a section, with the ratings of a track."""
     query = f"?{urlencode({'track': track})}" if track else ""
     return [(_(NAMES[each]), f"{each}.{SUFFIXES[each]}{query}") for each in layouts_of(table)]
 
@@ -107,22 +104,22 @@ def _standings(table: CrossTable) -> Iterator[list[str]]:
         texts = [entry.person.number if entry.person else "", row.name, row.title, row.note, row.score]
         numbers = [(row.rating, decimals), (row.points, decimals), (row.after, decimals)]
         numbers.append((row.performance, table.performance_places or 0))
-        rounded = (as_shown(value, places) for value, places in numbers)
+        rounded = (round_rating(value, places) for value, places in numbers)
         place = "" if row.place is None else str(row.place)
-        yield [place, *map(disarmed, texts), *("" if value is None else f"{value:f}" for value in rounded)]
+        yield [place, *map(disarm_cell, texts), *("" if value is None else f"{value:f}" for value in rounded)]
 
 
-# ---- The calendar of events as a file (iCalendar, RFC 5545), to which calendar programs subscribe.
+# ---- The calendar of events as a file (iCalendar, RFC 5545)
 BACK = timedelta(days=366)
-"""The time before today from which events stand in the file."""
+"""The time before today from which the file has events."""
 MOST = 2_000
-"""Events of one file, the latest first."""
+"""The most events of a file, the latest."""
 
 
 @public
 @cached_page
 def calendar_file(request: OfficeRequest) -> HttpResponseBase:
-    """The events of an office that are to come or were played within a year; cancelled ones say so."""
+    """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
     day = today(request.office)
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.SITE_HOST}//{request.office.code}//")
@@ -131,8 +128,6 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
     found = Event.objects.filter(federation=request.office, starts__gte=day - BACK).not_withdrawn()
     related = found.select_related("federation", "region").prefetch_related("sections__permission_requests")
     for event in related.order_by("-starts", "-number")[:MOST]:
-        # An event as an entry of whole days; its end is the day after the last, as the format wants it.
-        address = request.build_absolute_uri(event.get_absolute_url())
         entry = CalendarEntry()
         entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
         known = max(filter(None, (event.registered_on, event.notice_on)))
@@ -140,22 +135,22 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
         entry.add("sequence", event.version)
         entry.add("summary", event.name)
         entry.add("dtstart", event.starts)
-        entry.add("dtend", event.ends + timedelta(days=1))
-        entry.add("url", address)
-        if where := ", ".join(filter(None, (event.place, event.country))):
-            entry.add("location", where)
-        if due := next_due(event, day):
-            told = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
-            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % told)
+        entry.add("dtend", event.ends + timedelta(days=1))  # the day after the last, in entries of whole days
+        entry.add("url", request.build_absolute_uri(event.get_absolute_url()))
+        if place := ", ".join(filter(None, (event.place, event.country))):
+            entry.add("location", place)
+        if due := earliest_deadline(event, day):
+            values = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
+            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % values)
         cancelled = event.state == Event.State.CANCELLED
         entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
         calendar.add_component(entry)
-    answer = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{request.office.code}-events.ics"'
-    return answer
+    response = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{request.office.code}-events.ics"'
+    return response
 
 
-# ---- The table of events, and the page of one.
+# ---- Pages of events
 PAGE = 30
 
 
@@ -183,29 +178,29 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     events = Event.objects.filter(federation=request.office).select_related("region", "federation")
     found = get_object_or_404(events.prefetch_related("sections__permission_requests"), number=number)
     if found.state == Event.State.WITHDRAWN:
-        return withdrawn(request, found)
+        return withdrawn_page(request, found)
     sections = [section for section in found.sections.all() if section.stage != Stage.WITHDRAWN]
     for section in sections:
         section.event = found
-    told = notices_of(found)
-    own = _told_by_section(found, sections, told)
+    notices = get_notices(found)
+    own = _notices_by_section(found, sections, notices)
     context = {
         "event": found,
         "sections": [
-            (section, due_of(section, today(request.office)), own.get(section.named_on_record))
+            (section, next_public_deadline(section, today(request.office)), own.get(section.named_on_record))
             for section in sections
         ],
         "rated": any(section.stage == Stage.RATED for section in sections),
         "organizer": organizer_of(found),
         "arbiters": arbiters_of(found),
         "files": may_file(request, found),
-        "notices": told,
+        "notices": notices,
     }
     return render(request, "ratings/event.html", context)
 
 
-def _told_by_section(event: Event, sections: list[Section], of_event: list[Notice]) -> dict[str, Notice]:
-    """Notices of sections that their planned event does not tell, by the sections' names on record."""
+def _notices_by_section(event: Event, sections: list[Section], of_event: list[Notice]) -> dict[str, Notice]:
+    """Notices of sections that their planned event does not have, by the sections' names on record."""
     if event.state != Event.State.PLANNED:
         return {}
     known = {notice.number for notice in of_event}
@@ -213,8 +208,8 @@ def _told_by_section(event: Event, sections: list[Section], of_event: list[Notic
     return {name: notice for name, notice in own.items() if notice.number not in known}
 
 
-def withdrawn(request: OfficeRequest, event: Event, section: Section | None = None) -> HttpResponseBase:
-    """The page at the address of what was registered by mistake: 410, with the reason and nothing else."""
+def withdrawn_page(request: OfficeRequest, event: Event, section: Section | None = None) -> HttpResponseBase:
+    """Render the page of what was registered by mistake: 410, with the reason and nothing else."""
     context = {
         "event": event,
         "section": section,
@@ -225,7 +220,6 @@ def withdrawn(request: OfficeRequest, event: Event, section: Section | None = No
 
 
 def may_file(request: OfficeRequest, event: Event) -> bool:
-    """Whether the person signed in may file sections of this event, and so is shown the link to do it."""
     if Permission.SECTIONS_FILE not in request.rights:
         return False
     return Event.objects.within(request.rights, Permission.SECTIONS_FILE).filter(pk=event.pk).exists()
@@ -237,17 +231,15 @@ def _event_query(request: OfficeRequest, page: int) -> str:
     return f"?{query.urlencode()}"
 
 
-# ---- The pairings of one round of a rated section: who met whom, with what result, and who had no opponent.
+# ---- The pairings of a round
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game, the first mover first."""
-
     first: EntrantRow
     second: EntrantRow
     result: str
     """The result with both sides' marks: `1–0`."""
     url: str
-    """The form that reports a mistake in it."""
+    """The address of the form that reports a mistake in it."""
     words: str
 
 
@@ -257,14 +249,12 @@ class PlayedRound:
     name: str
     """The number again, or the name of a final."""
     day: date | None
-    """The day of the round, where it is known."""
     pairings: list[Pairing]
     idle: list[tuple[EntrantRow, str]]
-    """The rows of entrants without an opponent, each with the kind of bye in words."""
+    """The entrants without an opponent, each with the kind of bye in words."""
 
 
 def played_round(table: CrossTable, number: int) -> PlayedRound:
-    """Collect one round of a section from its cross table, in the order of play."""
     rows = {entry.pk: row for entry, row in zip(table.entries, table.rows, strict=True)}
     played = sorted((game for game in table.games if game.round == number), key=lambda game: game.order)
     idle = sorted(
@@ -280,23 +270,23 @@ def played_round(table: CrossTable, number: int) -> PlayedRound:
 
 
 def day_of_round(days: list[str | None], number: int) -> date | None:
-    """The day of a round, from a section's ISO days; None where the office does not know it."""
+    """Return the day of a round, of a section's ISO days; None if it is unknown."""
     text = days[number - 1] if number <= len(days) else None
     return date.fromisoformat(text) if text else None
 
 
-def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[FiledGame]) -> Iterator[Pairing]:
+def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[GameRow]) -> Iterator[Pairing]:
     for game in played:
-        marks = [mark_of(game.result, side, table.notation)[0] for side in (0, 1)]
+        marks = [game_mark(game.result, side, table.notation)[0] for side in (0, 1)]
         cell, _other = table.played(game)
         between = "–" if game.result in PLAYED else ":"
         result = marks[0] if game.result == ANNULLED else between.join(marks)
         yield Pairing(rows[game.first_id], rows[game.second_id], result, cell.url, cell.words)
 
 
-# ---- Facts beside a section's table: its field in figures, its way to the ratings, its waivers. Whoever
-# acted is told by office and region: no public page has the names of people who file and approve.
-STILL_TO_COME = {
+# ---- Facts beside a section's table
+# They name office and region alone: no public page has the names of people who file and approve.
+NEXT_STEPS = {
     Stage.REGISTERED: later("To be played and filed"),
     Stage.FILED: later("With the region, to be submitted"),
     Stage.SUBMITTED: later("With the office, to be decided"),
@@ -307,79 +297,71 @@ STILL_TO_COME = {
 
 
 class OfficeRecord(NamedTuple):
-    """Parts of an office's record that the pages of all its sections tell, looked up once."""
+    """Parts of an office's record that the pages of all its sections need, cached for them."""
 
     due: date | None
-    """The day of the next list; None: none is planned."""
+    """The day of the next list, if one is planned."""
     taken_over: DaysTakenOver
     corrected: frozenset[int]
     """The keys of the sections that errata concern."""
 
 
 @dataclass(frozen=True, slots=True)
-class FieldInFigures:
-    """The entrants of a section in figures, in one track."""
-
+class FieldSummary:
     players: int
     rated: int
     """The number of entrants with a rating before the section."""
     average: Decimal | None
-    """The mean of those ratings; None: nobody had one."""
+    """The mean of those ratings, if there are any."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordStep:
-    """One step of a section on its way to the ratings."""
-
     words: str
     day: date | None = None
     url: str = ""
     done: bool = True
 
 
-def field_of(table: CrossTable) -> FieldInFigures:
-    """Count a section's entrants, and average the ratings that they had before it."""
+def field_of(table: CrossTable) -> FieldSummary:
     ratings = [row.rating for row in table.rows if row.rating is not None]
     average = sum(ratings, Decimal(0)) / len(ratings) if ratings else None
-    return FieldInFigures(len(table.rows), len(ratings), average)
+    return FieldSummary(len(table.rows), len(ratings), average)
 
 
 def record_of(office: Federation) -> OfficeRecord:
-    # None is dropped here: asked of the database, SQLite would look through the journals of all offices.
+    # None is dropped here, because SQLite would read the journals of all offices for it.
     keys = {key for key in errata_of(office).order_by().values_list("fact__section", flat=True) if key}
-    return OfficeRecord(next_day(office, today(office)), DaysTakenOver(office), frozenset(keys))
+    return OfficeRecord(get_next_list_day(office, today(office)), DaysTakenOver(office), frozenset(keys))
 
 
 def steps_of(section: Section, rated: Fact | None, record: OfficeRecord) -> Iterator[RecordStep]:
-    """Yield the steps of a section, from its registration to the first list on which it counts; of those to
-    come the next one.
+    """Yield the past steps of a section and the next one, from its registration to the first list on which it
+    counts.
     """
     event, office = section.event, section.event.federation
-    over = record.taken_over.of_line(rated.number) if rated else None
+    over = record.taken_over.day_for_line(rated.number) if rated else None
     if rated is not None and over is not None:
         yield RecordStep(_("Rated, by the past that was taken over"), section.rated_on)
-        yield _counted(section, rated, record.due)
+        yield _list_step(section, rated, record.due)
         yield RecordStep(_("Taken over by %(office)s") % {"office": office.name}, over)
         return
     yield RecordStep(_("Registered"), section.registered_on or event.registered_on)
-    by_region = {"region": str(event.region)}
     if section.filed_on:
-        words = _("Filed by %(region)s") % by_region if office.regional else _("Filed")
-        yield RecordStep(words, section.filed_on)
+        by_region = _("Filed by %(region)s") % {"region": str(event.region)}
+        yield RecordStep(by_region if office.regional else _("Filed"), section.filed_on)
     if section.submitted_on and section.stage not in OPEN_TO_FILING:
         yield RecordStep(_("Submitted to the office"), section.submitted_on)
     if section.stage == Stage.RATED:
         approved = _("Approved and rated by %(office)s") % {"office": office.name}
         yield RecordStep(approved, section.rated_on)
-        yield _counted(section, rated, record.due)
-    elif section.stage in STILL_TO_COME:
-        yield RecordStep(_(STILL_TO_COME[Stage(section.stage)]), done=False)
+        yield _list_step(section, rated, record.due)
+    elif section.stage in NEXT_STEPS:
+        yield RecordStep(_(NEXT_STEPS[Stage(section.stage)]), done=False)
 
 
-def _counted(section: Section, rated: Fact | None, due: date | None) -> RecordStep:
-    """The step at which a section counts on a list: the first published since it was rated, or the next,
-    which is due on that day.
-    """
+def _list_step(section: Section, rated: Fact | None, due: date | None) -> RecordStep:
+    """The step at which a section counts on a list: the first published since it was rated, or the next."""
     office = section.event.federation
     if found := rated and first_list(section, rated):
         found.federation = office
@@ -391,9 +373,8 @@ def _counted(section: Section, rated: Fact | None, due: date | None) -> RecordSt
 
 
 def first_list(section: Section, rated: Fact) -> RatingList | None:
-    """The first list published after a section was first rated (D-2), in a track that it moves.
-
-    None: there is none yet. Revisions of lists of earlier days are none of them.
+    """Return the first list published after a section was first rated (D-2), in a track that it moves, if
+    there is one; not a revision of a list of an earlier day.
     """
     lists = RatingList.objects.of(section.event.federation).without_content()
     later = lists.filter(fact__number__gt=rated.first.number, on__gte=section.ends, revision=1)
@@ -402,8 +383,8 @@ def first_list(section: Section, rated: Fact) -> RatingList | None:
 
 
 def waived_clauses(section: Section) -> list[str]:
-    """The clauses that the office waived or permitted for a section, each once. Reasons are left out: they
-    may speak of people.
+    """Return the clauses that the office waived or permitted for a section, each once; without the reasons,
+    which may speak of people.
     """
     granted = [each["clause"] for each in section.permissions if each.get("clause")]
     waived = section.findings.exclude(waived_because="").order_by("clause")
@@ -412,8 +393,8 @@ def waived_clauses(section: Section) -> list[str]:
     )
 
 
-# ---- The page of a section.
-ABOUT_PLAY = frozenset(
+# ---- The page of a section
+IMPERSONAL_KEYS = frozenset(
     {
         "absent",
         "colour-from-opponent",
@@ -426,9 +407,9 @@ ABOUT_PLAY = frozenset(
         "win-without-opponent",
     }
 )
-"""Keys of adjustments of results, which are not personal."""
+"""The keys of adjustments of results, which are not personal."""
 CROSS, STANDINGS, ROUNDS = "cross", "standings", "rounds"
-"""The views of a section, as addresses name them; the first is the page itself."""
+"""The views of a section in addresses; the first is the page itself."""
 
 
 @public
@@ -437,63 +418,60 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
     found = get_object_or_404(sections.select_related("event__region"), code=code)
     found.event.federation = request.office
-    keep_regions(request)
-    if found.stage == Stage.WITHDRAWN and not of_section(found).exists():
-        return withdrawn(request, found.event, found)
-    rated = _rated(request, found) if found.stage == Stage.RATED else {}
-    record = kept_part(request, "record of sections", lambda: record_of(found.event.federation))
-    beside = kept_part(request, f"section {found.pk}", lambda: _beside(found, rated.get("rated"), record))
+    use_cached_regions(request)
+    if found.stage == Stage.WITHDRAWN and not errata_of_section(found).exists():
+        return withdrawn_page(request, found.event, found)
+    rated = _rated_context(request, found) if found.stage == Stage.RATED else {}
+    record = cached_part(request, "record of sections", lambda: record_of(found.event.federation))
+    name = f"section {found.pk}"
+    common = cached_part(request, name, lambda: _common_context(found, rated.get("rated"), record))
     context = {
         "section": found,
         "event": found.event,
         "files": may_file(request, found.event),
         "edition": request.office.ruleset.edition_of_day(found.starts),
-        **beside,
+        **common,
         **rated,
     }
     return render(request, "ratings/section.html", context)
 
 
-def _beside(section: Section, rated: Fact | None, record: OfficeRecord) -> dict[str, Any]:
-    """The context of a section beside its table, the same in every view: what became of it, what was
-    decided, corrected and adjusted, and where it is.
-    """
-    adjustments = adjusted(section) if section.stage == Stage.RATED else []
-    errata = of_section(section) if section.pk in record.corrected else []
+def _common_context(section: Section, rated: Fact | None, record: OfficeRecord) -> dict[str, Any]:
+    adjustments = describe_adjustments(section) if section.stage == Stage.RATED else []
+    errata = errata_of_section(section) if section.pk in record.corrected else []
     return {
         "particulars": particulars_with_clauses(section),
         "steps": list(steps_of(section, rated, record)),
         "waived": waived_clauses(section),
         "decisions": list(decisions_on(section)),
-        "notices": (of_event := notices_of(section.event)),
+        "notices": (of_event := get_notices(section.event)),
         "own_notices": _own_notices(section, of_event),
         "closing": closing_notice(section),
         "errata": worded_errata(section.event.federation, errata),
-        "corrections": told_in_public(section) if section.stage == Stage.RATED else [],
+        "corrections": list_public_corrections(section) if section.stage == Stage.RATED else [],
         "adjustments": [
-            (adjustment.words, adjustment, adjustment.key in ABOUT_PLAY) for adjustment in adjustments
+            (adjustment.words, adjustment, adjustment.key in IMPERSONAL_KEYS) for adjustment in adjustments
         ],
     }
 
 
 def _own_notices(section: Section, of_event: list[Notice]) -> list[Notice]:
-    """Notices of a section that its event does not tell; none where the only one is its cancellation, which
-    its stage tells. A postponed section that was announced for other days than its event, and has no further
-    notice, tells why it was postponed.
+    """Notices of a section that its event does not have; none if the only one is its cancellation, which its
+    stage shows. A postponed section that was announced for other days than its event, and has no further
+    notice, has that of its postponement.
     """
-    known, own = {notice.number for notice in of_event}, notices_of(section)
-    told = [notice for notice in own if notice.number not in known]
+    known, own = {notice.number for notice in of_event}, get_notices(section)
+    further = [notice for notice in own if notice.number not in known]
     if section.stage == Stage.CANCELLED:
-        return [] if [notice.kind for notice in told] == ["cancel"] else told
-    if told or not section.postponed or section.first_days == section.event.first_days:
-        return told
+        return [] if [notice.kind for notice in further] == ["cancel"] else further
+    if further or not section.postponed or section.first_days == section.event.first_days:
+        return further
     return [notice for notice in (*own, *of_event) if notice.kind == "postpone"][:1]
 
 
 def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tuple[str, str]]]]:
-    """The office's decisions on a section before and after play, where the regulations want both. Yields
-    words for the decision, its day, and the particulars declared (label and value). Reasons are left out:
-    they may speak of people.
+    """Yield the office's decisions on a section before and after play, if regulations ask for both: words,
+    day, and particulars declared (label and value); without the reasons, which may speak of people.
     """
     if section.event.federation.ruleset.sections.admission is None:
         return
@@ -516,33 +494,30 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
         yield _("Final decision, after play: withdrawn"), None, []
 
 
-def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The template context of a rated section: its table with one track's changes, in the view asked for, and
-    its lines of the journal.
-    """
-    asked = request.GET.get("track", "")
-    if asked:
-        track_of(request.office.ruleset, asked)
-    told = Fact.objects.about(request.office, [section.key], "section", "rated", "unrated")
-    lines = sorted(told.select_related("takes"), key=lambda line: line.number)
+def _rated_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The context of a rated section: its table with one track's changes, and its lines of the journal."""
+    if track := request.GET.get("track", ""):
+        track_of(request.office.ruleset, track)
+    facts = Fact.objects.about(request.office, [section.key], "section", "rated", "unrated")
+    lines = sorted(facts.select_related("takes"), key=lambda line: line.number)
     for line in lines:
         line.federation = request.office
-    rated = in_force(lines)
-    table = CrossTable(section, rated, asked, keep=partial(kept_part, request))
+    rated = line_in_force(lines)
+    table = CrossTable(section, rated, track, keep=partial(cached_part, request))
     return {
         "lines": lines,
         "rated": rated,
         "table": table,
         "field": field_of(table),
         "computing": is_computing(request),
-        "downloads": links_of(table, asked),
-        **_view(request, table),
+        "downloads": links_of(table, track),
+        **_view_context(request, table),
     }
 
 
-def _view(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
+def _view_context(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
     """The context of the view that the address asks for: the cross table, the standings, or the pairings of a
-    round (by default the last); links to the others keep the track. Without games there are places alone.
+    round (by default the last); links to the others keep the track. Without games there are standings alone.
     """
     view = request.GET.get("view") or (CROSS if table.rounds else STANDINGS)
     views = {CROSS: _("Cross table"), STANDINGS: _("Standings"), ROUNDS: _("Rounds")} if table.rounds else {}
@@ -563,7 +538,6 @@ def _view(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
         (each, _query({**shown, "track": each.code}), each == table.track) for each in table.tracks
     ]
     if view == ROUNDS:
-        # The round that the address asks for, or the last.
         asked = request.GET.get("round", "")
         number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
         if asked and number not in table.rounds:
@@ -580,8 +554,8 @@ def _query(values: Mapping[str, str]) -> str:
     return f"?{urlencode(values)}" if values else "."
 
 
-def in_force(lines: Iterable[Fact]) -> Fact | None:
-    """The `rated` line in force among the journal lines of one section; None where it was un-rated."""
+def line_in_force(lines: Iterable[Fact]) -> Fact | None:
+    """Return the `rated` line in force among the journal lines of a section; None if it is un-rated."""
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
     )

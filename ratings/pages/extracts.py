@@ -1,7 +1,7 @@
 """Extracts from the rating list: a player's ratings and rank on a day, as a page and as a PDF.
 
-An extract carries a signed address, also as a QR code. It opens the check page, which says whether the
-extract is genuine and whether anything changed since.
+An extract has a signed address, also as a QR code, of the page that says whether it is genuine and still
+holds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from django.views.decorators.http import require_safe
 from qrcode import QRCode
 
 from players.access import OfficeRequest, public
-from players.display import with_own_sign
+from players.display import localize_decimal
 from players.models import Federation, Player
 from players.settings import today
 from players.templatetags.ui import rating
@@ -46,19 +46,18 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 
-# ---- The check page of an extract: whether it is genuine, and whether anything changed since.
-SIGNED_FOR = "extract"
-"""The purpose under which extracts are signed, so that no other signature of the site passes for one."""
+# ---- The check page
+SALT = "extract"
+"""The salt of the signature, so that no other signature of the site is valid for an extract."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRating:
-    """One rating of an extract beside what the office knew on its day, and what it knows today."""
+    """A rating of an extract as printed, as known on its day, and as known now; empty: none."""
 
     track: str
     printed: str
     that_day: str
-    """The rating as the office knew it on the extract's day; empty: none."""
     now: str
 
     @property
@@ -67,47 +66,45 @@ class CheckedRating:
 
 
 def extract_of(player: Player, on: date, known: date) -> facts.Extract | None:
-    """The player's extract of a day, as the office knew it then; None: no game by that day."""
+    """Return the player's extract of a day as the office knew it on the day `known`, if there is one."""
     office = player.federation
     if office.ruleset.figures.extract is None:
         return None
     with localcontext(CONTEXT):
-        state = as_of(office, on, known).state_of(player)
+        state = as_of(office, on, known).player_state(player)
         return office.ruleset.figures.extract(state, player.number, on)
 
 
 def signed_values(office: Federation, found: facts.Extract) -> str:
-    """The values of an extract with the site's signature, for the address of its check page. Names nobody."""
-    told = [
+    """Return the values of an extract, signed, for the address of its check page; they have no name."""
+    values = [
         office.code,
         found.player,
         found.on.isoformat(),
         found.rank,
         [[row.track, str(row.shown)] for row in found.ratings],
     ]
-    return signing.Signer(salt=SIGNED_FOR).sign_object(told, compress=True)
+    return signing.Signer(salt=SALT).sign_object(values, compress=True)
 
 
 @dataclass(frozen=True, slots=True)
 class QrDrawing:
-    """The drawing of a QR code: its rows of squares with the quiet edge, dark ones True."""
+    """The drawing of a QR code: its rows of squares with the quiet zone, dark ones True."""
 
     rows: tuple[tuple[bool, ...], ...]
 
     @property
     def size(self) -> int:
-        """The width in squares."""
         return len(self.rows)
 
     @property
     def path(self) -> str:
-        """The dark squares as a path of SVG."""
+        """The dark squares as an SVG path."""
         dark = ((x, y) for y, row in enumerate(self.rows) for x, filled in enumerate(row) if filled)
         return "".join(f"M{x},{y}h1v1h-1z" for x, y in dark)
 
 
 def qr_code(address: str) -> QrDrawing:
-    """The drawing of a QR code that opens an address."""
     code = QRCode(border=4)
     code.add_data(address)
     return QrDrawing(tuple(tuple(row) for row in code.get_matrix()))
@@ -120,14 +117,14 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
     """Page that says whether an extract with these values was issued here, and whether they still hold."""
     player = get_object_or_404(Player.objects.of(request.office), number=number)
     player.federation = request.office
-    told = _told(request.office, number, values)
-    context: dict[str, Any] = {"player": player, "genuine": told is not None}
-    if told is not None:
-        on, rank, printed = told
+    signed = _unsign_values(request.office, number, values)
+    context: dict[str, Any] = {"player": player, "genuine": signed is not None}
+    if signed is not None:
+        on, rank, printed = signed
         now = today(request.office)
-        then, at_last = extract_of(player, on, now), extract_of(player, now, now)
+        then, latest = extract_of(player, on, now), extract_of(player, now, now)
         rows = [
-            CheckedRating(track, shown, _shown(then, track), _shown(at_last, track))
+            CheckedRating(track, shown, _rating_text(then, track), _rating_text(latest, track))
             for track, shown in printed
         ]
         messages = request.office.ruleset.words.messages
@@ -138,17 +135,19 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
             "on": on,
             "corrections": later,
             "rank": _(messages.get(rank, rank)),
-            "rank_now": _(messages.get(at_last.rank, at_last.rank)) if at_last else "",
+            "rank_now": _(messages.get(latest.rank, latest.rank)) if latest else "",
             "rows": rows,
             "changed": any(row.differs for row in rows) or later or (then and then.rank != rank),
         }
     return render(request, "ratings/check_extract.html", context)
 
 
-def _told(office: Federation, number: str, values: str) -> tuple[date, str, list[tuple[str, str]]] | None:
-    """The day, rank and ratings that a signed address holds; None: it is no extract of this player here."""
+def _unsign_values(
+    office: Federation, number: str, values: str
+) -> tuple[date, str, list[tuple[str, str]]] | None:
+    """The day, rank and ratings in a signed address; None if it is no extract of this player here."""
     try:
-        code, player, on, rank, ratings = signing.Signer(salt=SIGNED_FOR).unsign_object(values)
+        code, player, on, rank, ratings = signing.Signer(salt=SALT).unsign_object(values)
     except signing.BadSignature:
         return None
     if (code, player) != (office.code, number):
@@ -156,20 +155,20 @@ def _told(office: Federation, number: str, values: str) -> tuple[date, str, list
     return date.fromisoformat(on), rank, [(track, shown) for track, shown in ratings]
 
 
-def _shown(found: facts.Extract | None, track: str) -> str:
+def _rating_text(found: facts.Extract | None, track: str) -> str:
     return next((str(row.shown) for row in found.ratings if row.track == track), "") if found else ""
 
 
-# ---- An extract as a PDF, on one sheet: the words of its page, and the code that opens its check page. The
-# same extract gives the same bytes: nothing in them but its day tells when it was made.
+# ---- An extract as a PDF
+# The same extract gives the same bytes: they have no time but its day.
 FONTS = Path(__file__).parent / "fonts"
 FONT = "DejaVu"
-DRAWN = re.compile(
+DRAWABLE = re.compile(
     "[ -~\u00a0-\u024f\u0370-\u03ff\u0400-\u0525"
     "\u0531-\u0556\u0559-\u055f\u0561-\u0587\u10d0-\u10fa\u1e00-\u1efb"
     "\u2010-\u2015\u2018-\u201e\u2026\u202f]*"
 )
-"""Words in letters that the font has."""
+"""Text in letters that the font has."""
 BODY, SMALL, LINE = 10, 7.5, 5.5
 """Sizes of letters in points, and the height of a line of the body in millimetres."""
 MARGIN, QR_SIDE = 20, 45
@@ -177,59 +176,54 @@ MARGIN, QR_SIDE = 20, 45
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
-    """One rating that the extract certifies, beside the list in force that day."""
-
+class CertifiedRating:
     track: str
     name: str
     """The track's name."""
     row: ExtractRow
     status: str
     rating_list: RatingList | None
-    """The newest list published by that day; None: there was none."""
+    """The newest list published by that day, if there was one."""
     published: ListRow | None
-    """The player's row on it; None: not on it."""
+    """The player's row on it, if there is one."""
     shown: str
-    """The rating on that list as lists show it; empty: none."""
+    """The rating on that list as lists show it."""
     checkpoint: str
     """The signed checkpoint of the journal up to the list's line; empty until it is signed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedExtract:
-    """All that an extract says, as its page and its PDF say it."""
-
     office: Federation
     player: Player
     on: date
     rank: str
     held: list[Any]
     """The steps by which the rank is held, in words, each with its clause."""
-    rows: list[Certified]
+    rows: list[CertifiedRating]
     check_url: str
     qr_code: QrDrawing
     address: str
-    """The address at which anybody can open the extract."""
+    """The extract's own address."""
 
 
 def can_be_drawn(office: Federation, player: Player) -> bool:
-    """Whether the font has every letter of the names on an extract; otherwise there is its page alone."""
-    return bool(DRAWN.fullmatch(f"{office.name} {player.shown_name} {player.number}"))
+    """Return whether the font has every letter of the names; otherwise an extract has no PDF."""
+    return bool(DRAWABLE.fullmatch(f"{office.name} {player.shown_name} {player.number}"))
 
 
 def pdf_of(extract: PrintedExtract) -> bytes:
-    """The bytes of an extract as a PDF, in the language in force."""
     sheet = _sheet(extract)
     _write(sheet, extract.office.name, BODY)
     _write(sheet, _("Extract from the rating list"), 18, "B")
     sheet.ln(2)
-    told = _("The record of %(office)s shows for %(name)s, number %(number)s, on %(day)s:") % {
+    words = _("The record of %(office)s shows for %(name)s, number %(number)s, on %(day)s:") % {
         "office": extract.office.name,
         "name": extract.player.shown_name,
         "number": extract.player.number,
         "day": _day(extract.on),
     }
-    _write(sheet, told, BODY)
+    _write(sheet, words, BODY)
     sheet.ln(2)
     sheet.set_font(FONT, "", BODY)
     with sheet.table(
@@ -242,19 +236,19 @@ def pdf_of(extract: PrintedExtract) -> bytes:
         table.row((_("Rating"), _("That day"), _("Exactly"), _("Games")))
         for each in extract.rows:
             status = each.status if each.row.listed else f"{each.status} · {_('not on a list of that day')}"
-            rating = (with_own_sign(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
+            rating = (localize_decimal(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
             table.row((f"{each.name}\n{status}", *rating))
     _heading(sheet, _("Sports rank"))
     _write(sheet, extract.rank, BODY, "B")
     for step in extract.held:
         _write(sheet, f"{step.words} (§{step.clause})" if step.clause else str(step.words), BODY)
-    _lists(sheet, extract)
-    _check(sheet, extract)
+    _write_lists(sheet, extract)
+    _write_check(sheet, extract)
     return bytes(sheet.output())
 
 
 def _sheet(extract: PrintedExtract) -> FPDF:
-    from fpdf import FPDF  # with Pillow and fontTools, which no other page needs
+    from fpdf import FPDF  # here, because it loads Pillow and fontTools, which no other page needs
 
     sheet = FPDF(format="A4")
     sheet.set_creation_date(datetime.combine(extract.on, time(), UTC))
@@ -269,7 +263,7 @@ def _sheet(extract: PrintedExtract) -> FPDF:
     return sheet
 
 
-def _lists(sheet: FPDF, extract: PrintedExtract) -> None:
+def _write_lists(sheet: FPDF, extract: PrintedExtract) -> None:
     _heading(sheet, _("The lists published by that day"))
     for each in extract.rows:
         found = each.rating_list
@@ -278,8 +272,8 @@ def _lists(sheet: FPDF, extract: PrintedExtract) -> None:
             continue
         place = _("the player is not on it")
         if each.published:
-            told = {"rank": each.published.rank, "rating": each.shown}
-            place = _("rank %(rank)s, rating %(rating)s") % told
+            place = _("rank %(rank)s, rating %(rating)s")
+            place %= {"rank": each.published.rank, "rating": each.shown}
         newest = _("List of %(day)s") % {"day": _day(found.on)}
         line = _("Line %(line)s of the journal, SHA-256") % {"line": found.fact.number}
         _write(sheet, f"{each.name}: {newest}: {place}. {line}", BODY)
@@ -289,8 +283,8 @@ def _lists(sheet: FPDF, extract: PrintedExtract) -> None:
             _write(sheet, each.checkpoint.rstrip("\n"), SMALL)
 
 
-def _check(sheet: FPDF, extract: PrintedExtract) -> None:
-    """Draw the code that opens the check page, and beside it what it is for, never parted by a page's end."""
+def _write_check(sheet: FPDF, extract: PrintedExtract) -> None:
+    """Draw the QR code of the check page, with what it is for beside it on the same page."""
     from fpdf.enums import WrapMode
 
     if sheet.will_page_break(QR_SIDE + 3 * LINE):
@@ -320,7 +314,6 @@ def _check(sheet: FPDF, extract: PrintedExtract) -> None:
 
 
 def _draw_code(sheet: FPDF, code: QrDrawing) -> None:
-    """Draw a QR code at the left margin: each run of dark squares of a row is one rectangle."""
     side = QR_SIDE / code.size
     left, top = sheet.l_margin, sheet.get_y()
     sheet.set_fill_color(0)
@@ -330,7 +323,7 @@ def _draw_code(sheet: FPDF, code: QrDrawing) -> None:
 
 
 def runs(row: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """The runs of dark squares of a row: the first place of each, and the one after its last."""
+    """Return the runs of dark squares in a row: the first place of each, and the one after its last."""
     marks = (False, *row, False)
     edges = [place for place in range(len(row) + 1) if marks[place] != marks[place + 1]]
     return list(zip(edges[::2], edges[1::2], strict=True))
@@ -342,7 +335,6 @@ def _heading(sheet: FPDF, words: str) -> None:
 
 
 def _write(sheet: FPDF, words: str, size: float, style: str = "") -> None:
-    """Write a paragraph from margin to margin, and go on below it."""
     sheet.set_font(FONT, style, size)
     sheet.multi_cell(0, size * LINE / BODY, words, align="L", new_x="LMARGIN", new_y="NEXT")
 
@@ -351,17 +343,21 @@ def _day(day: date) -> str:
     return date_format(day, "DATE_FORMAT")
 
 
-# ---- An extract from the rating list, as a page and as a PDF: a player's ratings and rank on a day.
+# ---- The views of an extract
 @public
 @cached_page
 def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
-    found = _extract_of(request, number, "ratings:extract")
+    found = _get_extract(request, number, "ratings:extract")
     if isinstance(found, HttpResponseBase):
         return found
-    told = {name: getattr(found, name) for name in ("player", "on", "rank", "held", "rows", "check_url")}
     pdf = reverse("ratings:extract_pdf", args=[found.office.code, number])
     context: dict[str, Any] = {
-        **told,
+        "player": found.player,
+        "on": found.on,
+        "rank": found.rank,
+        "held": found.held,
+        "rows": found.rows,
+        "check_url": found.check_url,
         "qr_code": found.qr_code,
         "today": today(request.office),
         "pdf": f"{pdf}?on={found.on}" if can_be_drawn(found.office, found.player) else "",
@@ -372,33 +368,35 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
 @public
 @cached_page
 def extract_pdf(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """The same extract as a PDF; where the font lacks letters of its names, the page."""
-    found = _extract_of(request, number, "ratings:extract_pdf")
+    """Extract as a PDF; if the font lacks letters of its names, a redirect to the page."""
+    found = _get_extract(request, number, "ratings:extract_pdf")
     if isinstance(found, HttpResponseBase):
         return found
     if not can_be_drawn(found.office, found.player):
         return redirect(f"{reverse('ratings:extract', args=[found.office.code, number])}?on={found.on}")
-    answer = HttpResponse(pdf_of(found), content_type="application/pdf")
+    response = HttpResponse(pdf_of(found), content_type="application/pdf")
     name = f"{_('extract')}-{found.player.number}-{found.on}.pdf"
-    answer["Content-Disposition"] = content_disposition_header(False, name) or "inline"
-    answer["X-Robots-Tag"] = "noindex"
-    return answer
+    response["Content-Disposition"] = content_disposition_header(False, name) or "inline"
+    response["X-Robots-Tag"] = "noindex"
+    return response
 
 
-def _extract_of(request: OfficeRequest, number: str, address: str) -> PrintedExtract | HttpResponseBase:
-    """The extract of the day that was asked for, or a redirect to where it is: `address` names the view."""
+def _get_extract(request: OfficeRequest, number: str, view: str) -> PrintedExtract | HttpResponseBase:
+    """The extract of the day in the address, or a redirect: of a merged player to the same `view` of the
+    other.
+    """
     office = request.office
     people = Player.objects.of(office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     now = today(office)
     on = day_asked(office, request.GET.get("on"), now) or now
     asked = as_of(office, on, now)
-    if player.merged_into and asked.reads_as_another(number):
-        stays = reverse(address, args=[office.code, player.merged_into.number])
-        return redirect(f"{stays}?{request.GET.urlencode()}" if request.GET else stays)
-    if office.ruleset.figures.extract is None:  # the regulations know none: show the player's page
+    if player.merged_into and asked.was_merged(number):
+        address = reverse(view, args=[office.code, player.merged_into.number])
+        return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
+    if office.ruleset.figures.extract is None:  # the regulations have no extracts
         return redirect(player)
-    state = asked.state_of(player)
+    state = asked.player_state(player)
     with localcontext(CONTEXT):
         found = office.ruleset.figures.extract(state, player.number, on)
         held = office.ruleset.figures.held(state, player.number, on)
@@ -412,21 +410,21 @@ def _extract_of(request: OfficeRequest, number: str, address: str) -> PrintedExt
         on=on,
         rank=_(office.ruleset.words.messages.get(found.rank, found.rank)),
         held=worded_rows(held, request, office.ruleset.edition_of_day(on)),
-        rows=[_certified(player, row, on) for row in found.ratings],
+        rows=[_certify(player, row, on) for row in found.ratings],
         check_url=request.build_absolute_uri(check),
         qr_code=qr_code(request.build_absolute_uri(check)),
         address=f"{request.get_host()}{page}?on={on}",
     )
 
 
-def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
+def _certify(player: Player, row: ExtractRow, on: date) -> CertifiedRating:
     office = player.federation
     rating_list = list_in_force(office, row.track, on)
     published = next(
-        (own for own in player_ratings.published(player, on) if own.rating_list == rating_list), None
+        (own for own in player_ratings.get_published_rows(player, on) if own.rating_list == rating_list), None
     )
     signed = checkpoint_of(rating_list) if rating_list else None
-    return Certified(
+    return CertifiedRating(
         track=row.track,
         name=next((_(track.name) for track in office.ruleset.tracks if track.code == row.track), row.track),
         row=row,
@@ -439,8 +437,8 @@ def _certified(player: Player, row: ExtractRow, on: date) -> Certified:
 
 
 def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
-    """The newest list of a track published by a day, in its newest revision by then."""
-    lists = RatingList.objects.of(office).there_by(on).without_content().select_related("fact")
+    """Return the newest list of a track published by a day, in its newest revision by then."""
+    lists = RatingList.objects.of(office).published_by(on).without_content().select_related("fact")
     found = lists.filter(track=track).order_by("-on", "-revision").first()
     if found:
         found.federation = office

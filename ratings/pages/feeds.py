@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 
 from django.db.models import Q
 from django.http import Http404, HttpResponseBase
@@ -14,22 +13,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.access import OfficeRequest, public
-from players.display import with_own_sign
+from players.display import localize_decimal
 from players.models import Federation, Player
 from players.templatetags.ui import grouped, rating
-from ratings.disclosure import withheld_of
+from ratings.disclosure import read_hidden_people
 from ratings.models import Change, DaysTakenOver, Fact, RatingList
-from ratings.pages.players import entries_of, with_scores
-from ratings.pages.responses import NEWEST, UNINDEXED, AtomFeed, cached_page, noon_of
+from ratings.pages.players import entries_of, set_scores
+from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
 from ratings.pages.tables import track_of
 from tournaments.models import Entry
 
 
-# ---- Feeds of an office: its published lists, and the sections that it rated.
 @public
 @cached_page
 def lists(request: OfficeRequest) -> HttpResponseBase:
-    """The Atom feed of the newest lists, each version by itself."""
+    """Atom feed of the newest lists, each version by itself."""
     office = request.office
     feed = AtomFeed(
         request,
@@ -38,54 +36,44 @@ def lists(request: OfficeRequest) -> HttpResponseBase:
         page=reverse("ratings:lists", args=[office.code]),
     )
     lists = RatingList.objects.of(office).without_content().select_related("fact")
-    found = lists.order_by("-published_at", "-pk")[:NEWEST]
-    hidden, over = withheld_of(office), DaysTakenOver(office)
+    found = lists.order_by("-published_at", "-pk")[:MOST_FEED_ENTRIES]
+    hidden, over = read_hidden_people(office), DaysTakenOver(office)
     for each in found:
         each.federation = office
         address = reverse("ratings:list_revision", args=[office.code, each.label, each.track, each.revision])
-        count = each.players
-        words = ngettext("%(count)s player.", "%(count)s players.", count)
-        feed.entry(
-            title=_title(each),
-            url=address,
-            words=" ".join(
-                filter(
-                    None,
-                    (
-                        (words % {"count": grouped(count)}),
-                        hidden.left_out_of(each.note),
-                        _taken_over(over, each.fact),
-                    ),
-                )
-            ),
-            at=each.published_at,
-        )
+        players = ngettext("%(count)s player.", "%(count)s players.", each.players)
+        players %= {"count": grouped(each.players)}
+        words = _join(players, hidden.redact(each.note), _taken_over(over, each.fact))
+        feed.entry(title=_title(each), url=address, words=words, at=each.published_at)
     return feed.answer()
 
 
+def _join(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
 def _taken_over(over: DaysTakenOver, line: Fact) -> str:
-    """The words for a line of a history; empty for the office's own."""
-    day = over.of_line(line.number)
+    """The sentence on a line of a history; empty for the office's own."""
+    day = over.day_for_line(line.number)
     words = _("Computed afterwards: taken over on %(day)s.")
     return words % {"day": date_format(day, "DATE_FORMAT")} if day else ""
 
 
 def _title(rating_list: RatingList) -> str:
-    track = _(track_of(rating_list.federation.ruleset, rating_list.track).name)
-    told = {
-        "track": track,
+    values = {
+        "track": _(track_of(rating_list.federation.ruleset, rating_list.track).name),
         "day": date_format(rating_list.on, "DATE_FORMAT"),
         "revision": rating_list.revision,
     }
     if rating_list.revision > 1:
-        return _("%(track)s, %(day)s, revision %(revision)s") % told
-    return _("%(track)s, %(day)s") % told
+        return _("%(track)s, %(day)s, revision %(revision)s") % values
+    return _("%(track)s, %(day)s") % values
 
 
 @public
 @cached_page
-def rated(request: OfficeRequest) -> HttpResponseBase:
-    """The Atom feed of the sections rated last; one that was taken back is not among them."""
+def rated_sections(request: OfficeRequest) -> HttpResponseBase:
+    """Atom feed of the newest rated sections, without those un-rated."""
     office = request.office
     feed = AtomFeed(
         request,
@@ -95,46 +83,31 @@ def rated(request: OfficeRequest) -> HttpResponseBase:
     )
     lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False).in_force()
     over = DaysTakenOver(office)
-    for line in lines.select_related("section__event").order_by("-number")[:NEWEST]:
+    for line in lines.select_related("section__event").order_by("-number")[:MOST_FEED_ENTRIES]:
         section = line.section
         assert section is not None
         section.event.federation = office
+        played = _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")}
         feed.entry(
             title=str(section),
             url=section.get_absolute_url(),
-            words=" ".join(
-                filter(
-                    None,
-                    (
-                        _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")},
-                        _taken_over(over, line),
-                    ),
-                )
-            ),
+            words=_join(played, _taken_over(over, line)),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
         )
     return feed.answer()
 
 
-# ---- The feed of a player's rated events, for whoever is named in public.
 @public
 @cached_page
 def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """The Atom feed of a player's newest rated events. Nobody follows who asked not to be named."""
+    """Atom feed of a player's newest rated events; 404 for players who asked not to be named."""
     people = Player.objects.of(request.office).select_related("merged_into__federation", "federation")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
         return redirect("ratings:player_feed", request.office.code, player.merged_into.number)
     if player.withheld or not player.name:
         raise Http404(_("This player asked not to be named: there is no feed."))
-    response = _feed(request, player).answer()
-    for name, value in UNINDEXED.items():
-        response.headers[name] = value
-    return response
-
-
-def _feed(request: OfficeRequest, player: Player) -> AtomFeed:
     office = request.office
     feed = AtomFeed(
         request,
@@ -142,7 +115,7 @@ def _feed(request: OfficeRequest, player: Player) -> AtomFeed:
         description=_("Rated events of %(player)s, the newest first.") % {"player": player.shown_name},
         page=player.get_absolute_url(),
     )
-    entries = with_scores(office, entries_of(player)[:NEWEST])
+    entries = set_scores(office, entries_of(player)[:MOST_FEED_ENTRIES])
     lines = _lines(office, entries)
     changes = _changes(player, lines.values())
     for entry in entries:
@@ -153,22 +126,23 @@ def _feed(request: OfficeRequest, player: Player) -> AtomFeed:
         feed.entry(
             title=str(section),
             url=section.get_absolute_url(),
-            words=" ".join(filter(None, (_result(entry), _moves(office, changes.get(line.pk, ()))))),
+            words=_join(_result_words(entry), _rating_words(office, changes.get(line.pk, ()))),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
         )
-    return feed
+    response = feed.answer()
+    for name, value in UNINDEXED.items():
+        response.headers[name] = value
+    return response
 
 
 def _lines(office: Federation, entries: Sequence[Entry]) -> dict[int, Fact]:
-    """The line in force of each entry's section, by the section's key."""
     sections = Q(section__in=[entry.section_id for entry in entries])
     lines = Fact.objects.filter(sections, federation=office, kind="rated").in_force()
     return {line.section_id: line for line in lines.order_by("number") if line.section_id}
 
 
 def _changes(player: Player, lines: Iterable[Fact]) -> dict[int, list[Change]]:
-    """The player's changes by each of these lines, by the line's key."""
     found: dict[int, list[Change]] = {}
     rows = Change.objects.filter(player=player, fact__in=[line.pk for line in lines])
     for row in rows.order_by("track"):
@@ -176,31 +150,25 @@ def _changes(player: Player, lines: Iterable[Fact]) -> dict[int, list[Change]]:
     return found
 
 
-def _result(entry: Entry) -> str:
-    score = with_own_sign(entry.score)  # type: ignore[attr-defined]
-    told = {"place": entry.place, "score": score}
+def _result_words(entry: Entry) -> str:
+    score = localize_decimal(entry.score)  # type: ignore[attr-defined]
+    values = {"place": entry.place, "score": score}
     if entry.place and score:
-        return _("Place %(place)s, score %(score)s.") % told
+        return _("Place %(place)s, score %(score)s.") % values
     if entry.place:
-        return _("Place %(place)s.") % told
-    return _("Score %(score)s.") % told if score else ""
+        return _("Place %(place)s.") % values
+    return _("Score %(score)s.") % values if score else ""
 
 
-def _moves(office: Federation, changes: Iterable[Change]) -> str:
-    """The rating after the event in each track that it moved, in the order of the tracks.
-
-    The rating before is left out where ratings move with the days, too: it is older than the event there.
+def _rating_words(office: Federation, changes: Iterable[Change]) -> str:
+    """The ratings before and after an event in each track that it moved, in the order of the tracks; without
+    the rating before if ratings move with the days, too, because it is older than the event then.
     """
     places, names = office.publication.decimals, {each.code: each.name for each in office.ruleset.tracks}
     order, by_days = list(names), office.ruleset.calendar.days_of_change is not None
-    told = [
-        f"{_(names[each.track])}: {'' if by_days else _shown(each.before, places) + ' → '}"
-        f"{_shown(each.after, places)}."
+    return " ".join(
+        f"{_(names[each.track])}: {'' if by_days else rating(each.before, places) + ' → '}"
+        f"{rating(each.after, places)}."
         for each in sorted(changes, key=lambda change: order.index(change.track))
         if each.before != each.after
-    ]
-    return " ".join(told)
-
-
-def _shown(value: Decimal | None, places: int) -> str:
-    return rating(value, places)
+    )

@@ -1,7 +1,4 @@
-"""Choices that stand in an address: the filters of lists and events, and the day that a page is asked for.
-
-The filters are plain forms sent with GET, so that every choice is an address.
-"""
+"""Choices in addresses: the filters of lists and events, as forms sent with GET, and the day of a page."""
 
 from __future__ import annotations
 
@@ -19,23 +16,22 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from players.models import Federation, Player
 from ratings.disclosure import limits_of
 from ratings.models import ListRowQuerySet
-from ratings.results import first_day
+from ratings.results import get_first_day
 from ratings.rulesets.journal_lines import DAY
 from ratings.rulesets.profile import equipment_of
 from tournaments.models import EventQuerySet, Section, Stage
 
 
-# ---- Read the day that an address asks for: one of the record, from its first day to today.
 class NoDay(Http404):
-    """Raised for a text that is no day; the API answers it with 400."""
+    """Raised for text that is no day; the API answers it with 400."""
 
     def __init__(self) -> None:
         super().__init__(_("Write the day as YYYY-MM-DD."))
 
 
 def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
-    """Read the day in an address; None if there is none. Raises `NoDay` if it is none, and Http404 if it does
-    not lie between the record's first and today. `first`: the record's first day, if the caller knows it.
+    """Parse the day in an address; None for empty text. Raises `NoDay` for text that is no day, and Http404
+    for days before the record or after today. `first`: the record's first day, if the caller knows it.
     """
     if not text:
         return None
@@ -47,7 +43,7 @@ def day_asked(office: Federation, text: str | None, now: date, first: date | Non
         raise NoDay
     if day > now:
         raise Http404(_("That day is still to come: nothing is known of it yet."))
-    first = first or first_day(office) or now
+    first = first or get_first_day(office) or now
     if day < first:
         raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "DATE_FORMAT")})
     return day
@@ -57,13 +53,13 @@ Choices = Sequence[tuple[str, Any]]
 
 
 def regions_of(federation: Federation) -> Choices:
-    """The regions that a filter offers, as a form's choices; none where the federation has only one."""
+    """Return regions as choices of a form; empty if the federation has only one."""
     return [("", _("All regions")), *federation.region_names] if federation.regional else []
 
 
 class ListFilter(forms.Form):
-    """The filter above a published list: by name or number, region, sex and age group, as far as the
-    federation publishes them, and by the named views that the list has.
+    """The filter of a published list: by name or number, region, sex and age group, as far as the federation
+    publishes them, and by the named views of the list.
 
     People who asked not to be named are found by number alone, and possible children by no age or sex.
     """
@@ -78,42 +74,39 @@ class ListFilter(forms.Form):
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
         self.choices: dict[str, Choices] = {}
-        ruleset = federation.ruleset
-        self._offer("region", regions_of(federation))
+        self._set_choices("region", regions_of(federation))
         self.limits = limits_of(federation)
         women = _("Women and girls") if self.limits.minors else _("Women")
-        self._offer(
-            "sex", [("", _("Everybody")), ("f", women)] if "sex" in equipment_of(ruleset).office.asks else []
-        )
+        asks_sex = "sex" in equipment_of(federation.ruleset).office.asks
+        self._set_choices("sex", [("", _("Everybody")), ("f", women)] if asks_sex else [])
         groups = ((group.code, _(group.name)) for group in self.limits.age_groups)
-        self._offer("age", [("", _("All ages")), *groups])
-        self._offer("only", [("", _("Everybody")), *views])
+        self._set_choices("age", [("", _("All ages")), *groups])
+        self._set_choices("only", [("", _("Everybody")), *views])
 
-    def _offer(self, name: str, choices: Choices) -> None:
-        """Offer choices, or drop the field if there is one choice or none."""
+    def _set_choices(self, name: str, choices: Choices) -> None:
+        """Set the choices of a field, or drop the field if there is one choice or none."""
         if len(choices) > 1:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
             self.choices[name] = choices
         else:
             del self.fields[name]
 
-    def offered(self, name: str) -> Choices:
-        """The choices of a field beside that of everybody; none where the field was dropped."""
+    def choices_of(self, name: str) -> Choices:
+        """Return the choices of a field but for that of everybody; empty if the field was dropped."""
         return self.choices.get(name, ())[1:]
 
     @property
     def asks_more(self) -> bool:
-        """Whether there is anything to choose beside names and views."""
+        """Whether there is anything to choose but names and views."""
         return bool(self.choices.keys() - {"only"})
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The filters chosen, by field; invalid and empty ones are left out."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def narrow(self, rows: ListRowQuerySet, on: date) -> ListRowQuerySet:
-        """The rows that all choices leave; none where a choice does not exist."""
+        """Filter rows; none are left if a choice does not exist."""
         chosen = self.chosen
         if not self.is_valid():
             return rows.none()
@@ -123,23 +116,21 @@ class ListFilter(forms.Form):
             here = Q(player__region__code=region, player__region__federation=self.federation)
             rows = rows.filter(here, player__withheld=False)
         if chosen.keys() & {"sex", "age"}:
-            rows = rows.filter(self.limits.in_lists_by_age_or_sex())
+            rows = rows.filter(self.limits.age_or_sex_filter())
         if sex := chosen.get("sex"):
             rows = rows.filter(player__sex=sex)
         group = next((group for group in self.limits.age_groups if group.code == chosen.get("age")), None)
-        return rows.of_age(group, on) if group else rows
+        return rows.in_age_group(group, on) if group else rows
 
 
-IN_PUBLIC = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
+PUBLIC_STAGES = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
 
 
 class EventFilter(forms.Form):
-    """The filter above the table of events: by name, region, stage of a section, and year."""
-
     q = forms.CharField(label=pgettext_lazy("of an event", "Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     stage = forms.ChoiceField(
-        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *IN_PUBLIC]
+        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *PUBLIC_STAGES]
     )
     year = forms.IntegerField(label=gettext_lazy("Year"), required=False, min_value=1900, max_value=2999)
 
@@ -157,7 +148,7 @@ class EventFilter(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def narrow(self, events: EventQuerySet) -> EventQuerySet:
-        """The events that all choices leave; none where a choice does not exist."""
+        """Filter events; none are left if a choice does not exist."""
         chosen = self.chosen
         if not self.is_valid():
             return events.none()

@@ -1,8 +1,4 @@
-"""Forms of the office: decisions on sections, publishing and revising lists, and the fields that they share.
-
-`OutlookForm` is the base of forms that decide on effects which a page shows first: nobody can confirm effects
-that were not shown.
-"""
+"""Forms of the office: decisions on sections, publishing and revising lists, and fields that they share."""
 
 from __future__ import annotations
 
@@ -17,13 +13,13 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy
 
 from players.access import OfficeRequest
-from players.files import MOST_BYTES, ProofBytes, proof_of
+from players.files import MOST_BYTES, ProofBytes, validate_proof
 from players.models import Role, User
 from players.pages.forms import OnceField
 from players.record import Refused
 from players.settings import today
 from ratings.journal import REASONS
-from ratings.lists import AHEAD
+from ratings.lists import MOST_DAYS_AHEAD
 
 NOT_SHOWN = gettext_lazy(
     "Nothing was decided, as the effects on ratings had not been shown yet. Work them out above, read them, "
@@ -36,8 +32,8 @@ OVERTAKEN = gettext_lazy(
 
 
 class OutlookForm(forms.Form):
-    """A decision after an outlook; `seen`: the mark of the outlook that the page showed, empty: it showed
-    none.
+    """The base of forms that decide on effects which a page shows first: effects that were not shown cannot
+    be confirmed. `seen`: the mark of the effects that the page showed; empty: none.
     """
 
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
@@ -45,36 +41,32 @@ class OutlookForm(forms.Form):
     def __init__(
         self, data: Any, *, mark: str, drawn: bool, initial: dict[str, Any] | None = None, **more: Any
     ) -> None:
-        """Make the form; `mark`: of what there is now; `drawn`: whether the outlook on that can be shown."""
+        """Make the form; `mark`: that of the present effects; `drawn`: whether they can be shown."""
         super().__init__(data, initial={**(initial or {}), "seen": mark if drawn else ""}, **more)
         self.mark, self.drawn = mark, drawn
 
-    def _hold_what_is_shown(self) -> None:
-        """Have a page that comes back hold the mark and the version of what it shows itself."""
-        held = QueryDict(mutable=True)
-        held.update(self.data)
-        held["seen"] = self.mark if self.drawn else ""
-        if "version" in self.fields:
-            held["version"] = str(self.initial["version"])
-        self.data = held
-
     def clean(self) -> dict[str, Any]:
-        """Refuse what was confirmed without the effects, or upon others than there are now."""
-        self._hold_what_is_shown()
+        """Refuse a decision without the effects, or on others than the present ones."""
+        # A page that is shown again has the mark and the version of what it then shows.
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        data["seen"] = self.mark if self.drawn else ""
+        if "version" in self.fields:
+            data["version"] = str(self.initial["version"])
+        self.data = data
         if self.cleaned_data.get("seen") != self.mark:
             raise ValidationError(OVERTAKEN if self.cleaned_data.get("seen") else NOT_SHOWN)
         return self.cleaned_data
 
     @property
     def status(self) -> int:
-        """The status of the page that shows this form: 409 where only what was seen stands in the way."""
+        """The status of the page with this form: 409 if only the effects have changed."""
         if not self.errors:
             return 200
         return 409 if self.errors.keys() == {NON_FIELD_ERRORS} else 400
 
 
 def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
-    """Make a field for a few sentences of an official's own."""
     return forms.CharField(
         label=label,
         max_length=2000,
@@ -85,7 +77,7 @@ def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.C
 
 
 def typed_day_field() -> forms.CharField:
-    """Make the field in which a list's day is typed once more, so that nobody publishes by a slip."""
+    """Return the field in which a list's day is typed again, so that nobody publishes by mistake."""
     return forms.CharField(
         label=gettext_lazy("Type the day of the list"),
         max_length=10,
@@ -100,7 +92,7 @@ class DecisionForm(forms.Form):
 
 
 class ApprovalForm(DecisionForm):
-    """The form that approves a section; `despite_hints`: a word on hints that nobody answered."""
+    """The form that approves a section; `despite_hints`: the reason if hints are unanswered."""
 
     despite_hints = words_field(
         gettext_lazy("Why you approve although hints are open"),
@@ -110,8 +102,6 @@ class ApprovalForm(DecisionForm):
 
 
 class HintForm(DecisionForm):
-    """The form that answers a hint: all is right, or the region is asked."""
-
     key = forms.CharField(max_length=40, widget=forms.HiddenInput)
     answer = forms.ChoiceField(choices=[("right", "right"), ("asked", "asked")])
     words = words_field(
@@ -129,39 +119,34 @@ class ReasonForm(DecisionForm):
 
 
 NUMBERS = range(1, 6)
-"""The further remarks that one form takes, each about one thing."""
+"""The numbers of further remarks in a form."""
 
 
 class ReturnForm(ReasonForm):
     """The form to return a section: the reason, and remarks about single lines, games, players, findings."""
 
     def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
-        """Make the form; `ties`: the things of the section that a remark can be about."""
         super().__init__(*args, **kwargs)
         for number in NUMBERS:
-            self.fields |= _of_remark(ties, f"-{number}", required=False)
+            self.fields |= _remark_fields(ties, f"-{number}", required=False)
 
     def remarks(self) -> list[tuple[str, str, str]]:
-        """The remarks that were written: the kind of thing, its numbers as typed, the words."""
+        """Return the remarks that were written: the kind of subject, its numbers as typed, the words."""
         given = self.cleaned_data
         rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in NUMBERS)
         return [row for row in rows if row[2].strip()]
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
-        """The fields of each remark, for the page."""
         return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in NUMBERS]
 
 
 class RemarkForm(forms.Form):
-    """The form of one remark about a section: a question to its region, or a note inside the office."""
-
     def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields |= _of_remark(ties, "", required=True)
+        self.fields |= _remark_fields(ties, "", required=True)
 
 
-def _of_remark(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) -> dict[str, forms.Field]:
-    """Make the fields of a remark: what it is about, which one, and the words."""
+def _remark_fields(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) -> dict[str, forms.Field]:
     return {
         f"tie{suffix}": forms.ChoiceField(label=gettext_lazy("About"), choices=ties, required=False),
         f"which{suffix}": forms.CharField(
@@ -175,7 +160,7 @@ def _of_remark(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) 
 
 
 class UnrateForm(DecisionForm):
-    """The form to un-rate a section: a reason's code, which the journal tells, and words for the public."""
+    """The form to un-rate a section: a reason's code for the journal, and words for the public."""
 
     reason = forms.ChoiceField(
         label=gettext_lazy("What was wrong"), choices=[("", gettext_lazy("Choose …")), *REASONS.items()]
@@ -190,7 +175,7 @@ class UnrateForm(DecisionForm):
     after_list = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
-        """Make the form to un-rate; `confirm`: a sentence to tick if the section is in a list, or empty."""
+        """Make the form; `confirm`: a sentence to confirm if the section is in a list, or empty."""
         super().__init__(*args, **kwargs)
         if confirm:
             self.fields["after_list"].label = confirm
@@ -251,7 +236,7 @@ class AskingForm(DecisionForm):
 
 
 class DayForm(forms.Form):
-    """The form that asks for the day of the list to publish; none later than today."""
+    """The form that asks for the day of a list to publish, today or earlier."""
 
     on = forms.DateField(
         label=gettext_lazy("Day of the list"),
@@ -272,7 +257,7 @@ class DayForm(forms.Form):
 
 
 class ComingDayForm(forms.Form):
-    """The form that asks for the day of a list to come: today or later, at most a year ahead."""
+    """The form that asks for the day of a future list: today or later, at most a year ahead."""
 
     on = forms.DateField(
         label=gettext_lazy("Day of the list"),
@@ -281,9 +266,8 @@ class ComingDayForm(forms.Form):
 
     def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.today, self.last = today, today + timedelta(days=AHEAD)
-        bounds = {"min": today.isoformat(), "max": self.last.isoformat()}
-        self.fields["on"].widget.attrs.update(bounds)
+        self.today, self.last = today, today + timedelta(days=MOST_DAYS_AHEAD)
+        self.fields["on"].widget.attrs.update({"min": today.isoformat(), "max": self.last.isoformat()})
 
     def clean_on(self) -> date:
         on: date = self.cleaned_data["on"]
@@ -293,7 +277,7 @@ class ComingDayForm(forms.Form):
 
 
 class ReviseForm(forms.Form):
-    """The form to publish a list anew: a note for everybody, and the list's day typed again against slips."""
+    """The form to publish a list again: a note for everybody, and the list's day typed again."""
 
     note = words_field(
         gettext_lazy("Note to the list"),
@@ -343,13 +327,13 @@ class PublishForm(DayForm):
 
 
 def officials_of(request: OfficeRequest) -> dict[int, User]:
-    """The officials in office today, by key."""
+    """Return the officials in office today, by key."""
     held = request.office.appointments.on(today(request.office)).filter(role=Role.OFFICIAL)
     return {each.user_id: each.user for each in held.select_related("user").order_by("user__name")}
 
 
 class ProofField(forms.FileField):
-    """A field for a PDF, JPEG or PNG; its value is a `ProofBytes`, or None where no file was chosen."""
+    """A field for a PDF, JPEG or PNG; its value is a `ProofBytes`, or None without a file."""
 
     widget = forms.FileInput
 
@@ -370,6 +354,6 @@ class ProofField(forms.FileField):
         if not given:
             return None
         try:
-            return proof_of(given.read(MOST_BYTES + 1))
+            return validate_proof(given.read(MOST_BYTES + 1))
         except Refused as refused:
             raise forms.ValidationError(str(refused)) from refused

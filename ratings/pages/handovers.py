@@ -1,4 +1,4 @@
-"""The page of a handover: what is open with a person, who follows, and until when the person serves."""
+"""The page of a handover: what is open with a person, who follows, and until when the person is in office."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from players.access import OfficeRequest, Permission, ask_again, signed_in
-from players.appointments import Invitation, name_here
+from players.access import OfficeRequest, Permission, require_reauthentication, signed_in
+from players.appointments import Invitation, known_name
 from players.models import Appointment, AppointmentQuerySet, Handover
 from players.pages.administration import DAY
 from players.record import Refused
 from players.settings import today
-from ratings.handovers import Successor, open_with, plan_handover
+from ratings.handovers import Successor, list_open_things, plan_handover
 
 NEW = "new"
 
 
 class HandoverForm(forms.Form):
-    """The form of a handover. Nobody is chosen beforehand; only an administrator appoints and sets days."""
+    """The form of a handover; only an administrator appoints somebody new and sets days."""
 
     successor = forms.ChoiceField(label=gettext_lazy("Who follows?"), widget=forms.RadioSelect)
     email = forms.EmailField(
@@ -57,10 +57,9 @@ class HandoverForm(forms.Form):
     def __init__(
         self, data: Any, appointment: Appointment, others: AppointmentQuerySet, *, administers: bool
     ) -> None:
-        shown = {"ends": appointment.ends, "seen": appointment.ends}
-        super().__init__(data, initial=shown)
+        super().__init__(data, initial={"ends": appointment.ends, "seen": appointment.ends})
         self.others = {str(each.pk): each for each in others}
-        choices = [(key, _who(each)) for key, each in self.others.items()]
+        choices = [(key, _label(each)) for key, each in self.others.items()]
         if administers:
             choices.append((NEW, _("somebody new, by the address below")))
         else:
@@ -77,7 +76,7 @@ class HandoverForm(forms.Form):
         return given
 
     def terms(self, invitation: Invitation) -> dict[str, Any]:
-        """The fields as `plan_handover` takes them. `invitation`: what goes to somebody new."""
+        """Return the arguments of `plan_handover`; `invitation`: for somebody new."""
         given = self.cleaned_data
         if given["successor"] == NEW:
             successor = Successor(email=given["email"], name=given["name"], invitation=invitation)
@@ -86,30 +85,27 @@ class HandoverForm(forms.Form):
         return {"successor": successor, "ends": given.get("ends"), "seen": given["seen"]}
 
 
-def _who(appointment: Appointment) -> str:
-    """A person as a choice, with the days of their appointment."""
+def _label(appointment: Appointment) -> str:
     words = {"person": appointment.known_as, "from": date_format(appointment.starts, "DATE_FORMAT")}
     if appointment.ends is None:
         return _("%(person)s, from %(from)s") % words
-    return _("%(person)s, from %(from)s to %(to)s") % {
-        **words,
-        "to": date_format(appointment.ends, "DATE_FORMAT"),
-    }
+    words["to"] = date_format(appointment.ends, "DATE_FORMAT")
+    return _("%(person)s, from %(from)s to %(to)s") % words
 
 
 @signed_in
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
-    """Page of what is open with the holder of an appointment, and to hand it over: for administrators, and
-    for the person, who gives it to somebody appointed already.
+    """Page of what is open with the holder of an appointment, to hand it over: for administrators, and for
+    the person, who can choose among people already appointed.
     """
     appointment = get_object_or_404(request.office.appointments.select_related("user", "region"), pk=key)
     administers = Permission.APPOINTMENTS_MANAGE in request.rights
     if not administers and not (request.rights.any and appointment.user_id == request.user.pk):
         raise PermissionDenied(_("Your appointments in this office do not allow this."))
-    if (way := ask_again(request)) is not None:
-        return way
+    if (response := require_reauthentication(request)) is not None:
+        return response
     day = today(request.office)
     same = request.office.appointments.filter(role=appointment.role, region=appointment.region)
     others = same.ending_after(day).exclude(user=appointment.user).select_related("user").order_by("starts")
@@ -118,7 +114,7 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
     status = 400 if form.errors else 200
     if form.is_valid():
         invitation = Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
-        found = name_here(request.office, form.cleaned_data.get("email") or "")
+        found = known_name(request.office, form.cleaned_data.get("email") or "")
         try:
             terms = form.terms(invitation)
             planned = plan_handover(appointment=appointment, by=request.user, on=day, **terms)
@@ -127,9 +123,8 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
             status = 409
         else:
             if terms["successor"].email and found:
-                told = _("The address is that of %(person)s, who has an account here: the name stays.")
-                messages.info(request, told % {"person": found})
-            # Say when what is open goes over, and lead on.
+                notice = _("The address is that of %(person)s, who has an account here: the name stays.")
+                messages.info(request, notice % {"person": found})
             planned.refresh_from_db()
             words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "DATE_FORMAT")}
             if planned.done_on:
@@ -139,7 +134,7 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
             if Permission.APPOINTMENTS_MANAGE in request.rights:
                 return redirect("players:people", office=request.office.code)
             return redirect("own_page")
-    open_now = open_with(appointment, day)
+    open_now = list_open_things(appointment, day)
     context = {
         "appointment": appointment,
         "administers": administers,

@@ -1,7 +1,7 @@
-"""Pages on which officials take a federation's past in, from the upload to the writing.
+"""Pages on which officials take a federation's history in, from the upload to the writing.
 
-The workbench shows a past's files, its table, the open questions by cause and the ratings to come. One answer
-can settle all of one cause; doubtful people have a page of their own.
+The main page shows its files, its table, the open questions by cause and the ratings to come. An answer can
+settle all questions of a cause; doubtful people have a page of their own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.files import let_go_words
+from players.files import deletion_message
 from players.models import Federation
 from players.pages.forms import error_status
 from players.record import Refused
@@ -34,41 +34,41 @@ from ratings.models import first_own_line, opening_day
 from tournaments import history_plan
 from tournaments.findings import reasons_in_words
 from tournaments.history import (
-    BY_POINTS,
     EVERY_FILE,
     LONGEST_SOURCE,
     MOST_PACKED,
     MOST_TABLE,
+    PLACES_BY_POINTS,
     GivenAnswer,
     amend_table,
     answer,
-    columns_of,
     confirm_history,
     discard_history,
+    load_sheets,
     read_answers,
     receive_history,
     refuse_own_record,
     replace_table,
-    sheets_of,
+    table_columns,
     write_questions,
     write_table,
 )
-from tournaments.history_people import APART, BETWEEN_OFFERS
-from tournaments.matching import choices_of
+from tournaments.history_people import APART, OFFER_SEPARATOR
+from tournaments.matching import id_kind_choices
 from tournaments.models import History, HistoryAnswer, State
 
 
 def find_history(request: OfficeRequest, key: int) -> History:
-    """A past of this office; Http404 where there is none."""
+    """Return a history of this office; raises Http404 if there is none."""
     rows = History.objects.filter(federation=request.office).defer(*History.byte_columns)
     return get_object_or_404(rows.select_related("by", "confirmed_by"), pk=key)
 
 
-# ---- The page on which an official says who is meant by each doubtful person of a past.
+# ---- The page of doubtful people
 AT_ONCE = 100
-"""The people on one page: after it is sent the past is checked anew."""
+"""The most people on one page: after it is sent the history is checked again."""
 NOT_THERE = "person-not-there"
-ABOUT_PEOPLE = ("person", "person-twice", "name", NOT_THERE)
+PEOPLE_KINDS = ("person", "person-twice", "name", NOT_THERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,10 @@ class PossiblePerson:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A question about one person, as the page asks it."""
-
     kind: str
     subject: str
     name: str
-    """The name with birth, as the file has it."""
+    """The name, with birth, in the file."""
     file: str
     offers: list[PossiblePerson]
 
@@ -94,20 +92,19 @@ class Doubt:
 
     @property
     def bare(self) -> bool:
-        """Whether the file has the name alone, so that another may mean somebody else by it."""
+        """Whether the file has the name alone, so that another file may mean somebody else by it."""
         return self.kind == "person" and "(" not in self.name
 
 
 def doubts_of(history: History) -> Iterator[Doubt]:
-    """The open questions about people."""
     asked: Any = history.outcome.get("asked", [])
     for kind, subject, where, proposed in asked:
-        if kind in ABOUT_PEOPLE:
+        if kind in PEOPLE_KINDS:
             name, _comma, file = where.removeprefix(f"{subject} ").rpartition(", ")
             offers = [
-                PossiblePerson(*each.split(" ", 1)) for each in proposed.split(BETWEEN_OFFERS) if " " in each
+                PossiblePerson(*each.split(" ", 1)) for each in proposed.split(OFFER_SEPARATOR) if " " in each
             ]
-            if kind == "person-twice":  # its place names both entries, and begins with the file
+            if kind == "person-twice":  # `where` names both entries, and begins with the file
                 name, file = f"{name}, {file}", ""
             kind = "person" if kind == NOT_THERE else kind
             yield Doubt(kind, subject, name or file, file, offers)
@@ -117,13 +114,16 @@ def doubts_of(history: History) -> Iterator[Doubt]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide_people(request: OfficeRequest, key: int) -> HttpResponse:
-    """The people who are in doubt, each with whom they may be; and what was said of them."""
+    """Page of the doubtful people, each with those who may be meant; a POST takes the answers."""
     history = find_history(request, key)
     doubts = list(doubts_of(history))
     if request.method != "POST":
         return _people_page(request, history, doubts)
-    said = ((doubt, request.POST.get(doubt.field, "").strip()) for doubt in doubts)
-    answers = [GivenAnswer(doubt.kind, doubt.subject, value) for doubt, value in said if value]
+    answers = [
+        GivenAnswer(doubt.kind, doubt.subject, value)
+        for doubt in doubts
+        if (value := request.POST.get(doubt.field, "").strip())
+    ]
     try:
         answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
     except Refused as refused:
@@ -144,7 +144,7 @@ def _people_page(
     return render(request, "ratings/office/history_people.html", context, status=status)
 
 
-# ---- Forms to take a past in: its files, its table, answers to its questions, and the word to write it.
+# ---- Forms
 ZIP = {"accept": ".zip,application/zip"}
 SHEET = {"accept": ".csv,.xlsx,text/csv"}
 
@@ -184,13 +184,13 @@ class AnswersForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
-        if not said.get("file") and not (said.get("kind") and said.get("value")):
+        given = super().clean() or {}
+        if not given.get("file") and not (given.get("kind") and given.get("value")):
             raise forms.ValidationError(gettext_lazy("Write an answer, or choose a table with answers."))
-        return said
+        return given
 
 
-# ---- Answers that hold for all of one cause: what the workbench offers beside it, and what each does.
+# ---- Answers for all questions of a cause
 BEST, NEW = "best", "new"
 Choices = Sequence[tuple[str, str]]
 
@@ -203,14 +203,13 @@ class OneAnswer:
     column: str = ""
     """The column of the table whose cell it sets; empty: it answers the question."""
     value: str = ""
-    """The value that the button stands for."""
+    """The value of a button alone."""
     label: str = ""
-    """The label of the value that is asked for; empty: none is."""
+    """The label of the value to be chosen or typed."""
     choices: Choices = ()
 
 
 def answers_for(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
-    """The answers that are offered for all of a cause."""
     if cause["level"] == "asks":
         key = cause["key"]
         if key == "person":
@@ -220,28 +219,28 @@ def answers_for(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]
             return [OneAnswer(_("These are two people each"), value=NEW)]
         if key == "id-kind":
             label = _("One answer for all of these")
-            return [OneAnswer(_("Answer all"), label=label, choices=choices_of(office.ruleset))]
+            return [OneAnswer(_("Answer all"), label=label, choices=id_kind_choices(office.ruleset))]
         return []
     if cause["level"] == "blocks" and cause.get("files"):
-        return [*_for_fault(office, cause), OneAnswer(_("Leave these files out"), "leave_out", "yes")]
+        return [*_answers_for_fault(office, cause), OneAnswer(_("Leave these files out"), "leave_out", "yes")]
     if cause["key"] == "nation-missing":
         return [OneAnswer(_("Give it to all"), "nation", label=_("The nation of all these"))]
     return []
 
 
-def _for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
-    key, told = cause["key"], cause["params"]
+def _answers_for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
+    key, params = cause["key"], cause["params"]
     if key == "places-missing":
-        return [OneAnswer(_("Work all of them out from points"), "places", BY_POINTS)]
+        return [OneAnswer(_("Work all of them out from points"), "places", PLACES_BY_POINTS)]
     if key == "more-rounds":
-        finals = OneAnswer(_("What lies behind counts as finals"), "rounds", str(told["scheduled"]))
-        return [finals, OneAnswer(_("All of them were scheduled"), "rounds", str(told["played"]))]
+        finals = OneAnswer(_("What lies behind counts as finals"), "rounds", str(params["scheduled"]))
+        return [finals, OneAnswer(_("All of them were scheduled"), "rounds", str(params["played"]))]
     if key == "region-unknown":
         return [OneAnswer(_("For all these files"), "region", label=_("Region"), choices=_regions(office))]
-    if key == "field-missing" and told["column"] != "starts":
-        column = told["column"]
+    if key == "field-missing" and params["column"] != "starts":
+        column = params["column"]
         choices = _regions(office) if column == "region" else _choices(office, column)
-        return [OneAnswer(_("For all these files"), column, label=told["label"], choices=choices)]
+        return [OneAnswer(_("For all these files"), column, label=params["label"], choices=choices)]
     return []
 
 
@@ -254,17 +253,15 @@ def _choices(office: Federation, column: str) -> Choices:
     return [(each.value, _(each.label)) for each in fields[column].choices] if column in fields else ()
 
 
-# ---- The workbench: upload, progress, table, questions by cause, the ratings to come, and writing.
-STOP_POLLING = 286  # htmx: swap this in and ask no more
+# ---- Pages of histories
+STOP_POLLING = 286  # htmx: swap this in and stop polling
 _MARK = re.compile(r"\bm[0-9a-f]{12} ")
-CSV = "text/csv; charset=utf-8"
 
 
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def histories(request: OfficeRequest) -> HttpResponse:
-    """The histories of the office, and the form to upload one."""
     form = HistoryForm(request.POST or None, request.FILES or None)
     if request.method != "POST" or not form.is_valid():
         return _overview(request, form, 200 if request.method != "POST" else 400)
@@ -292,15 +289,15 @@ def _overview(request: OfficeRequest, form: HistoryForm, status: int) -> HttpRes
     context = {
         "form": form,
         "histories": known,
-        "impossible": _impossible(request.office),
+        "impossible": _why_impossible(request.office),
         "openings": opening_day(request.office),
     }
-    shown = status if status == 200 else error_status(request, status)
-    return render(request, "ratings/office/histories.html", context, status=shown)
+    status = status if status == 200 else error_status(request, status)
+    return render(request, "ratings/office/histories.html", context, status=status)
 
 
-def _impossible(office: Federation) -> str:
-    """The reason why no past can go in; empty: one can."""
+def _why_impossible(office: Federation) -> str:
+    """The reason for which no history can be taken in, if any."""
     try:
         refuse_own_record(first_own_line(office))
     except Refused as refused:
@@ -311,7 +308,7 @@ def _impossible(office: Federation) -> str:
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_safe
-def look(request: OfficeRequest, key: int) -> HttpResponse:
+def show_history(request: OfficeRequest, key: int) -> HttpResponse:
     return _page(request, find_history(request, key))
 
 
@@ -319,7 +316,7 @@ def _page(request: OfficeRequest, history: History, refused: str = "", status: i
     context: dict[str, Any] = {
         "history": history,
         "refused": refused,
-        "let_go": let_go_words(history),
+        "let_go": deletion_message(history),
         "reasons": reasons_in_words(history.reason),
         "outcome": history.outcome,
         "causes": [(cause, answers_for(request.office, cause)) for cause in _causes(history)],
@@ -327,35 +324,36 @@ def _page(request: OfficeRequest, history: History, refused: str = "", status: i
         "answers_form": AnswersForm(auto_id="answers_%s"),
     }
     if history.working:
-        context["working"] = _work(request, history)
+        context["working"] = _progress_context(request, history)
     return render(request, "ratings/office/history.html", context, status=status)
 
 
 def _causes(history: History) -> list[dict[str, Any]]:
-    """The causes of the newest check as pages show them: without the marks that tables of answers need."""
+    """The causes of the newest check, without the marks that only tables of answers need."""
     causes: Any = history.outcome.get("causes", [])
     for cause in causes:
         cause["examples"] = [_MARK.sub("", each) for each in cause["examples"]]
-        cause["about_people"] = cause["key"] in ABOUT_PEOPLE
+        cause["about_people"] = cause["key"] in PEOPLE_KINDS
     return list(causes)
 
 
-def _back_to_page(act: Callable[[OfficeRequest, int], HttpResponse | None]) -> Callable[..., HttpResponse]:
-    """Lead back to the page of the history behind what `act` does to it; a refusal is told there."""
+def _returns_to_page(
+    view: Callable[[OfficeRequest, int], HttpResponse | None],
+) -> Callable[..., HttpResponse]:
+    """Redirect to the page of the history after `view`; a refusal is shown there."""
 
-    @wraps(act)
-    def acting(request: OfficeRequest, key: int) -> HttpResponse:
+    @wraps(view)
+    def inner(request: OfficeRequest, key: int) -> HttpResponse:
         try:
-            answered = act(request, key)
+            response = view(request, key)
         except Refused as refused:
             return _page(request, find_history(request, key), str(refused), status=409)
-        return answered or redirect("ratings:history", request.office.code, key)
+        return response or redirect("ratings:history", request.office.code, key)
 
-    return acting
+    return inner
 
 
-def _work(request: OfficeRequest, history: History) -> dict[str, Any]:
-    """The template context of the progress bar while the worker reads, checks or writes."""
+def _progress_context(request: OfficeRequest, history: History) -> dict[str, Any]:
     waits = history.state in (State.WAITING, State.ASKED, State.CONFIRMED)
     here = [request.office.code, history.pk]
     return {
@@ -372,21 +370,20 @@ def _work(request: OfficeRequest, history: History) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
-    """The progress that the waiting page asks for each second; at the end it is told to reload."""
+    """Progress bar, for which htmx asks each second; at the end an answer that has the page reloaded."""
     history = find_history(request, key)
     if not history.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
-    return render(request, "components/progress_state.html", _work(request, history))
+    return render(request, "components/progress_state.html", _progress_context(request, history))
 
 
-# ---------------------------------------------------------------- table and answers
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_safe
 def table(request: OfficeRequest, key: int) -> HttpResponse:
-    """The table as CSV, filled in as far as the files tell."""
+    """Download of the table as CSV, filled in as far as the files go."""
     history, written = find_history(request, key), BytesIO()
-    write_table(written, history, sheets_of(history))
+    write_table(written, history, load_sheets(history))
     return _download(written.getvalue(), "table.csv")
 
 
@@ -394,7 +391,7 @@ def table(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_safe
 def questions(request: OfficeRequest, key: int) -> HttpResponse:
-    """The open questions as CSV, to be answered there."""
+    """Download of the open questions as CSV, to be answered there."""
     asked: Any = find_history(request, key).outcome.get("asked", [])
     return _download(write_questions(asked), "questions.csv")
 
@@ -402,23 +399,23 @@ def questions(request: OfficeRequest, key: int) -> HttpResponse:
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_safe
-def everybody(request: OfficeRequest, key: int) -> HttpResponse:
-    """Give out who is who as CSV: for whom each spelling was taken, to be put right there."""
-    return _download(history_plan.read(find_history(request, key)), "who-is-who.csv")
+def who_is_who(request: OfficeRequest, key: int) -> HttpResponse:
+    """Download of who is who as CSV: the person for each spelling, to be corrected there."""
+    return _download(history_plan.read_people_table(find_history(request, key)), "who-is-who.csv")
 
 
 def _download(data: bytes, name: str) -> HttpResponse:
-    answered = HttpResponse(data, content_type=CSV)
-    answered["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answered
+    response = HttpResponse(data, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST
-@_back_to_page
+@_returns_to_page
 def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
-    """Take the filled-in table in place of the earlier one."""
+    """Take a filled-in table in place of the earlier one."""
     history, form = find_history(request, key), HistoryTableForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, history, _("Choose the table."), status=400)
@@ -436,16 +433,16 @@ def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST
-@_back_to_page
+@_returns_to_page
 def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
     """Take one answer for all questions of a kind, or a table of answers."""
     history, form = find_history(request, key), AnswersForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, history, _("Write an answer, or choose a table with answers."), status=400)
-    said = form.cleaned_data
-    answers = read_answers(said["file"].read(MOST_TABLE)) if said["file"] else []
-    if said["kind"] and said["value"]:
-        answers.append(GivenAnswer(said["kind"], HistoryAnswer.ALL, said["value"]))
+    given = form.cleaned_data
+    answers = read_answers(given["file"].read(MOST_TABLE)) if given["file"] else []
+    if given["kind"] and given["value"]:
+        answers.append(GivenAnswer(given["kind"], HistoryAnswer.ALL, given["value"]))
     answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
     return None
 
@@ -453,13 +450,13 @@ def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST
-@_back_to_page
+@_returns_to_page
 def amend(request: OfficeRequest, key: int) -> None:
-    """Set one cell of the table for all files of a cause that the page showed."""
-    history, said = find_history(request, key), request.POST
-    cause = next((each for each in _causes(history) if each.get("mark") == said.get("cause")), None)
-    column, value = said.get("column", ""), said.get("value", "").strip()[:200]
-    if cause is None or column not in columns_of(request.office.ruleset):
+    """Set a cell of the table for all files of a cause that the page showed."""
+    history, typed = find_history(request, key), request.POST
+    cause = next((each for each in _causes(history) if each.get("mark") == typed.get("cause")), None)
+    column, value = typed.get("column", ""), typed.get("value", "").strip()[:200]
+    if cause is None or column not in table_columns(request.office.ruleset):
         raise Refused(_("Something was changed since this was checked. Look at what would be written now."))
     if not value:
         raise Refused(_("Give a value."))
@@ -472,13 +469,11 @@ def amend(request: OfficeRequest, key: int) -> None:
     )
 
 
-# ---------------------------------------------------------------- write or discard
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST
-@_back_to_page
+@_returns_to_page
 def confirm(request: OfficeRequest, key: int) -> None:
-    """Have the worker write what this page showed."""
     history = find_history(request, key)
     confirm_history(
         history=history,
@@ -492,7 +487,6 @@ def confirm(request: OfficeRequest, key: int) -> None:
 @never_cache
 @require_POST
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
-    """Let a history go that is not written."""
     try:
         discard_history(history=find_history(request, key), by=request.user, on=today(request.office))
     except Refused as refused:

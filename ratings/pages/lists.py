@@ -1,8 +1,7 @@
-"""Pages of published rating lists: the days, a day's lists, and one list with its orders, views and ranks.
+"""Pages of published rating lists: days, one list with its orders and views, downloads, print, comparison.
 
-The module also has the downloads and the sheet to print, the comparison of any two lists of a track, and the
-addresses that lead to the newest list or to the one in force on a day. A published list never changes: its
-rows are kept as published, while what is told of people is what the public may know today.
+A published list never changes: its rows are kept as published, while personal data shown beside them are
+what the public may know today.
 """
 
 from __future__ import annotations
@@ -39,33 +38,32 @@ from players.settings import today
 from players.storage import batches
 from players.templatetags.ui import grouped
 from ratings.disclosure import DisclosureLimits, limits_of, without_names
-from ratings.lists import RevisedPlace, RowDifference, differing, next_day, places_of
+from ratings.lists import RevisedPlace, RowDifference, get_next_list_day, get_places, get_row_differences
 from ratings.models import DaysTakenOver, Gained, ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
-from ratings.pages.errata import ConcernedLists, all_reaches, corrected_since, taken_in
+from ratings.pages.errata import ConcernedLists, all_reaches, corrected_since, errata_taken_in
 from ratings.pages.filters import ListFilter, day_asked
 from ratings.pages.proof import checkpoint_of, proof_of
 from ratings.pages.responses import (
     FRESH,
     UNINDEXED,
+    cache_forever,
     cached_page,
+    cached_part,
     file_response,
-    for_ever,
-    keep_regions,
-    kept_part,
+    use_cached_regions,
 )
 from ratings.pages.rule_tables import label_of
-from ratings.pages.tables import ListTable, OwnColumn, by_group, track_of
-from ratings.program import drawn_by, file_name
+from ratings.pages.tables import ListTable, OwnColumn, sort_into_groups, track_of
+from ratings.program import file_name, get_list_program
 from ratings.rulesets.downloads import COMMON, Download, DownloadHead, DownloadRow
 from ratings.rulesets.profile import equipment_of
 
-# ---- Downloads of a published list: its canonical bytes, and the layouts that the federation offers.
+# ---- Downloads of a published list
 AT_ONCE = 500
 """The number of rows whose particulars are looked up together."""
-IN_MEMORY = 1_000_000
-"""The most bytes of a file in memory; a longer one is made on disk."""
-PART = 65_536
-"""The number of bytes sent at once."""
+MAX_IN_MEMORY = 1_000_000
+"""The most bytes of a file in memory; a longer one is written to disk."""
+CHUNK_SIZE = 65_536
 
 
 class Link(NamedTuple):
@@ -75,7 +73,7 @@ class Link(NamedTuple):
 
 
 def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
-    """The links to a published list's files on its page, the federation's own layouts first."""
+    """Return the links to a published list's files, the federation's own layouts first."""
     here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     return [
         Link(
@@ -96,75 +94,74 @@ def layouts_of(federation: Federation) -> tuple[Download, ...]:
 def download(
     request: OfficeRequest, label: str, track: str, revision: int, code: str, suffix: str
 ) -> HttpResponseBase:
-    rating_list = _list(request, label, track, revision)
+    rating_list = _get_list(request, label, track, revision)
     for layout in layouts_of(request.office):
         if (layout.code, layout.suffix) == (code, suffix):
-            head = _head(rating_list)
+            head = _download_head(rating_list)
             name = f"{head.stem}{layout.mark}.{layout.suffix}"
             headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
-            content = _parts(layout, head, rating_list)
+            content = _stream(layout, head, rating_list)
             return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
     raise Http404(_("Lists are not offered in this layout."))
 
 
 @public
 def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """Download of a list's canonical bytes, whose checksum is public: they never change and name nobody."""
-    rating_list = _list(request, label, track, revision)
+    """Download of a list's canonical bytes, whose checksum is public; they hold no names."""
+    rating_list = _get_list(request, label, track, revision)
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
-    name = f"{_head(rating_list).stem}.txt"
+    name = f"{_download_head(rating_list).stem}.txt"
     response = unchanged or file_response(bytes(rating_list.content), "text/plain; charset=utf-8", name)
     response["ETag"], response["Last-Modified"] = etag, http_date(published)
-    return for_ever(response)
+    return cache_forever(response)
 
 
-def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
-    """The bytes of a list in a layout, in parts; the whole is written first, and a long one waits on disk."""
-    with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
-        layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
+def _stream(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
+    """Yield the bytes of a list in a layout; the whole is written first, and a long one waits on disk."""
+    with SpooledTemporaryFile(max_size=MAX_IN_MEMORY) as file:
+        layout.write(
+            head, iter_download_rows(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file)
+        )
         file.seek(0)
-        while part := file.read(PART):
-            yield part
+        while chunk := file.read(CHUNK_SIZE):
+            yield chunk
 
 
-def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
-    """The rows of a list for a download, in order, with what the public may know of each player today.
+def iter_download_rows(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
+    """Yield the rows of a list for a download, in order, with what the public may know of players today.
 
-    `beside`: other tracks whose ratings, in lists of the same day, stand in each row too.
+    `beside`: other tracks whose ratings, from lists of the same day, are added to each row.
     """
     limits = limits_of(rating_list.federation)
     same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
     others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
     rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
     for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
-        ratings = _ratings(others, [row.player_id for row in some])
+        ratings = _ratings_by_player(others, [row.player_id for row in some])
         for row, line in zip(some, download_rows(some, limits), strict=True):
             yield line._replace(beside=ratings[row.player_id])
 
 
 def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
-    """The rows with what the public may know of each player today, without ratings on other tracks."""
+    """Return the rows with what the public may know of players today, without ratings on other tracks."""
     players = [row.player_id for row in rows]
     known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
-    ids = dict(known.values_list("player_id", "value"))
-    return [
-        _line(row, limits)._replace(fide=ids.get(row.player_id, "") if limits.foreign_id(row.player) else "")
-        for row in rows
-    ]
+    fide_ids = dict(known.values_list("player_id", "value"))
+    return [_download_row(row, limits, fide_ids.get(row.player_id, "")) for row in rows]
 
 
-def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
-    """The ratings on these lists (the track of each, by its key) by player's key, then by track."""
-    found: dict[int, dict[str, Decimal]] = defaultdict(dict)
-    if lists:
-        rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)
+def _ratings_by_player(tracks: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
+    """The ratings of players, by track; `tracks`: those of the lists to read, by the lists' keys."""
+    ratings: dict[int, dict[str, Decimal]] = defaultdict(dict)
+    if tracks:
+        rows = ListRow.objects.filter(rating_list__in=list(tracks), player_id__in=players)
         for rating_list, player, rating in rows.values_list("rating_list_id", "player_id", "rating"):
-            found[player][lists[rating_list]] = rating
-    return found
+            ratings[player][tracks[rating_list]] = rating
+    return ratings
 
 
-def _line(row: ListRow, limits: DisclosureLimits) -> DownloadRow:
+def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> DownloadRow:
     player = row.player
     return DownloadRow(
         rank=row.rank,
@@ -179,15 +176,16 @@ def _line(row: ListRow, limits: DisclosureLimits) -> DownloadRow:
         games=row.games,
         previous=row.previous,
         nation="" if player.withheld else player.nation,
+        fide=fide_id if limits.foreign_id(player) else "",
     )
 
 
-def _list(request: OfficeRequest, label: str, track: str, revision: int) -> RatingList:
-    lists = RatingList.objects.of(request.office).labelled(label).select_related("federation", "fact")
+def _get_list(request: OfficeRequest, label: str, track: str, revision: int) -> RatingList:
+    lists = RatingList.objects.of(request.office).with_label(label).select_related("federation", "fact")
     return get_object_or_404(lists, track=track, revision=revision)
 
 
-def _head(rating_list: RatingList) -> DownloadHead:
+def _download_head(rating_list: RatingList) -> DownloadHead:
     ruleset = rating_list.federation.ruleset
     files_whole = equipment_of(ruleset).publication.whole_files
     return DownloadHead(
@@ -198,7 +196,7 @@ def _head(rating_list: RatingList) -> DownloadHead:
         edition=rating_list.edition,
         sha256=rating_list.sha256,
         line=rating_list.fact.number,
-        program=file_name(*drawn_by(rating_list)),
+        program=file_name(*get_list_program(rating_list)),
         checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
         note=without_names(rating_list.federation, rating_list.note),
         decimals=0 if files_whole else equipment_of(ruleset).publication.decimals,
@@ -206,26 +204,27 @@ def _head(rating_list: RatingList) -> DownloadHead:
     )
 
 
-# ---- The orders in which a reader may have a published list, and the page of one that an address asks for.
+# ---- Orders of a published list, and its pages
 PAGE = 50
-PLACE = ("after", "before", "player")
-"""The words of an address that say which page of an order is wanted."""
+PAGE_PARAMS = ("after", "before", "player")
+"""The parameters of an address that choose the page of an order."""
 
 
 class Places(NamedTuple):
-    """The rows of a list in one order, eight bytes each."""
+    """The places of a list's rows in one order, in eight bytes each."""
 
     positions: Sequence[int]
     """The rows' positions in the list, in the order."""
     numbers: Sequence[int]
-    """The rows' numbers in the order, by position; 0: no such row is in it."""
+    """The rows' numbers in the order, by position; 0: the order has no such row."""
 
     def has(self, position: int | None) -> bool:
         return position is not None and position < len(self.numbers) and self.numbers[position] > 0
 
-    def beside(self, position: int | None, backwards: bool, size: int) -> Sequence[int]:
-        """The positions behind a row, or before it and then the nearest first: one more than a page. From
-        the beginning without a row.
+    def positions_after(self, position: int | None, backwards: bool, size: int) -> Sequence[int]:
+        """Return `size` + 1 positions after a row, or before it with the nearest first.
+
+        `position` None: from the beginning.
         """
         number = self.numbers[position] if position is not None else 0
         if backwards:
@@ -235,26 +234,24 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListOrder:
-    """One order of a list's rows. Rows that tie stand as the list has them, and newcomers, who gained
-    nothing yet, last.
-    """
+    """An order of a list's rows. Ties stand in the list's order, and newcomers, who gained nothing, last."""
 
     name: str
-    """As addresses write it; `-` stands before it where the largest comes first."""
+    """The order in addresses; with `-` before it where the largest comes first."""
     keys: tuple[str, ...]
-    """The fields of a row to order by, the same `-` before them; the last is always the position."""
+    """The fields of a row to order by, descending with `-`; the last is always the position."""
 
     @property
-    def by_position(self) -> bool:
+    def is_of_list(self) -> bool:
+        """Whether it is the order of the list itself."""
         return self.keys == ("position",)
 
     @property
-    def by_name(self) -> bool:
-        """Whether no index of the list's rows has this order."""
+    def uses_names(self) -> bool:
+        """Whether it orders by fields of players, which no index of the list's rows has and which change."""
         return any(key.lstrip("-").startswith("player__") for key in self.keys)
 
     def places(self, rows: ListRowQuerySet) -> Places:
-        """The places of all rows in this order."""
         positions = array("I", self.sort(rows).values_list("position", flat=True))
         numbers = array("I", bytes(4 * (max(positions, default=0) + 1)))
         for number, position in enumerate(positions, start=1):
@@ -262,15 +259,14 @@ class ListOrder:
         return Places(positions, numbers)
 
     def sort(self, rows: ListRowQuerySet, *, backwards: bool = False) -> ListRowQuerySet:
-        """The rows in this order, or the other way round."""
-        return self.reckon(rows).order_by(*(_direction(key, backwards) for key in self.keys))
+        return self.with_gained(rows).order_by(*(_direction(key, backwards) for key in self.keys))
 
-    def reckon(self, rows: ListRowQuerySet) -> ListRowQuerySet:
-        """The rows with what was gained, where the order wants it."""
+    def with_gained(self, rows: ListRowQuerySet) -> ListRowQuerySet:
+        """Return the rows with the alias `gained`, if the order uses it."""
         return rows.alias(gained=GAINED) if "gained" in self.keys[0] else rows
 
-    def beyond(self, rows: ListRowQuerySet, row: Sequence[Any], *, backwards: bool = False) -> Q:
-        """The condition that rows stand after one with these values of the keys, or before it."""
+    def after(self, row: Sequence[Any], *, backwards: bool = False) -> Q:
+        """Return the condition to stand after a row with these values of the keys, or before it."""
         found, tied = Q(), Q()
         for key, value in zip(self.keys, row, strict=True):
             found |= tied & _past(key, value, backwards)
@@ -288,7 +284,7 @@ ORDERS: Mapping[str, ListOrder] = MappingProxyType(
             ListOrder("-rank", ("-position",)),
             ListOrder("-rating", ("position",)),
             ListOrder("rating", ("-position",)),
-            # A place among the names would tell of somebody withheld what theirs begins with.
+            # A place among the names would disclose what a withheld name begins with.
             ListOrder("player", ("player__withheld", "player__sort_key", "position")),
             ListOrder("-player", ("player__withheld", "-player__sort_key", "position")),
             ListOrder("moved", ("gained", "position")),
@@ -301,65 +297,62 @@ ORDERS: Mapping[str, ListOrder] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """One page of a published list, and the query strings that lead to the pages above and below it."""
+class ListPage:
+    """One page of a published list, with the query strings of its neighbours; empty where there is none."""
 
     rows: Sequence[ListRow]
     earlier: str = ""
-    """The query of the page above; empty if there is none."""
     later: str = ""
 
 
-def cut(
+def paginate_rows(
     rows: ListRowQuerySet,
     asked: QueryDict,
     order: ListOrder = BY_RANK,
     size: int = PAGE,
     places: Places | None = None,
-) -> Cut:
-    """Take from a list the page that `?after=50` or `?before=101` asks for: the rows after, or before, the
-    one at that position of the list. The first page where neither is such a number. No page counts or skips
-    the rows before it. `places`: those of all these rows in the order, where they are known.
+) -> ListPage:
+    """Return the page of a list that `?after=50` or `?before=101` asks for: the rows after, or before, the
+    one at that position of the list. The first page where neither is such a number.
+
+    No page counts or skips the rows before it. `places`: those of all these rows in the order, if known.
     """
-    before, after = number_in(asked.get("before")), number_in(asked.get("after"))
+    before, after = parse_number(asked.get("before")), parse_number(asked.get("after"))
     backwards = before is not None
-    at = before if backwards else after
+    position = before if backwards else after
     if places is not None:
-        there = places.has(at)
-        backwards = backwards and there
-        found = _rows_at(rows, places.beside(at if there else None, backwards, size))
+        exists = places.has(position)
+        backwards = backwards and exists
+        positions = places.positions_after(position if exists else None, backwards, size)
+        by_position = {row.position: row for row in rows.filter(position__in=list(positions))}
+        found = [by_position[each] for each in positions]
     else:
-        anchor = _keys_of(rows, order, at)
-        there = anchor is not None
-        backwards = backwards and there
+        anchor = _key_values(rows, order, position)
+        exists = anchor is not None
+        backwards = backwards and exists
         if anchor is not None:
-            rows = order.reckon(rows).filter(order.beyond(rows, anchor, backwards=backwards))
+            rows = order.with_gained(rows).filter(order.after(anchor, backwards=backwards))
         found = list(order.sort(rows, backwards=backwards)[: size + 1])
     more, found = len(found) > size, found[:size]
-    above, below = (more, True) if backwards else (there, more)
+    above, below = (more, True) if backwards else (exists, more)
     if backwards:
         found.reverse()
     if not found:
-        return Cut(found, earlier=_query(asked) if there else "")
-    return Cut(
+        return ListPage(found, earlier=_query(asked) if exists else "")
+    return ListPage(
         found,
         earlier=_query(asked, before=found[0].position) if above else "",
         later=_query(asked, after=found[-1].position) if below else "",
     )
 
 
-def _rows_at(rows: ListRowQuerySet, places: Sequence[int]) -> list[ListRow]:
-    found = {row.position: row for row in rows.filter(position__in=list(places))}
-    return [found[place] for place in places]
-
-
-def number_in(text: str | None) -> int | None:
-    """The number that a text of an address is; None where it is none, or one that no list reaches."""
+def parse_number(text: str | None) -> int | None:
+    """Parse a number in an address; None if it is none, or longer than any list."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _keys_of(rows: ListRowQuerySet, order: ListOrder, position: int | None) -> Sequence[Any] | None:
-    """The values of an order's keys in the row at a position; None: there is none to look for."""
+def _key_values(rows: ListRowQuerySet, order: ListOrder, position: int | None) -> Sequence[Any] | None:
+    """The values of an order's keys in the row at a position; None if there is no such row."""
     if not position:
         return None
     if set(order.keys) <= {"position", "-position"}:
@@ -374,7 +367,7 @@ def _field(key: str) -> str:
 
 
 def _direction(key: str, backwards: bool) -> Any:
-    """A field in its direction; newcomers, who have gained nothing, last, so first the other way round."""
+    """A field in its direction; newcomers, who gained nothing, stand last, and first if backwards."""
     field, down = F(_field(key)), key.startswith("-") is not backwards
     if _field(key) != "gained":
         return field.desc() if down else field.asc()
@@ -393,20 +386,20 @@ def _past(key: str, value: Any, backwards: bool) -> Q:
 
 def _query(asked: QueryDict, **key: int) -> str:
     query = asked.copy()
-    for name in PLACE:
+    for name in PAGE_PARAMS:
         query.pop(name, None)
     for name, value in key.items():
         query[name] = str(value)
     return f"?{query.urlencode()}"
 
 
-# ---- Leads from a rank, a name or a number to its row on a published list.
-LONGEST = 60
-"""The characters of a question that are read."""
+# ---- Finding the row of a rank, a name or a number
+LONGEST_SEARCH = 60
+"""The number of characters of a search that are read."""
 
 
-def _of_rank(shown: RatingList, rank: int | None) -> ListRow | None:
-    """The first row of a rank, or of the one above it where equals share one; None: no list is so long."""
+def _row_by_rank(shown: RatingList, rank: int | None) -> ListRow | None:
+    """The first row of a rank, or of the one above it where equals share one; None if the list is shorter."""
     if rank is None or not 1 <= rank <= shown.players:
         return None
     rows = ListRow.objects.filter(rating_list=shown).select_related("player")
@@ -414,8 +407,8 @@ def _of_rank(shown: RatingList, rank: int | None) -> ListRow | None:
     return rows.filter(rank=last.rank, position__lte=rank).order_by("position").first() if last else None
 
 
-def _of_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow | None:
-    """The only row of the players whom a search by name or number finds, or of exactly that number."""
+def _row_by_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow | None:
+    """The row of exactly that number, or the only one that a search by name or number finds."""
     rows = ListRow.objects.filter(rating_list=shown).select_related("player")
     if row := rows.filter(player__federation=request.office, player__number=text).first():
         return row
@@ -423,48 +416,43 @@ def _of_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow 
     return found[0] if len(found) == 1 else None
 
 
-# ---- Named views of a list: who is new, who gained or lost, who plays; each has ranks of its own.
+# ---- Named views of a list, each with ranks of its own
 COUNTED = 10_000
-"""The rows that are counted for a reader; beyond, the page says that there are more."""
+"""The most rows that are counted; beyond, the page says that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """The lists of the same track to which one is compared: the one before, and the one of a year before."""
+class EarlierLists:
+    """The earlier lists of a track to which one is compared: the one before, and one of a year before."""
 
     there: bool = False
     """Whether there is a list before."""
     year: int | None = None
-    """The key of the newest list at least a year older; None: there is none."""
+    """The key of the newest list that is at least a year older."""
     year_on: date | None = None
 
 
-def lists_before(shown: RatingList) -> Before:
+def lists_before(shown: RatingList) -> EarlierLists:
     older = RatingList.objects.of(shown.federation).current().filter(track=shown.track, on__lt=shown.on)
     found = list(older.order_by("-on").values_list("pk", "on"))
     day = shown.on
     then = day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
-    return Before(bool(found), *next((each for each in found if each[1] <= then), (None, None)))
+    return EarlierLists(bool(found), *next((each for each in found if each[1] <= then), (None, None)))
 
 
 @dataclass(frozen=True, slots=True)
 class ListView:
-    """One named view of any list."""
-
     code: str
     name: str | Promise
-    narrow: Callable[[ListRowQuerySet, Before], ListRowQuerySet]
+    narrow: Callable[[ListRowQuerySet, EarlierLists], ListRowQuerySet]
     order: ListOrder = BY_RANK
-    """The order in which it is shown unless another is asked for, and in which its own ranks are counted."""
-    of_year: bool = False
-    """Whether it wants a list of a year before."""
-
-    def offered(self, before: Before) -> bool:
-        return before.year is not None if self.of_year else before.there
+    """The order in which it is shown by default, and in which its own ranks are counted."""
+    needs_year: bool = False
+    """Whether it compares with a list of a year before."""
 
 
-def _unplayed(before: Before) -> Exists:
-    """Whether a row has as many games as the same player's on the list of a year before."""
+def _not_played(before: EarlierLists) -> Exists:
+    """The condition that a row has as many games as the same player's on the list of a year before."""
     then = ListRow.objects.filter(rating_list=before.year, player=OuterRef("player"))
     return Exists(then.filter(games=OuterRef("games")))
 
@@ -486,73 +474,71 @@ VIEWS = (
     ListView(
         "active",
         gettext_lazy("Played within a year"),
-        lambda rows, before: rows.filter(~_unplayed(before)),
-        of_year=True,
+        lambda rows, before: rows.filter(~_not_played(before)),
+        needs_year=True,
     ),
     ListView(
         "inactive",
         gettext_lazy("Not played for a year"),
-        lambda rows, before: rows.filter(_unplayed(before)),
-        of_year=True,
+        lambda rows, before: rows.filter(_not_played(before)),
+        needs_year=True,
     ),
 )
 
 
-def views_of(before: Before) -> Mapping[str, ListView]:
-    """The views that a list with these before it has, by code."""
-    return {view.code: view for view in VIEWS if view.offered(before)}
+def views_of(before: EarlierLists) -> Mapping[str, ListView]:
+    """Return the views that are possible with these earlier lists, by code."""
+    return {
+        view.code: view for view in VIEWS if (before.year is not None if view.needs_year else before.there)
+    }
 
 
 class ViewLink(NamedTuple):
-    """A link to a list in one view."""
-
     name: str | Promise
     url: str
     current: bool
 
 
 def view_links(form: ListFilter, path: str) -> list[ViewLink]:
-    """The views that a list's filter offers, as links which keep the region: everybody, women, the oldest
-    group of juniors, and those by play. None where there is nothing to choose.
+    """Return links to the views of a list which keep the region: everybody, women, the oldest group of
+    juniors, and those by play; empty if there is no choice.
     """
-    offered: list[tuple[Any, dict[str, str]]] = [(gettext_lazy("Everybody"), {})]
-    offered += [(label, {"sex": code}) for code, label in form.offered("sex")]
+    options: list[tuple[Any, dict[str, str]]] = [(gettext_lazy("Everybody"), {})]
+    options += [(label, {"sex": code}) for code, label in form.choices_of("sex")]
     juniors = [group for group in form.limits.age_groups if group.most is not None]
     if juniors:
-        offered.append(
+        options.append(
             (gettext_lazy("Juniors"), {"age": max(juniors, key=lambda group: group.most or 0).code})
         )
-    offered += [(label, {"only": code}) for code, label in form.offered("only")]
+    options += [(label, {"only": code}) for code, label in form.choices_of("only")]
     chosen = {name: form.chosen[name] for name in ("sex", "age", "only") if name in form.chosen}
     region = {"region": form.chosen["region"]} if "region" in form.chosen else {}
     links = [
         ViewLink(name, f"{path}?{url_query(region | asks)}" if region | asks else path, asks == chosen)
-        for name, asks in offered
+        for name, asks in options
     ]
     return links if len(links) > 1 else []
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRanks:
-    """The ranks that rows have among the rows that a reader chose, counted as far as `COUNTED`."""
+    """The ranks of rows among those that a filter leaves, of the first `COUNTED` of them."""
 
     count: int
-    """The number of rows that were chosen; `COUNTED` + 1: more than are counted."""
+    """The number of rows that the filter leaves; `COUNTED` + 1: more."""
     positions: Sequence[int]
-    """The positions in the list of the rows that are counted, in ascending order, four bytes each."""
+    """The positions of the ranked rows in the list, ascending, four bytes each."""
     ranks: Sequence[int]
-    """Their ranks; whoever comes later has none."""
 
     def of(self, rows: Iterable[ListRow]) -> Mapping[int, int]:
-        """The ranks of these rows by their positions."""
         found = ((row.position, bisect_left(self.positions, row.position)) for row in rows)
         known = self.positions
         return {each: self.ranks[at] for each, at in found if at < len(known) and known[at] == each}
 
 
 def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
-    """Count ranks among the chosen rows in a view's own order: by the list's rank, or by what was gained."""
-    key = "rank" if order.by_position else "gained"
+    """Compute ranks among the chosen rows in a view's own order: by the list's rank, or by the gain."""
+    key = "rank" if order.is_of_list else "gained"
     rows = order.sort(chosen)
     if key == "gained":
         rows = rows.annotate(gained=GAINED)
@@ -568,9 +554,9 @@ def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
     return OwnRanks(len(found), positions, ranks)
 
 
-# ---- The pages of days and lists.
-ABOVE = 20
-"""The number of rows shown above the player whom an address asks for."""
+# ---- Pages of days and lists
+ROWS_ABOVE = 20
+"""The number of rows shown above the player whom an address names."""
 
 
 @public
@@ -586,12 +572,12 @@ def days(request: OfficeRequest) -> HttpResponseBase:
     now = today(request.office)
     context = {
         "days": [
-            (day, {**counts, "taken_over": over.of_line(counts["line"])})
+            (day, {**counts, "taken_over": over.day_for_line(counts["line"])})
             for day, counts in zip(days, found, strict=True)
         ],
         "tracks": [track for track in request.office.ruleset.tracks if track.code in listed],
         "first": days[-1].on if days else None,
-        "next": next_day(request.office, now),
+        "next": get_next_list_day(request.office, now),
         "today": now,
     }
     return render(request, "ratings/list_days.html", context)
@@ -602,11 +588,11 @@ def days(request: OfficeRequest) -> HttpResponseBase:
 def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     lists = list(lists_of(request, label).current())
     if not lists:
-        return _first_of_month(request, label)
+        return _redirect_to_month(request, label)
     for rating_list in lists:
         rating_list.federation = request.office
     context = {
-        "groups": by_group(request.office.ruleset, lists),
+        "groups": sort_into_groups(request.office.ruleset, lists),
         "day": lists[0],
         "corrected": corrected_since(request.office, lists, _reaches(request)),
     }
@@ -619,19 +605,18 @@ def rating_list(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
     track_of(request.office.ruleset, track)
-    of_day = kept_part(request, f"lists of {label}", lambda: _of_day(request, label)) or []
+    of_day = cached_part(request, f"lists of {label}", lambda: _lists_of_day(request, label)) or []
     for each in of_day:
         each.federation = request.office
-    keep_regions(request)
+    use_cached_regions(request)
     here = [each for each in of_day if each.track == track and revision in (None, each.revision)]
     if not here:
-        return _first_of_month(request, label, track)
+        return _redirect_to_month(request, label, track)
     shown = here[-1]
     if asked := request.GET.get("find"):
-        # Redirect to the page with the one row that a reader asked for; where a name is of several or of
-        # nobody, to the list of those who bear it.
-        text = asked.strip()[:LONGEST]
-        row = _of_rank(shown, number_in(text)) or _of_player(request, shown, text)
+        # A name of several people, or of none, leads to the list of those who bear it.
+        text = asked.strip()[:LONGEST_SEARCH]
+        row = _row_by_rank(shown, parse_number(text)) or _row_by_player(request, shown, text)
         if row is not None:
             query = f"{url_query({'player': row.player.number})}#p{row.player.number}"
         else:
@@ -639,7 +624,7 @@ def rating_list(
         response = redirect(f"{request.path}?{query}" if text else request.path)
         response.headers["X-Robots-Tag"] = "noindex"
         return response
-    before = kept_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
+    before = cached_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
     views = views_of(before)
     form = ListFilter(request.GET, request.office, [(code, view.name) for code, view in views.items()])
     chosen = form.chosen
@@ -651,9 +636,11 @@ def rating_list(
     ranks = _ranks(request, shown, form, rows, own)
     context = {
         "list": shown,
-        "found": _found(ranks) if ranks else "",
+        "found": _count_text(ranks) if ranks else "",
         "newest": newest_of(of_day, track),
-        "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
+        "around": cached_part(
+            request, f"around list {shown.pk}", lambda: render_surroundings(request, shown, of_day)
+        ),
         "form": form,
         "bar": _bar(request, form),
         "sorted": order is not own,
@@ -663,25 +650,26 @@ def rating_list(
     return render(request, "ratings/list.html", context)
 
 
-def _of_day(request: OfficeRequest, label: str) -> list[RatingList] | None:
-    """The lists of a day in all versions, None for none, each with the day on which it was taken over; their
-    office is not kept with them.
+def _lists_of_day(request: OfficeRequest, label: str) -> list[RatingList] | None:
+    """The lists of a day in all versions, each with the day on which it was taken over; None for none.
+
+    They go to the cache without their office.
     """
     found = list(lists_of(request, label).order_by("revision"))
     over = DaysTakenOver(request.office)
     for each in found:
-        each.taken_over_on = over.of_line(each.fact.number)
+        each.taken_over_on = over.day_for_line(each.fact.number)
         del each._state.fields_cache["federation"]
     return found or None
 
 
 def _bar(request: OfficeRequest, form: ListFilter) -> SafeString:
-    """The bar above a list: find, views, filters. Made once for each choice; not kept for a name, which
+    """The bar above a list: search, views, filters. Cached for each choice, but not for a name, which
     nobody else asks for.
     """
     chosen = form.chosen
 
-    def made() -> SafeString:
+    def render_bar() -> SafeString:
         context = {
             "form": form,
             "views": view_links(form, request.path),
@@ -690,23 +678,23 @@ def _bar(request: OfficeRequest, form: ListFilter) -> SafeString:
         return render_to_string("ratings/_list_bar.html", context, request)
 
     if not form.is_valid() or "q" in chosen:
-        return made()
-    return kept_part(request, f"bar of {request.path} {urlencode(sorted(chosen.items()))}", made)
+        return render_bar()
+    return cached_part(request, f"bar of {request.path} {urlencode(sorted(chosen.items()))}", render_bar)
 
 
 def _page(
     request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
-) -> Cut:
+) -> ListPage:
     """The page of a list that an address asks for. A list in another order than its own is sorted once for
     all its pages: ties among half of its rows leave an index little to skip.
     """
-    asked, places = _towards(request, shown, order), None
-    if form.is_valid() and "q" not in form.chosen and not order.by_position:
+    asked, places = _query_near_player(request, shown, order), None
+    if form.is_valid() and "q" not in form.chosen and not order.is_of_list:
         name = f"list {shown.pk} {shown.sha256} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
-        # The whole list is the same for ever, but for people's names.
-        frozen = not form.chosen and not order.by_name
-        places = kept_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
-    page = cut(rows.select_related("player"), asked, order, places=places)
+        # The whole list never changes, but for people's names.
+        frozen = not form.chosen and not order.uses_names
+        places = cached_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
+    page = paginate_rows(rows.select_related("player"), asked, order, places=places)
     regions = request.office.regions_by_key
     for row in page.rows:
         row.player.federation = request.office
@@ -717,21 +705,20 @@ def _page(
 def _ranks(
     request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
 ) -> OwnRanks | None:
-    """The ranks among the rows that a filter leaves, counted once for all pages of them; None for the whole
-    list. What a name finds is counted each time: it is short, and nobody else asks for it.
+    """The ranks among the rows that a filter leaves, cached for all its pages; None for the whole list.
+    Not cached for a name: its rows are few, and nobody else asks for them.
     """
     if not form.chosen and form.is_valid():
         return None
     if not form.is_valid() or "q" in form.chosen:
         return own_ranks(rows, order)
     name = f"ranks of list {shown.pk} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
-    return kept_part(request, name, lambda: own_ranks(rows, order), "ranks")
+    return cached_part(request, name, lambda: own_ranks(rows, order), "ranks")
 
 
 def list_table(
     request: OfficeRequest, rows: Sequence[ListRow], order: ListOrder, ranks: Mapping[int, int] | None
 ) -> ListTable:
-    """The table of one page of a list, the row of the player whom the address names marked."""
     ruleset = request.office.ruleset
     return ListTable(
         rows,
@@ -744,21 +731,21 @@ def list_table(
     )
 
 
-def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]) -> dict[str, SafeString]:
-    """The parts of a list's page around its table, the same for each filter: notes on corrections, links to
-    the lists of the day, proof and sidebar.
-    """
+def render_surroundings(
+    request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]
+) -> dict[str, SafeString]:
+    """Render the parts of a list's page around its table, which are the same for each filter."""
     office, known = request.office, _reaches(request)
     context = {
         "office": office,
         "list": shown,
         "newest": newest_of(of_day, shown.track),
         "proof": proof_of(shown),
-        "groups": by_group(office.ruleset, {each.track: each for each in of_day}.values()),
+        "groups": sort_into_groups(office.ruleset, {each.track: each for each in of_day}.values()),
         "several": any(each.track != shown.track for each in of_day),
         "downloads": downloads_of(office, shown),
         "corrected": corrected_since(office, [shown], known),
-        "taken_in": taken_in(office, shown, known),
+        "taken_in": errata_taken_in(office, shown, known),
         **neighbours(shown),
     }
     parts = ("notes", "tracks", "proof", "sidebar")
@@ -766,12 +753,11 @@ def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingLis
 
 
 def _reaches(request: OfficeRequest) -> list[ConcernedLists]:
-    """The reaches of the office's errata, worked out once for the pages of all its lists."""
-    return kept_part(request, "reaches of errata", lambda: all_reaches(request.office))
+    """The reaches of the office's errata, cached for the pages of all its lists."""
+    return cached_part(request, "reaches of errata", lambda: all_reaches(request.office))
 
 
 def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
-    """The lists of the same track that were published for the days before and after."""
     lists = RatingList.objects.of(shown.federation).current().without_content().filter(track=shown.track)
     found = {
         "before": lists.filter(on__lt=shown.on).order_by("-on").first(),
@@ -784,61 +770,57 @@ def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
 
 
 def newest_of(of_day: Sequence[RatingList], track: str) -> RatingList:
-    """The newest version of a track's list, of the lists of a day."""
     return max((each for each in of_day if each.track == track), key=lambda each: each.revision)
 
 
 def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
-    """The columns that the office's federation has beside those of all, for these rows."""
     columns = office.publication.list_columns
     if not columns:
         return []
-    told = dict(zip((row.pk for row in rows), download_rows(rows, limits_of(office)), strict=True))
-    return [OwnColumn(column, told) for column in columns]
+    by_key = dict(zip((row.pk for row in rows), download_rows(rows, limits_of(office)), strict=True))
+    return [OwnColumn(column, by_key) for column in columns]
 
 
 @public
 @cached_page
 def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """The page of what a version of a list changed from the one before, row by row."""
+    """Page of what a version of a list changed from the one before, row by row."""
     track_of(request.office.ruleset, track)
     shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
     if shown is None:
         raise Http404(_("No list was published then."))
-    rows = differing(request.office, places_of(shown.supersedes), places_of(shown))
+    rows = get_row_differences(request.office, get_places(shown.supersedes), get_places(shown))
     page = LastPagePaginator(rows, ROWS_A_PAGE).page(request.GET.get("page", 1))
     return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
 
 
 def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
-    """The published lists of the day in an address, each with its journal line, without their bytes."""
-    lists = RatingList.objects.of(request.office).labelled(label).without_content()
+    """Return the published lists of the day in an address, without their bytes."""
+    lists = RatingList.objects.of(request.office).with_label(label).without_content()
     return lists.select_related("fact", "supersedes", "federation")
 
 
-def _found(ranks: OwnRanks) -> str:
-    """The number of rows that a filter found, counted as far as that is quick."""
-    counted = COUNTED
-    return f"{grouped(counted)}+" if ranks.count > counted else grouped(ranks.count)
+def _count_text(ranks: OwnRanks) -> str:
+    return f"{grouped(COUNTED)}+" if ranks.count > COUNTED else grouped(ranks.count)
 
 
-def _towards(request: OfficeRequest, shown: RatingList, order: ListOrder) -> QueryDict:
-    """The query of a list's page, changed to begin near the row of the player whom it names, where the list
+def _query_near_player(request: OfficeRequest, shown: RatingList, order: ListOrder) -> QueryDict:
+    """The query of a list's page, changed to begin near the row of the player whom it names, if the list
     stands in its own order.
     """
     number = request.GET.get("player")
-    if not number or not order.by_position or "after" in request.GET or "before" in request.GET:
+    if not number or not order.is_of_list or "after" in request.GET or "before" in request.GET:
         return request.GET
     row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
     asked = request.GET.copy()
     if position := row.values_list("position", flat=True).first():
-        asked["after"] = str(max(0, position - ABOVE))
+        asked["after"] = str(max(0, position - ROWS_ABOVE))
     return asked
 
 
-def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
-    """Redirect `…/2026-11` to the earliest list of that month, where none is of its first day."""
-    found = RatingList.objects.of(request.office).in_month_of(label).without_content()
+def _redirect_to_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
+    """Redirect `…/2026-11` to the earliest list of that month, if none is of its first day."""
+    found = RatingList.objects.of(request.office).in_month(label).without_content()
     earliest = (found.filter(track=track) if track else found).first()
     if len(label) != 7 or earliest is None or earliest.label == label:
         raise Http404(_("No list was published then."))
@@ -847,24 +829,24 @@ def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> Http
     return redirect("ratings:list_day", request.office.code, earliest.label)
 
 
-# ---- Pages that compare any two published lists of a track: who is new, gone, moved, and by how much.
+# ---- Comparison of any two published lists of a track
 FIRST = 10
-"""The rows of each part that the page shows before a reader asks for all."""
-BY = Gained("rating", "then__rating")
+"""The number of rows of each part that are shown at first."""
+GAINED_BETWEEN = Gained("rating", "then__rating")
 PARTS: dict[str, str | Promise] = {
     "up": gettext_lazy("Gained most"),
     "down": gettext_lazy("Lost most"),
     "new": gettext_lazy("New on the list"),
     "gone": gettext_lazy("Not on the list any more"),
 }
-"""The parts of a comparison, by their words in the address, in the order of the page."""
+"""The parts of a comparison by their names in addresses, in the order of the page."""
 
 
 @dataclass(frozen=True)
 class ListComparison:
-    """Two published lists of one track, each row of the newer beside the same player's on the older.
+    """Two published lists of one track, compared player by player.
 
-    An entry that was merged into another since stands for that one: nobody is new or gone by a merge.
+    An entry that was merged into another since counts as that one: nobody is new or gone by a merge.
     """
 
     office: Federation
@@ -872,68 +854,67 @@ class ListComparison:
     newer: RatingList
 
     @cached_property
-    def beside(self) -> ListRowQuerySet:
+    def newer_rows(self) -> ListRowQuerySet:
         """The rows of the newer list, with the player's row of the older as `then`."""
         here = Q(player__list_rows__rating_list=self.older)
         rows = ListRow.objects.filter(rating_list=self.newer)
         return rows.alias(then=FilteredRelation("player__list_rows", condition=here))
 
     @cached_property
-    def joined(self) -> dict[int, int]:
-        """The entries of the older list that were merged since, with the keys of those into whom."""
+    def merged_players(self) -> dict[int, int]:
+        """The keys of players on the older list who were merged since into players on the newer, to those
+        players' keys.
+        """
         merged = Player.objects.of(self.office).exclude(merged_into=None)
         into = dict(merged.values_list("pk", "merged_into_id"))
-        there = ListRow.objects.filter(rating_list=self.older, player_id__in=list(into)) if into else []
-        found = {row.player_id: into[row.player_id] for row in there}
+        older = ListRow.objects.filter(rating_list=self.older, player_id__in=list(into)) if into else []
+        found = {row.player_id: into[row.player_id] for row in older}
         newer = ListRow.objects.filter(rating_list=self.newer, player_id__in=list(found.values()))
-        stands = set(newer.values_list("player_id", flat=True)) if found else set()
-        return {entry: person for entry, person in found.items() if person in stands}
+        on_newer = set(newer.values_list("player_id", flat=True)) if found else set()
+        return {entry: player for entry, player in found.items() if player in on_newer}
 
     def part(self, name: str) -> ListRowQuerySet:
-        """The rows of one part, in its order: of the older list for who is gone, else of the newer."""
+        """Return the rows of a part, in its order: of the older list for `gone`, else of the newer."""
         if name == "gone":
             on_newer = ListRow.objects.filter(rating_list=self.newer).values("player")
             gone = ListRow.objects.filter(rating_list=self.older).exclude(player__in=on_newer)
-            return gone.exclude(player__in=list(self.joined)).order_by("position")
+            return gone.exclude(player__in=list(self.merged_players)).order_by("position")
         if name == "new":
-            new = self.beside.filter(Q(then__rating=None)).exclude(player__in=list(self.joined.values()))
-            return new.order_by("position")
+            new = self.newer_rows.filter(Q(then__rating=None))
+            return new.exclude(player__in=list(self.merged_players.values())).order_by("position")
         moved = {"up": Q(rating__gt=F("then__rating")), "down": Q(rating__lt=F("then__rating"))}
-        order = BY.desc() if name == "up" else BY.asc()
-        return self.beside.filter(moved[name]).order_by(order, "position")
+        order = GAINED_BETWEEN.desc() if name == "up" else GAINED_BETWEEN.asc()
+        return self.newer_rows.filter(moved[name]).order_by(order, "position")
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """The number of rows of each part, and of players whose rating is the same on both."""
-        stands = Q(then__rating__isnull=False)
-        up, down = Q(rating__gt=F("then__rating")), Q(rating__lt=F("then__rating"))
-        found: dict[str, int] = self.beside.aggregate(
-            up=Count("pk", filter=up), down=Count("pk", filter=down), both=Count("pk", filter=stands)
+        found: dict[str, int] = self.newer_rows.aggregate(
+            up=Count("pk", filter=Q(rating__gt=F("then__rating"))),
+            down=Count("pk", filter=Q(rating__lt=F("then__rating"))),
+            both=Count("pk", filter=Q(then__rating__isnull=False)),
         )
         both = found.pop("both")
-        merged = len(self.joined)
         return {
             **found,
-            "new": self.newer.players - both - len(set(self.joined.values())),
-            "gone": self.older.players - both - merged,
+            "new": self.newer.players - both - len(set(self.merged_players.values())),
+            "gone": self.older.players - both - len(self.merged_players),
             "same": both - found["up"] - found["down"],
         }
 
     def told(self, name: str, rows: Any) -> list[RowDifference]:
-        """Rows of a part as pages show them."""
         rows = rows.select_related("player")
         if name == "gone":
             return [RowDifference(self._person(row), _place(row), None) for row in rows]
         if name == "new":
             return [RowDifference(self._person(row), None, _place(row)) for row in rows]
-        beside = rows.annotate(
+        rows = rows.annotate(
             then_rank=F("then__rank"), then_rating=F("then__rating"), then_games=F("then__games")
         )
         return [
             RowDifference(
                 self._person(row), RevisedPlace(row.then_rank, row.then_rating, row.then_games), _place(row)
             )
-            for row in beside
+            for row in rows
         ]
 
     def _person(self, row: ListRow) -> Player:
@@ -948,39 +929,37 @@ def _place(row: ListRow) -> RevisedPlace:
 @public
 @cached_page
 def compare_lists(request: OfficeRequest, track: str) -> HttpResponseBase:
-    """The page of two lists of a track, `from` one day `to` another: the newest two where none is named."""
+    """Page that compares two lists of a track, `from` one day `to` another; by default the newest two."""
     track_of(request.office.ruleset, track)
     lists = RatingList.objects.of(request.office).current().without_content().filter(track=track)
     days = list(lists.order_by("-on"))
     if not days:
         raise Http404(_("No list has been published yet."))
-    newer = _asked(request, days, "to") or days[0]
+    newer = _list_in_query(request, days, "to") or days[0]
     before = next((each for each in days if each.on < newer.on), None)
-    older = _asked(request, days, "from") or before
+    older = _list_in_query(request, days, "from") or before
     if older and older.on > newer.on:
         older, newer = newer, older
     context: dict[str, Any] = {"days": days, "track": track, "older": older, "newer": newer}
     for each in filter(None, (older, newer)):
         each.federation = request.office
     if older is not None and older != newer:
-        context |= _compared(request, ListComparison(request.office, older, newer))
+        context |= _comparison_context(request, ListComparison(request.office, older, newer))
     return render(request, "ratings/compare_lists.html", context)
 
 
-def _compared(request: OfficeRequest, found: ListComparison) -> dict[str, Any]:
-    """The page's view of two lists: the beginning of each part, or a page of the one asked for."""
-    part = request.GET.get("show", "")
+def _comparison_context(request: OfficeRequest, comparison: ListComparison) -> dict[str, Any]:
+    part, counts = request.GET.get("show", ""), comparison.counts
     if part in PARTS:
-        page = LastPagePaginator(found.part(part), ROWS_A_PAGE).page(request.GET.get("page", 1))
-        rows = found.told(part, page.object_list)
-        return {"counts": found.counts, "part": PARTS[part], "page": page, "rows": rows}
-    counts = found.counts
+        page = LastPagePaginator(comparison.part(part), ROWS_A_PAGE).page(request.GET.get("page", 1))
+        rows = comparison.told(part, page.object_list)
+        return {"counts": counts, "part": PARTS[part], "page": page, "rows": rows}
     parts = [
         {
             "name": name,
             "title": title,
             "count": counts[name],
-            "rows": found.told(name, found.part(name)[:FIRST]),
+            "rows": comparison.told(name, comparison.part(name)[:FIRST]),
         }
         for name, title in PARTS.items()
         if counts[name]
@@ -988,9 +967,9 @@ def _compared(request: OfficeRequest, found: ListComparison) -> dict[str, Any]:
     return {"counts": counts, "parts": parts, "first": FIRST}
 
 
-def _asked(request: OfficeRequest, days: Sequence[RatingList], name: str) -> RatingList | None:
-    """The list of the day that the address names by its label; None: it names none. 404 where there is no
-    such list.
+def _list_in_query(request: OfficeRequest, days: Sequence[RatingList], name: str) -> RatingList | None:
+    """The list of the day that a parameter of the address names; None without it. Raises Http404 if there is
+    no such list.
     """
     label = request.GET.get(name)
     if not label:
@@ -1001,20 +980,19 @@ def _asked(request: OfficeRequest, days: Sequence[RatingList], name: str) -> Rat
     raise Http404(_("No list was published then."))
 
 
-# ---- Addresses that stay: they lead to an office's newest lists, or to those in force on any day.
+# ---- Lasting addresses of the newest lists, and of those in force on a day
 @public
 def latest_day(request: OfficeRequest) -> HttpResponseBase:
-    """Redirect to the lists of the newest day."""
-    newest = RatingList.objects.of(request.office).of_newest_day().without_content().first()
+    newest = RatingList.objects.of(request.office).on_newest_day().without_content().first()
     if newest is None:
         raise Http404(_("No list has been published yet."))
-    return _to(request, reverse("ratings:list_day", args=[request.office.code, newest.label]))
+    return _redirect(request, reverse("ratings:list_day", args=[request.office.code, newest.label]))
 
 
 @public
 def latest_list(request: OfficeRequest, track: str) -> HttpResponseBase:
     """Redirect to the newest list of a track, with the filters of the address."""
-    return _to(request, _newest(request, track).get_absolute_url())
+    return _redirect(request, _newest(request, track).get_absolute_url())
 
 
 @public
@@ -1022,17 +1000,17 @@ def latest_file(request: OfficeRequest, track: str, code: str, suffix: str) -> H
     """Redirect to a file of the newest list of a track, in its newest version."""
     newest = _newest(request, track)
     place = [request.office.code, newest.label, track, newest.revision]
-    return _to(request, f"{reverse('ratings:list_revision', args=place)}{code}.{suffix}")
+    return _redirect(request, f"{reverse('ratings:list_revision', args=place)}{code}.{suffix}")
 
 
 @public
 def list_in_force(request: OfficeRequest) -> HttpResponseBase:
-    """Redirect to the list of a track in force on the day asked for (`?track=&on=`), in the version of then;
-    without a track to the lists of its day. 404 where none was published by then.
+    """Redirect to the list of a track in force on a day (`?track=&on=`), in the version of that day; without
+    a track to the lists of its day. 404 if none was published by then.
     """
     office, track = request.office, request.GET.get("track", "")
     now = today(office)
-    lists = RatingList.objects.of(office).there_by(day_asked(office, request.GET.get("on"), now) or now)
+    lists = RatingList.objects.of(office).published_by(day_asked(office, request.GET.get("on"), now) or now)
     if track:
         lists = lists.filter(track=track_of(office.ruleset, track).code)
     found = lists.without_content().order_by("-on", "-revision").first()
@@ -1058,15 +1036,15 @@ def _newest(request: OfficeRequest, track: str) -> RatingList:
     return newest
 
 
-def _to(request: OfficeRequest, address: str) -> HttpResponseBase:
-    """Redirect for a minute only: the next publication leads elsewhere."""
+def _redirect(request: OfficeRequest, address: str) -> HttpResponseBase:
+    """Redirect with the query, cached for a minute only: the next publication leads elsewhere."""
     query = request.GET.urlencode()
     response = redirect(f"{address}?{query}" if query else address)
     patch_cache_control(response, public=True, max_age=FRESH)
     return response
 
 
-# ---- A published list as a sheet to print, with its day, its address and its checksum.
+# ---- Sheets to print
 ROWS = 5000
 """The rows of one sheet; a longer list has several."""
 
@@ -1080,18 +1058,18 @@ class PrintedRow(NamedTuple):
 @public
 @cached_page
 def printed_list(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """The sheet of a version of a list; `?part=2` is the second of a long one."""
+    """Sheet of a version of a list; `?part=2` is the second of a long one."""
     track_of(request.office.ruleset, track)
-    lists = RatingList.objects.of(request.office).labelled(label).without_content()
+    lists = RatingList.objects.of(request.office).with_label(label).without_content()
     shown = lists.filter(track=track, revision=revision).select_related("fact").first()
     parts = -(-shown.players // ROWS) if shown else 0
-    part = number_in(request.GET.get("part", "1"))
+    part = parse_number(request.GET.get("part", "1"))
     if shown is None or part is None or not 1 <= part <= max(1, parts):
         raise Http404(_("No list was published then."))
     shown.federation = request.office
     context: dict[str, Any] = {
         "list": shown,
-        "rows": _rows(shown, part),
+        "rows": _printed_rows(shown, part),
         "parts": [(each, each == part) for each in range(1, parts + 1)],
         "places": equipment_of(request.office.ruleset).publication.decimals,
         "counted": label_of("games", request.office.ruleset),
@@ -1100,10 +1078,8 @@ def printed_list(request: OfficeRequest, label: str, track: str, revision: int) 
     return render(request, "ratings/list_print.html", context)
 
 
-def _rows(shown: RatingList, part: int) -> list[PrintedRow]:
-    """The rows of a sheet with what the public may know of each player."""
+def _printed_rows(shown: RatingList, part: int) -> list[PrintedRow]:
     limits = limits_of(shown.federation)
-    first = (part - 1) * ROWS
     rows = ListRow.objects.filter(rating_list=shown).select_related("player__region")
     return [
         PrintedRow(
@@ -1111,5 +1087,5 @@ def _rows(shown: RatingList, part: int) -> list[PrintedRow]:
             limits.title(row.player),
             "" if row.player.withheld or row.player.region is None else row.player.region.code,
         )
-        for row in rows.after(first, ROWS)
+        for row in rows.after((part - 1) * ROWS, ROWS)
     ]

@@ -1,7 +1,7 @@
 """Pages for entries of the register that are one person: likely doubles, merging two, parting them again.
 
-A decision is made beside an outlook of what it would change. The worker draws the outlook up and keeps it;
-the page shows the worker's progress until it is there.
+A decision has a preview of what it would change, which the worker computes and stores; until then the page
+shows the worker's progress.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
-from players.identity import LikelyDouble, said_to_be_two, tell_apart
+from players.identity import LikelyDouble, record_two_persons, two_persons_decision
 from players.identity import entries_of as entries_of_register
-from players.models import BirthDate, Decision, Federation, Ledger, Player, PlayerQuerySet
+from players.models import BirthDate, Decision, Federation, Ledger, Player
 from players.names import fold
 from players.record import Refused
 from players.settings import today
@@ -41,20 +41,18 @@ from ratings.as_if import FoldPreview, RatingMove
 from ratings.journal import named
 from ratings.models import Fact, MergeOutlook
 from ratings.pages.forms import OutlookForm, words_field
-from ratings.pages.players import entries_of, with_ratings
+from ratings.pages.players import entries_of, set_shown_ratings
 from ratings.pages.review import RerateRow
-from ratings.recompute import state_of
+from ratings.recompute import get_progress_context
 from ratings.rulesets import facts, journal_lines
 from tournaments.matching import EVIDENCE
-from tournaments.models import IN_RATED, Entry, Game, Section, Stage
+from tournaments.models import IN_RATED_SECTION, Entry, Game, Section, Stage
 
-# ---- Likely doubles in the register: each pair with its evidence, to compare or to tell apart.
-ON_A_PAGE = 20
+# ---- Likely doubles
+PAIRS_PER_PAGE = 20
 
 
 class ApartForm(forms.Form):
-    """The form that says that a pair is two persons."""
-
     player = forms.CharField(max_length=30, widget=forms.HiddenInput)
     other = forms.CharField(max_length=30, widget=forms.HiddenInput)
     reason = forms.CharField(
@@ -66,8 +64,6 @@ class ApartForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class DoubleRow:
-    """Two entries side by side, what speaks for one person, and the form to tell them apart."""
-
     people: tuple[Player, Player]
     evidence: list[str]
     form: ApartForm
@@ -77,51 +73,50 @@ class DoubleRow:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def doubles(request: OfficeRequest) -> HttpResponseBase:
-    """Page of likely doubles, the likeliest first; a POST says that one pair is two persons."""
-    asked = ApartForm(request.POST) if request.method == "POST" else None
+    """Page of likely doubles, the likeliest first; a POST states that a pair is two persons."""
+    form = ApartForm(request.POST) if request.method == "POST" else None
     status = 200
-    if asked is not None and asked.is_valid():
+    if form is not None and form.is_valid():
         register = Player.objects.of(request.office)
-        player = get_object_or_404(register, number=asked.cleaned_data["player"])
-        other = get_object_or_404(register, number=asked.cleaned_data["other"])
-        reason, day = asked.cleaned_data["reason"], today(request.office)
+        player = get_object_or_404(register, number=form.cleaned_data["player"])
+        other = get_object_or_404(register, number=form.cleaned_data["other"])
+        reason, day = form.cleaned_data["reason"], today(request.office)
         try:
-            tell_apart(player=player, other=other, by=request.user, on=day, reason=reason)
+            record_two_persons(player=player, other=other, by=request.user, on=day, reason=reason)
         except Refused as refused:
             messages.error(request, str(refused))
             status = 409
         else:
             messages.success(request, _("They are two persons: this pair is not shown again."))
             return redirect("ratings:doubles", request.office.code)
-    elif asked is not None:
+    elif form is not None:
         messages.error(request, _("Say how you know that they are two persons: the record keeps your words."))
         status = 400
-    pairs = merging.pairs_to_look_through(request.office)
-    page = Paginator(pairs, ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = rows_of(request.office, list(page.object_list), today(request.office))
-    if asked is not None and not _put_back(asked, rows) and (words := asked["reason"].value()):
+    pairs = merging.get_pairs_to_review(request.office)
+    page = Paginator(pairs, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
+    rows = _double_rows(request.office, list(page.object_list), today(request.office))
+    if form is not None and not _restore_form(form, rows) and (words := form["reason"].value()):
         messages.warning(request, _("You had written: “%(words)s”") % {"words": words})
     context = {"page": page, "rows": rows}
     return render(request, "ratings/office/doubles.html", context, status=status)
 
 
-def _put_back(asked: ApartForm, rows: list[DoubleRow]) -> bool:
-    """Put what was typed about a pair into its row; return whether the page has that row."""
+def _restore_form(form: ApartForm, rows: list[DoubleRow]) -> bool:
+    """Put a form as it was sent into its row; return whether the page has that row."""
     for place, row in enumerate(rows):
-        if {asked["player"].value(), asked["other"].value()} == {each.number for each in row.people}:
-            asked.auto_id = row.form.auto_id
-            asked.full_clean()  # names the errors by the row's ids
-            rows[place] = replace(row, form=asked)
+        if {form["player"].value(), form["other"].value()} == {each.number for each in row.people}:
+            form.auto_id = row.form.auto_id
+            form.full_clean()  # names the errors by the row's ids
+            rows[place] = replace(row, form=form)
             return True
     return False
 
 
-def rows_of(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list[DoubleRow]:
-    """The rows of a page of pairs: each player with ratings, region and last event."""
+def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list[DoubleRow]:
+    """The rows of a page of pairs: each player with ratings, region and last section."""
     keys = {key for pair in pairs for key in (pair.one, pair.other)}
     people = Player.objects.select_related("region", "federation").in_bulk(keys)
-    with_ratings(office, list(people.values()), day)
-    # The newest section of each of these players, by the player's key.
+    set_shown_ratings(office, list(people.values()), day)
     entries = Entry.objects.filter(player__in=keys).select_related("section__event__federation")
     last: dict[int, Section] = {}
     for entry in entries.order_by("section__ends", "pk"):
@@ -142,20 +137,20 @@ def rows_of(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list
     ]
 
 
-# ---- The content of an outlook on a merge: as it is kept, numbers and keys alone, and as its page shows it.
-def as_shown(kept: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
-    """The context of the part that tells of a kept preview."""
+# ---- Previews
+def preview_context(kept: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
     office = into.federation
     numbers = {move[0] for _section, _players, moves in kept["rerated"] for move in moves}
     people = named(office, {*numbers, *kept["unstated"]})
     tracks = {track.code: _(track.name) for track in office.ruleset.tracks}
     keys = [each[0] for each in kept["rerated"]]
     sections = Section.objects.select_related("event__federation").in_bulk(keys)
-    rows = [
-        (key, _row(office, sections[key], players, [(tracks[m[1]], _move(m, people)) for m in moves]))
-        for key, players, moves in kept["rerated"]
-        if key in sections
-    ]
+    rows = []
+    for key, players, moves in kept["rerated"]:
+        if (section := sections.get(key)) is not None:
+            largest = [(tracks[move[1]], _move(move, people)) for move in moves]
+            url = f"{office.get_absolute_url()}events/{section.key}/"
+            rows.append((key, RerateRow(f"{section.event.name}, {section.name}", url, players, largest)))
     own = {entry.section_id for each in (player, into) for entry in entries_of(each)}
     ratings = [(tracks[code], *map(_number, row)) for code, row in kept["ratings"].items() if code in tracks]
     unstated = [people[number] for number in kept["unstated"] if number in people]
@@ -169,13 +164,6 @@ def as_shown(kept: dict[str, Any], player: Player, into: Player) -> dict[str, An
     }
 
 
-def _row(
-    office: Federation, section: Section, players: int, largest: list[tuple[str, RatingMove]]
-) -> RerateRow:
-    url = f"{office.get_absolute_url()}events/{section.key}/"
-    return RerateRow(f"{section.event.name}, {section.name}", url, players, largest)
-
-
 def _move(kept: list[Any], people: dict[str, Player]) -> RatingMove:
     number, track, now, then = kept
     return RatingMove(people[number], track, _number(now), _number(then))
@@ -185,17 +173,18 @@ def _number(text: str | None) -> Decimal | None:
     return None if text is None else Decimal(text)
 
 
-# ---- The part of a page that tells of an outlook: the worker's progress, or what it has drawn.
 def outlook_page(
     request: OfficeRequest, player: Player, into: Player, place: dict[str, str], *, page: str
 ) -> HttpResponseBase:
-    """The page of an outlook, or for htmx the part that the decision's page takes in. A POST has the worker
-    draw it up; until then it tells how far that is.
+    """Render a preview: a page of its own, or for htmx a part of the decision's page. A POST has the worker
+    compute it; until then the worker's progress is shown.
 
-    `place`: the address here, the template of what is drawn, the words and the way back of the button that
-    comes with it.
+    `place`: the address, the template of the effects, and the words and the way back of the button.
     """
-    mark, outlook = merging.mark_of(player, into, today(request.office)), merging.outlook_of(player, into)
+    mark, outlook = (
+        merging.compute_mark(player, into, today(request.office)),
+        merging.get_outlook(player, into),
+    )
     part = request.headers.get("HX-Request") == "true"
     if request.method == "POST":
         outlook = merging.ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
@@ -207,12 +196,12 @@ def outlook_page(
 
 
 def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, mark: str) -> dict[str, Any]:
-    """The context of an outlook: its content with its mark, the worker's progress, or neither; `failed`."""
+    """Return the context of a preview: its content with its mark, or the worker's progress, or neither."""
     if outlook is not None and merging.is_current(outlook, mark):
-        return {"drawn": True, "mark": mark, **as_shown(outlook.content, player, into)}
+        return {"drawn": True, "mark": mark, **preview_context(outlook.content, player, into)}
     ledger = Ledger.objects.get(federation=into.federation)
     if ledger.pending:
-        return {"working": state_of(into.federation, ledger)}
+        return {"working": get_progress_context(into.federation, ledger)}
     if outlook is not None and outlook.working:
         drawing = outlook.state == MergeOutlook.State.DRAWING
         words = _("Working out the effects") if drawing else _("Waiting for the worker")
@@ -220,9 +209,9 @@ def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, 
     return {"failed": outlook is not None and outlook.state == MergeOutlook.State.FAILED}
 
 
-# ---- Compare two entries: particulars, signs of two people, and their opening ratings.
+# ---- Comparison of two entries
 SECTIONS = 5
-"""The number of newest rated sections that are named; of more only the number is told."""
+"""The number of newest rated sections that are named; of others only the number is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +224,9 @@ class Particular:
     differs: bool = False
 
 
-def side_by_side(player: Player, into: Player) -> list[Particular]:
-    """The rows that compare two entries: particulars that either has, then their games and rated sections."""
-    said = [
+def compare_entries(player: Player, into: Player) -> list[Particular]:
+    """Return rows that compare two entries: particulars that either has, games and rated sections."""
+    particulars = [
         (pgettext("of a person", "Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
         (_("Year of birth"), player.born, into.born),
@@ -248,7 +237,7 @@ def side_by_side(player: Player, into: Player) -> list[Particular]:
     ]
     rows = [
         Particular(label, str(one or "–"), str(other or "–"), differs=bool(one and other and one != other))
-        for label, one, other in said
+        for label, one, other in particulars
         if one or other
     ]
     return [
@@ -263,10 +252,10 @@ def _ids(player: Player) -> str:
 
 
 def _games(player: Player) -> int:
-    """The number of an entry's games as cross tables show them, forfeits and annulled ones included."""
-    # Asked for a player, SQLite would walk through the games of all rated sections.
+    """The number of an entry's games in cross tables, with forfeits and annulled ones."""
+    # By the player, SQLite would read the games of all rated sections.
     own = list(Entry.objects.filter(player__in=entries_of_register(player)).values_list("pk", flat=True))
-    return Game.objects.filter(IN_RATED, Q(first__in=own) | Q(second__in=own)).count()
+    return Game.objects.filter(IN_RATED_SECTION, Q(first__in=own) | Q(second__in=own)).count()
 
 
 def _sections(player: Player) -> SafeString | str:
@@ -282,15 +271,14 @@ def _sections(player: Player) -> SafeString | str:
     return format_html('<ul class="plain-list">{}{}</ul>', named, rest) if sections else "0"
 
 
-# ---------------------------------------------------------------- what speaks against one person
 def differences(player: Player, into: Player) -> list[str]:
-    """Signs that two entries are two people, or one is wrong: sentences on names, births and sexes."""
+    """Return sentences on what differs in names, births, sexes …: signs of two people, or of a mistake."""
     return list(_differences(player, into))
 
 
 def _differences(player: Player, into: Player) -> Iterator[str]:
     both = {"one": player.name, "other": into.name}
-    # Sentences on ids of one kind that the two entries have differently: a register gives nobody two.
+    # No register gives a person two ids of one kind.
     labels = {kind.code: _(kind.label) for kind in into.federation.equipment.office.id_kinds}
     own, others = (dict(each.identifiers.values_list("kind", "value")) for each in (player, into))
     for kind in sorted(own.keys() & others.keys()):
@@ -324,26 +312,26 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
 
 
 def _may_be_one(name: str, other: str) -> bool:
-    """Whether two folded first names may be one: one begins with the other, as initials do, or is missing."""
+    """Whether folded first names may be the same: one begins with the other, as initials do, or is empty."""
     return name.startswith(other) or other.startswith(name)
 
 
-# ---------------------------------------------------------------- ratings taken over
 def openings(player: Player, into: Player) -> list[str]:
-    """For each track in which both entries have an opening, a sentence on which counts after the merge: that
-    of the entry that stays.
+    """Return, for each track in which both entries have an opening, a sentence on which counts after the
+    merge: that of the entry that stays.
     """
     office = into.federation
     own, others = _openings(player), _openings(into)
-    told = []
-    for track in office.ruleset.tracks:
-        if track.code in own and track.code in others:
-            gives_way, holds = _words(own[track.code], office), _words(others[track.code], office)
-            told.append(
-                _("%(track)s: %(holds)s counts, and %(gives_way)s no longer counts")
-                % {"track": _(track.name), "holds": holds, "gives_way": gives_way}
-            )
-    return told
+    return [
+        _("%(track)s: %(holds)s counts, and %(gives_way)s no longer counts")
+        % {
+            "track": _(track.name),
+            "holds": _words(others[track.code], office),
+            "gives_way": _words(own[track.code], office),
+        }
+        for track in office.ruleset.tracks
+        if track.code in own and track.code in others
+    ]
 
 
 def _openings(player: Player) -> dict[str, facts.Opening]:
@@ -368,15 +356,14 @@ def _words(opening: facts.Opening, office: Federation) -> str:
     }
 
 
-# ---- Pages to merge two entries of one person: an official compares both, sees a preview, and decides.
-ALIKE = 10
-"""The most entries of the same name that are offered, and that are looked at."""
-LOOKED_AT = 300
+# ---- Merging two entries
+MOST_ALIKE = 10
+"""The most entries of the same name that are shown."""
+MOST_COMPARED = 300
+"""The most entries of the same name among which the likeliest are found."""
 
 
 class OtherForm(forms.Form):
-    """The form that asks for the number of the other entry, the one to keep."""
-
     into = forms.CharField(
         label=gettext_lazy("Number of the entry to keep"),
         max_length=30,
@@ -400,7 +387,6 @@ class MergeForm(OutlookForm):
     field_order = ("all_the_same", "reason", "seen")
 
     def __init__(self, data: Any, *, mark: str, drawn: bool, said: Decision | None) -> None:
-        """Make the form; `said`: the decision that they are two persons."""
         super().__init__(data, mark=mark, drawn=drawn)
         if said is None:
             del self.fields["all_the_same"]
@@ -410,59 +396,51 @@ class MergeForm(OutlookForm):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to merge a player: ask for the entry that stays, then show both and a preview, then merge."""
+    """Page to merge a player: asks for the entry to keep, shows both and a preview, then merges them."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
         messages.info(request, _("%(number)s was merged into this entry already.") % {"number": number})
         return redirect(player.merged_into)
-    asked = OtherForm(request.GET if "into" in request.GET else None)
-    into = people.filter(number=asked.cleaned_data["into"].strip()).first() if asked.is_valid() else None
+    form = OtherForm(request.GET if "into" in request.GET else None)
+    into = people.filter(number=form.cleaned_data["into"].strip()).first() if form.is_valid() else None
     if into is None:
-        if asked.is_bound and not asked.errors:
-            asked.add_error("into", _("No entry of this register has that number."))
-        return _ask(request, player, asked)
+        if form.is_bound and not form.errors:
+            form.add_error("into", _("No entry of this register has that number."))
+        return _ask(request, player, form)
     try:
         merging.refuse_merging(player, into)
         return _decide(request, player, into)
     except Refused as refused:
-        asked.add_error("into", str(refused))
-        return _ask(request, player, asked, status=409)
+        form.add_error("into", str(refused))
+        return _ask(request, player, form, status=409)
 
 
 def _ask(
-    request: OfficeRequest, player: Player, asked: OtherForm, status: int | None = None
+    request: OfficeRequest, player: Player, form: OtherForm, status: int | None = None
 ) -> HttpResponseBase:
-    alike = _alike(player)
-    found = sorted(alike[:LOOKED_AT], key=lambda other: -_likeness(player, other))[:ALIKE]
-    context = {"player": player, "form": asked, "alike": found, "alike_in_all": alike.count()}
-    code = status or (400 if asked.errors else 200)
+    alike = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
+    alike = alike.exclude(pk=player.pk).select_related("region")
+
+    def likeness(other: Player) -> int:
+        return (player.born == other.born) + (player.first_name[:1] == other.first_name[:1])
+
+    found = sorted(alike[:MOST_COMPARED], key=likeness, reverse=True)[:MOST_ALIKE]
+    context = {"player": player, "form": form, "alike": found, "alike_in_all": alike.count()}
+    code = status or (400 if form.errors else 200)
     return render(request, "ratings/office/merge.html", context, status=code)
 
 
-def _alike(player: Player) -> PlayerQuerySet:
-    """Other entries with the same surname, offered as those to keep."""
-    found = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
-    return found.exclude(pk=player.pk).select_related("region")
-
-
-def _likeness(one: Player, other: Player) -> int:
-    """A sort key for offered entries, 0 to 2: one for the same year of birth, one for the same initial."""
-    return (one.born == other.born) + (one.first_name[:1] == other.first_name[:1])
-
-
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """The page with both entries and what merging would change; a valid POST merges them. Raises
-    `Refused`.
-    """
+    """The page with both entries and a preview; a valid POST merges them. Raises `Refused`."""
     day = today(request.office)
-    mark, outlook = merging.mark_of(player, into, day), merging.outlook_of(player, into)
-    said = said_to_be_two(player, into)
-    asked = request.POST if request.method == "POST" else None
-    form = MergeForm(asked, mark=mark, drawn=merging.is_current(outlook, mark), said=said)
+    mark, outlook = merging.compute_mark(player, into, day), merging.get_outlook(player, into)
+    said = two_persons_decision(player, into)
+    posted = request.POST if request.method == "POST" else None
+    form = MergeForm(posted, mark=mark, drawn=merging.is_current(outlook, mark), said=said)
     if form.is_valid():
         with transaction.atomic():
-            holds = merging.locked_mark_of(player, into, day) == mark
+            holds = merging.lock_and_compute_mark(player, into, day) == mark
             merging.refuse_merging(player, into)
             if holds:
                 merging.merge_players(
@@ -473,20 +451,19 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
                     reason=form.cleaned_data["reason"],
                     all_the_same=form.cleaned_data.get("all_the_same", False),
                 )
-        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        if not holds:  # the effects changed in this moment: show the page again with the present ones
             return _decide(request, player, into)
         words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
-    context = {"player": player, "into": into, "form": form, "beside": side_by_side(player, into)}
+    context = {"player": player, "into": into, "form": form, "beside": compare_entries(player, into)}
     context |= {"said": said, "said_by": _who(request, said) if said else ""}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
-    context |= outlook_context(player, into, outlook, mark) | _place(player, into)
+    context |= outlook_context(player, into, outlook, mark) | _merging_place(player, into)
     return render(request, "ratings/office/merge.html", context, status=form.status)
 
 
-def _place(player: Player, into: Player) -> dict[str, str]:
-    """The address of an outlook on merging, the template that tells of it, the button that comes with it."""
+def _merging_place(player: Player, into: Player) -> dict[str, str]:
     here = reverse("ratings:merge_preview", args=[into.federation.code, player.number])
     return {
         "here": f"{here}?{urlencode({'into': into.number})}",
@@ -504,9 +481,7 @@ def _who(request: OfficeRequest, decision: Decision) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """The ratings and sections that merging would change: a page of its own, or for htmx the part that the
-    decision's page takes in. A POST has the worker draw it up; until then it tells how far that is.
-    """
+    """Preview of the ratings and sections that merging would change: a page, or for htmx a part of one."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     into = people.filter(number=request.GET.get("into", "").strip()[:30]).first()
@@ -517,12 +492,14 @@ def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:merge", request.office.code, number)
-    return outlook_page(request, player, into, _place(player, into), page="ratings/office/merging.html")
+    return outlook_page(
+        request, player, into, _merging_place(player, into), page="ratings/office/merging.html"
+    )
 
 
-# ---- The page to part a wrong merge: an official sees a preview and parts the two entries again.
-GIVEN = "section-"
-"""The beginning of the names of fields that give a section to one of the two."""
+# ---- Parting a wrong merge
+SECTION_PREFIX = "section-"
+"""The prefix of fields that give a section to one of the two entries."""
 
 
 class PartForm(OutlookForm):
@@ -539,12 +516,11 @@ class PartForm(OutlookForm):
     ) -> None:
         super().__init__(data, mark=mark, drawn=drawn)
         stays = player.merged_into.number if player.merged_into else ""
-        whose = [("stays", stays), ("player", player.number)]
         questions = {
-            f"{GIVEN}{entry.section_id}": forms.ChoiceField(
+            f"{SECTION_PREFIX}{entry.section_id}": forms.ChoiceField(
                 label=_("Whose is %(section)s (%(stage)s)?")
                 % {"section": entry.section, "stage": entry.section.get_stage_display()},
-                choices=whose,
+                choices=[("stays", stays), ("player", player.number)],
                 widget=forms.RadioSelect,
             )
             for entry in entries
@@ -558,18 +534,18 @@ class PartForm(OutlookForm):
             del self.fields["after_list"]
 
     @property
-    def given(self) -> set[int]:
+    def given_sections(self) -> set[int]:
         """The keys of sections that are given to the entry that is parted."""
-        told = self.cleaned_data.items()
-        return {int(name.removeprefix(GIVEN)) for name, whose in told if whose == "player"}
+        values = self.cleaned_data.items()
+        return {int(name.removeprefix(SECTION_PREFIX)) for name, whose in values if whose == "player"}
 
 
 @permitted(Permission.PLAYERS_MERGE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def part(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to part two merged entries: GET lists what was filed since and loads a preview, POST parts them.
-    `number` is that of the entry that had been merged into the other.
+    """Page to part two merged entries, with what was filed since and a preview. `number` is that of the entry
+    that was merged into the other.
     """
     people = Player.objects.of(request.office).select_related(
         "region", "federation", "merged_into__federation"
@@ -583,13 +559,16 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
     into = player.merged_into
     assert into is not None
     entries = merging.entries_since_merge(player)
-    mark, outlook = merging.mark_of(player, into, today(request.office)), merging.outlook_of(player, into)
-    asked = request.POST if request.method == "POST" else None
-    form = PartForm(asked, player, entries, mark=mark, drawn=merging.is_current(outlook, mark))
+    mark, outlook = (
+        merging.compute_mark(player, into, today(request.office)),
+        merging.get_outlook(player, into),
+    )
+    posted = request.POST if request.method == "POST" else None
+    form = PartForm(posted, player, entries, mark=mark, drawn=merging.is_current(outlook, mark))
     try:
         if form.is_valid():
             with transaction.atomic():
-                holds = merging.locked_mark_of(player, into, today(request.office)) == mark
+                holds = merging.lock_and_compute_mark(player, into, today(request.office)) == mark
                 merging.refuse_parting(player)
                 if holds:
                     merging.part_players(
@@ -597,10 +576,10 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
                         by=request.user,
                         on=today(request.office),
                         reason=form.cleaned_data["reason"],
-                        given=form.given,
+                        given=form.given_sections,
                         after_list=form.cleaned_data.get("after_list", False),
                     )
-            if not holds:  # what was shown changed in this moment: the page comes back with what is now
+            if not holds:  # the effects changed in this moment: show the page again with the present ones
                 return part(request, office=request.office.code, number=number)
             words = _("%(player)s is a separate entry again. The effects on ratings are being computed.")
             messages.success(request, words % {"player": player.number})
@@ -608,12 +587,11 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         form.add_error(None, str(refused))
     context = {"player": player, "into": into, "form": form, "since": entries}
-    context |= outlook_context(player, into, outlook, mark) | _entry_place(player, into)
+    context |= outlook_context(player, into, outlook, mark) | _parting_place(player, into)
     return render(request, "ratings/office/part.html", context, status=form.status)
 
 
-def _entry_place(player: Player, into: Player) -> dict[str, str]:
-    """The address of an outlook on parting, the template that tells of it, the button that comes with it."""
+def _parting_place(player: Player, into: Player) -> dict[str, str]:
     return {
         "here": reverse("ratings:part_preview", args=[player.federation.code, player.number]),
         "effects": "ratings/office/_parting.html",
@@ -626,9 +604,7 @@ def _entry_place(player: Player, into: Player) -> dict[str, str]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """The ratings and sections that parting would change: a page of its own, or for htmx the part that the
-    decision's page takes in. A POST has the worker draw it up; until then it tells how far that is.
-    """
+    """Preview of the ratings and sections that parting would change: a page, or for htmx a part of one."""
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     try:
@@ -638,4 +614,6 @@ def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
         return redirect(player)
     into = player.merged_into
     assert into is not None
-    return outlook_page(request, player, into, _entry_place(player, into), page="ratings/office/parting.html")
+    return outlook_page(
+        request, player, into, _parting_place(player, into), page="ratings/office/parting.html"
+    )

@@ -1,8 +1,4 @@
-"""Pages about single people for staff: correcting a player's particulars, and transfers between regions.
-
-An official sees the effects of a correction before it is done. The module also has the history of a register
-entry, and the download of the files that prove a correction or a transfer.
-"""
+"""Staff pages to correct a player's particulars and to transfer players between regions."""
 
 from __future__ import annotations
 
@@ -27,13 +23,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.files import CONTENT_TYPES, let_go_words
+from players.files import CONTENT_TYPES, deletion_message
 from players.identity import entries_of
 from players.models import Decision, Federation, Player, ProofFile, Region, Transfer, User
-from players.pages.record import DEEDS
+from players.pages.record import DECISION_VERBS
 from players.record import Refused, decide
-from players.register import Changes, birth_of, changes_between, particulars_digest, particulars_of
-from players.register_table import EARLIEST, kinds_of, read_birth
+from players.register import Changes, changes_between, get_birth, get_particulars, particulars_digest
+from players.register_table import EARLIEST, get_id_kinds, parse_birth
 from players.settings import today
 from ratings import people as decisions
 from ratings.as_if import preview_correction
@@ -41,18 +37,18 @@ from ratings.pages.forms import ProofField, words_field
 from ratings.pages.review import rerate_row
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.personal_data import give_player_data
-from tournaments.matching import label_of
+from tournaments.matching import id_kind_label
 from tournaments.models import Entry
 from tournaments.sections import PlainField
 
-# ---- The form in which an official corrects one player, and its fields as the service takes them.
+# ---- The form to correct a player
 ID = "id_"
 LONGEST_NAME = 201
 """The most characters of surname and first name together, as the journal holds them."""
 
 
 class CorrectionForm(forms.Form):
-    """A player's particulars to correct, with the reason and what proves it; `seen`: the entry as opened."""
+    """A player's particulars, the reason and the proof; `seen`: the digest of the entry as it was opened."""
 
     surname = PlainField(label=gettext_lazy("Surname"), max_length=100, required=False)
     first_name = PlainField(label=gettext_lazy("First name"), max_length=100, required=False)
@@ -109,23 +105,19 @@ class CorrectionForm(forms.Form):
             f"{ID}{kind}": PlainField(label=label, max_length=60, required=False)
             for kind, label in self.kinds.items()
         }
-        named = [*self.fields.items()]
-        self.fields = dict([*named[:place], *ids.items(), *named[place:]])
+        fields = list(self.fields.items())
+        self.fields = dict([*fields[:place], *ids.items(), *fields[place:]])
         self.fields["surname"].required = bool(player.surname)
-        self._leave_out(player.federation)
-
-    def _leave_out(self, federation: Federation) -> None:
-        """Leave out what this federation's rules and office know nothing of."""
-        if not {"resident", "included_by"} & set(federation.ruleset.journal.reads):
+        if not {"resident", "included_by"} & set(player.federation.ruleset.journal.reads):
             del self.fields["resident"], self.fields["included_by"]
-        if federation.regional:
-            self.fields["region"].queryset = federation.regions.all()  # type: ignore[attr-defined]
+        if player.federation.regional:
+            self.fields["region"].queryset = player.federation.regions.all()  # type: ignore[attr-defined]
         else:
             del self.fields["region"]
 
     def clean_birth(self) -> str:
         text = self.cleaned_data["birth"].strip()
-        birth = read_birth(text) if text else ""
+        birth = parse_birth(text) if text else ""
         if birth is None or (birth and not EARLIEST <= int(birth[:4]) <= self.today.year):
             raise forms.ValidationError(_("Write a day such as 2010-05-03, or a year such as 2010."))
         if len(birth) == 10 and birth > self.today.isoformat():
@@ -162,16 +154,17 @@ class CorrectionForm(forms.Form):
 
 
 class ProofForm(forms.Form):
-    """The form for a file that proves a correction: it goes with the confirmation, no page keeps a file."""
+    """The file that proves a correction; it is sent with the confirmation, as no page can keep a file."""
 
     file = ProofField()
 
 
 def id_kinds(federation: Federation) -> dict[str, str]:
-    """The kinds of ids that the form offers, with their labels: those of the office, and those in use."""
+    """The office's kinds of ids and those in use, with their labels."""
     kinds: Iterable[str] = (kind.code for kind in federation.equipment.office.id_kinds)
     return {
-        kind: label_of(federation.ruleset, kind) for kind in dict.fromkeys((*kinds, *kinds_of(federation)))
+        kind: id_kind_label(federation.ruleset, kind)
+        for kind in dict.fromkeys((*kinds, *get_id_kinds(federation)))
     }
 
 
@@ -181,13 +174,13 @@ def initial_of(player: Player, kinds: Iterable[str]) -> dict[str, Any]:
     return {
         **{name: getattr(player, name) for name in (*names, "deceased", "withheld")},
         **{f"{ID}{kind}": held.get(kind, "") for kind in kinds},
-        "birth": birth_of(player),
+        "birth": get_birth(player),
         "seen": particulars_digest(player),
     }
 
 
-# ---- The history of one register entry for staff: who changed what and when, and which file it came from.
-SHOWN = 50
+# ---- The history of a register entry
+MOST_DEEDS = 50
 DEEDS_ON_PEOPLE = (
     *("correct", "merge", "part", "forget-name", "two-persons"),
     *("ask-transfer", "grant-transfer", "refuse-transfer"),
@@ -196,8 +189,6 @@ DEEDS_ON_PEOPLE = (
 
 @dataclass(frozen=True, slots=True)
 class EntryDeed:
-    """One thing that was decided about a player."""
-
     at: datetime
     on: date
     by: str
@@ -207,7 +198,6 @@ class EntryDeed:
     words: list[tuple[str, str]]
     """Labels and what was written."""
     proofs: list[ProofFile]
-    """The files that prove it."""
 
 
 def history_of(player: Player) -> list[EntryDeed]:
@@ -219,15 +209,18 @@ def history_of(player: Player) -> list[EntryDeed]:
     proofs: defaultdict[int, list[ProofFile]] = defaultdict(list)
     for proof in ProofFile.objects.filter(player__in=entries_of(player)).defer("content"):
         proofs[proof.decision].append(proof)
-    return [_line(player.federation, each, names, proofs[each.number]) for each in decisions[:SHOWN]]
+    return [
+        _entry_deed(player.federation, each, names, proofs[each.number]) for each in decisions[:MOST_DEEDS]
+    ]
 
 
-def _line(
+def _entry_deed(
     federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
 ) -> EntryDeed:
     details: dict[str, Any] = decision.details
-    told = details.get("changes")
-    changes = told if isinstance(told, dict) else {}
+    changes = details.get("changes")
+    if not isinstance(changes, dict):
+        changes = {}
     labels = {
         "reason": _("reason"),
         "proof": _("proof"),
@@ -240,7 +233,7 @@ def _line(
         decision.at,
         decision.on,
         names.get(decision.by_id or 0, _("the office")),
-        str(DEEDS.get(decision.kind, decision.kind)),
+        str(DECISION_VERBS.get(decision.kind, decision.kind)),
         worded_changes(federation, {name: (pair[0], pair[1]) for name, pair in changes.items()}),
         [
             (label, str(details[key]))
@@ -252,7 +245,7 @@ def _line(
 
 
 def worded_changes(federation: Federation, changes: Changes) -> list[tuple[str, str, str]]:
-    """Changes for a table: the particular's name, before and after."""
+    """Rows of a table: the particular's name, before and after."""
     names = {
         "surname": _("Surname"),
         "first_name": _("First name"),
@@ -270,31 +263,28 @@ def worded_changes(federation: Federation, changes: Changes) -> list[tuple[str, 
     }
     return [
         (
-            names.get(key) or label_of(federation.ruleset, key.removeprefix("id ")),
-            *(_shown(federation, key, value) for value in pair),
+            names.get(key) or id_kind_label(federation.ruleset, key.removeprefix("id ")),
+            *(_worded_value(federation, key, value) for value in pair),
         )  # type: ignore[misc]
         for key, pair in changes.items()
     ]
 
 
-def _shown(federation: Federation, key: str, value: str) -> str:
-    said = {"yes": _("yes"), "no": _("no"), "": "–"}
+def _worded_value(federation: Federation, key: str, value: str) -> str:
+    words = {"yes": _("yes"), "no": _("no"), "": "–"}
     if key == "sex":
-        said |= {"m": _("male"), "f": _("female")}
+        words |= {"m": _("male"), "f": _("female")}
     if key == "region":
-        said |= dict(federation.region_names)
-    return str(said.get(value, value))
+        words |= dict(federation.region_names)
+    return str(words.get(value, value))
 
 
-# ---- The page on which an official corrects one player: a form, the changes with their effects, the deed.
-TEMPLATE = "ratings/office/correct_player.html"
-
-
+# ---- Correcting a player
 @permitted(Permission.PLAYERS_CORRECT)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to correct a player: a form; then what changes and what would be rated again; then it is done."""
+    """Page to correct a player: the form, then a preview of changes and effects, then the correction."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
@@ -305,7 +295,7 @@ def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
     if not posted or not form.is_valid():
         return _page(request, player, form, status=400 if posted else 200)
     # The changes that a valid form would make, by particular: before and after.
-    given, before = form.cleaned_data, particulars_of(player)
+    given, before = form.cleaned_data, get_particulars(player)
     after = dict(before)
     for name in before.keys() & given.keys():
         value = given[name]
@@ -347,31 +337,28 @@ def _page(
     proof: ProofForm | None = None,
     status: int = 200,
 ) -> HttpResponseBase:
-    """The page with the form, or, where `changes` are given, with these and their effects to be confirmed;
-    `proof`: the form for a file, as it was sent.
-    """
-    # The section whose file brought the player into the register; None where none did.
+    """The page with the form, or, where `changes` are given, with these and their effects to confirm."""
     entries = Entry.objects.filter(player=player, match=Entry.Match.NEW).select_related(
         "section__event__federation"
     )
-    found = entries.order_by("section__starts", "pk").first()
+    first = entries.order_by("section__starts", "pk").first()
     context: dict[str, Any] = {
         "player": player,
         "form": form,
         "former": player.former_names.all(),
         "history": history_of(player),
-        "came_with": (found.section if found else None),
+        "came_with": first.section if first else None,
     }
     if changes:
         context["proof"] = proof or ProofForm()
         context["withholds"] = changes.get("withheld", ("", ""))[1] == "yes"
         context["renames"] = bool(changes.keys() & {"surname", "first_name"})
         context |= {"changes": worded_changes(player.federation, changes)} | _effects(request, player, form)
-    return render(request, TEMPLATE, context, status=status)
+    return render(request, "ratings/office/correct_player.html", context, status=status)
 
 
 def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> dict[str, Any]:
-    """The context of the preview of what the correction would move; nothing is saved."""
+    """The context of the preview of what the correction would change."""
     given = form.cleaned_data
     changed = Player.objects.select_related("region", "federation").get(pk=player.pk)
     for name in given.keys() & {field.name for field in Player._meta.fields}:
@@ -379,17 +366,17 @@ def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> di
     if (changed.surname, changed.first_name) != (player.surname, player.first_name):
         changed.name_seal = ""
     changed.born = int(given["birth"][:4]) if given["birth"] else None
-    found = preview_correction(changed)
+    preview = preview_correction(changed)
     return {
-        "waiting": found.waiting,
-        "seen": found.seen,
-        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "waiting": preview.waiting,
+        "seen": preview.seen,
+        "rerated": [rerate_row(request.office, each) for each in preview.seen.rerated if each.fact.section],
         "namesakes": _namesakes(player, changed),
     }
 
 
 def _namesakes(player: Player, changed: Player) -> list[Player]:
-    """Others of the very name and birth that the entry would have: perhaps the same person."""
+    """Other players with the name and year of birth that the entry would have: perhaps the same person."""
     others = Player.objects.of(player.federation).current().exclude(pk=player.pk).select_related("region")
     same = others.filter(surname=changed.surname, first_name=changed.first_name)
     return list(same.filter(born=changed.born)[:5]) if changed.surname else []
@@ -399,25 +386,23 @@ def _namesakes(player: Player, changed: Player) -> list[Player]:
 @never_cache
 @require_POST
 def give_data(request: OfficeRequest, number: str) -> HttpResponse:
-    """A player's data as a file. It holds the day of birth, so the record keeps who took it."""
+    """Download of a player's data. It holds the day of birth, so the record keeps who took it."""
     player = get_object_or_404(Player.objects.of(request.office), number=number)
     try:
-        told = give_player_data(player=player, by=request.user, on=today(request.office))
+        data = give_player_data(player=player, by=request.user, on=today(request.office))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)
-    text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
-    name = f'attachment; filename="{request.office.code}-data.json"'
-    return HttpResponse(text, content_type="application/json", headers={"Content-Disposition": name})
+    text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    disposition = f'attachment; filename="{request.office.code}-data.json"'
+    return HttpResponse(text, content_type="application/json", headers={"Content-Disposition": disposition})
 
 
-# ---- Transfers between regions: those that are open, asking for one, and deciding on it.
-DECIDED = 30
+# ---- Transfers between regions
+MOST_DECIDED = 30
 
 
 class TransferForm(forms.Form):
-    """The form that asks for a transfer."""
-
     taking = forms.ModelChoiceField(
         Region.objects.none(),
         label=gettext_lazy("Region to belong to"),
@@ -432,8 +417,6 @@ class TransferForm(forms.Form):
 
 
 class TransferAnswerForm(forms.Form):
-    """The form by which an official grants a transfer from a day on, or refuses it."""
-
     answer = forms.ChoiceField(
         label=gettext_lazy("Answer"),
         widget=forms.RadioSelect,
@@ -453,24 +436,24 @@ class TransferAnswerForm(forms.Form):
 @never_cache
 @require_safe
 def transfers(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the transfers that concern the person's regions: open ones, and the newest decided."""
-    found = mine(request)
+    """Page of the transfers from or to the user's regions: the open ones, and the newest decided."""
+    visible = visible_transfers(request)
     context = {
-        "open": found.filter(state__in=Transfer.OPEN).order_by("asked_on", "pk"),
-        "decided": found.exclude(state__in=Transfer.OPEN)[:DECIDED],
+        "open": visible.filter(state__in=Transfer.OPEN).order_by("asked_on", "pk"),
+        "decided": visible.exclude(state__in=Transfer.OPEN)[:MOST_DECIDED],
         "decides": Permission.PLAYERS_CORRECT in request.rights,
     }
     return render(request, "ratings/office/transfers.html", context)
 
 
-def mine(request: OfficeRequest) -> QuerySet[Transfer]:
-    """The transfers from or to the person's regions; 404 where the office has no regions."""
+def visible_transfers(request: OfficeRequest) -> QuerySet[Transfer]:
+    """The transfers from or to the user's regions. Raises Http404 where the office has no regions."""
     if not request.office.regional:
         raise Http404
     found = Transfer.objects.filter(federation=request.office)
     found = found.select_related("player__federation", "giving", "taking", "asked_by", "decided_by")
     found = found.prefetch_related(
-        Prefetch("proof_files", proofs_for(request).defer("content"), to_attr="proofs")
+        Prefetch("proof_files", visible_proofs(request).defer("content"), to_attr="proofs")
     )
     if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
         return found
@@ -478,8 +461,8 @@ def mine(request: OfficeRequest) -> QuerySet[Transfer]:
     return found.filter(Q(giving__in=own) | Q(taking__in=own))
 
 
-def proofs_for(request: OfficeRequest) -> QuerySet[ProofFile]:
-    """The proofs that the person may open: an official all, a region those that it attached."""
+def visible_proofs(request: OfficeRequest) -> QuerySet[ProofFile]:
+    """The proofs that the user may open: an official all, a region those that it attached."""
     found = ProofFile.objects.filter(federation=request.office)
     if Permission.PLAYERS_CORRECT in request.rights.everywhere:
         return found
@@ -490,13 +473,12 @@ def proofs_for(request: OfficeRequest) -> QuerySet[ProofFile]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to ask for a player's transfer: away from a region of one's own, or to one."""
+    """Page to ask for a player's transfer from or to one of the user's regions."""
     if not request.office.regional:
         raise Http404
     people = Player.objects.of(request.office).current().select_related("region", "federation")
     player = get_object_or_404(people, number=number)
     posted = request.method == "POST"
-    # The regions to which the person may ask that a player be moved.
     others = request.office.regions.exclude(players=player)
     own = request.rights.regions(Permission.PLAYERS_TRANSFER)
     gives = player.region_id is not None and own.filter(players=player).exists()
@@ -522,7 +504,7 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
 
 
 def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
-    """The person's own region of the two, for which a transfer is asked; None: an official asks."""
+    """The region, of the two, on whose behalf the user asks for the transfer; None for an official."""
     if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
         return None
     own = request.rights.regions(Permission.PLAYERS_TRANSFER)
@@ -535,7 +517,7 @@ def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Reg
 @require_http_methods(["GET", "HEAD", "POST"])
 def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
     """Page on which an official grants or refuses a transfer."""
-    transfer = get_object_or_404(mine(request), pk=key)
+    transfer = get_object_or_404(visible_transfers(request), pk=key)
     day = today(request.office)
     form = TransferAnswerForm(request.POST if request.method == "POST" else None, initial={"starts": day})
     status = 400 if form.errors else 200
@@ -557,10 +539,10 @@ def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
     return render(request, "ratings/office/answer_transfer.html", context, status=status)
 
 
-# ---- Hand out a file that proves a correction or a transfer, and record who took it.
+# ---- Files that prove a correction or a transfer
 @transaction.atomic
 def open_proof(*, proof: ProofFile, by: User, on: date) -> BytesIO:
-    """The bytes as they came; the record keeps who took them."""
+    """Return the file's bytes, and record who took them."""
     about = f"player {proof.player.number}"
     decide(proof.federation, kind="open-proof", by=by, on=on, about=about, sha256=proof.sha256)
     return BytesIO(bytes(proof.content or b""))
@@ -570,11 +552,10 @@ def open_proof(*, proof: ProofFile, by: User, on: date) -> BytesIO:
 @never_cache
 @require_POST
 def proof_file(request: OfficeRequest, key: int) -> HttpResponseBase:
-    """Download of a proof: for officials, and for the region that attached it to a transfer."""
-    found = proofs_for(request).select_related("player", "federation")
-    proof = get_object_or_404(found, pk=key)
+    """Download of a proof, for officials and for the region that attached it to a transfer."""
+    proof = get_object_or_404(visible_proofs(request).select_related("player", "federation"), pk=key)
     if proof.content is None:
-        words = let_go_words(proof) or _("The file itself is no longer here.")
+        words = deletion_message(proof) or _("The file itself is no longer here.")
         return render(request, "410.html", {"words": words}, status=410)
     response = FileResponse(
         open_proof(proof=proof, by=request.user, on=today(request.office)),

@@ -1,7 +1,4 @@
-"""What a player's page tells of play: the history of a rating, the games of each section, and their results.
-
-`play_of` reads the games once; the history can be shown line by line, or as one row for each event.
-"""
+"""The context of a player's page: the history of a rating, the games of each section, and their results."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest
 from players.models import Federation, Player
 from ratings import player_ratings
-from ratings.cross_tables import KINDS, mark_of, points_text
+from ratings.cross_tables import KINDS, game_mark, points_text
 from ratings.journal import aliases_at
 from ratings.models import Change, CorrectedRating, Fact
 from ratings.pages.errata import TitledErratum
@@ -30,37 +27,37 @@ from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, Drift
 from ratings.rulesets.facts import PLAYED, State
 from ratings.rulesets.journal import root
 from ratings.rulesets.ruleset import CONTEXT
-from tournaments.models import IN_RATED, Bye, Entry, Game
+from tournaments.models import IN_RATED_SECTION, Bye, Entry, Game
 
 
-# ---- The history of a rating, line by line: the player's own facts, and between them others' play and time.
+# ---- The history of a rating, line by line
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
     on: date | None
     words: str
     url: str
-    """The section's page; empty if there is none."""
+    """The URL of the section's page; empty if there is none."""
     working_url: str
     before: Decimal | None
     points: Decimal | None
     after: Decimal | None
     waits: bool = False
-    """Whether the points move the rating in force only later."""
+    """Whether the points change the rating in force only with the next list."""
     others: bool = False
-    """Whether it moved without a game of the player's."""
+    """Whether the rating changed without a game of the player's, by others' results or by time."""
     folded: Sequence[HistoryLine] = ()
     """The lines that this one sums up, newest first."""
     erratum: bool = False
-    """Whether it tells of a correction; the other lines are told as they stand since."""
+    """Whether it reports a correction; all other lines already show the corrected figures."""
     section: str = ""
-    """The id of the section that was rated; empty if it tells of something else."""
+    """The id of the rated section; empty for lines about anything else."""
     order: int = 0
-    """The place of its fact in the order of all."""
+    """The order of its fact in the journal."""
 
     @property
     def step(self) -> Decimal | None:
-        """The points by which this line moves the rating in force; a column of these adds up."""
-        return _between(self.before, self.after) if self.waits else self.points
+        """The points by which this line changes the rating in force; a column of these adds up."""
+        return _difference(self.before, self.after) if self.waits else self.points
 
     @property
     def kept(self) -> Decimal | None:
@@ -70,48 +67,46 @@ class HistoryLine:
         return self.points - self.step
 
 
-FEW = 2
-"""The most lines of others' play and time that stand singly; more fold into one."""
+MOST_SINGLE = 2
+"""The most lines of others' play and time that are shown singly; more are folded into one."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryWriter:
-    """Writes the history lines of one player's rating in one track, as known on a day."""
+    """Write the history of one player's rating in one track, as known on a day."""
 
     player: Player
     track: str
     asked: AsOf
 
     def lines(self, legs: Sequence[ChangeWithDrifts], *, newest: bool) -> Iterator[HistoryLine]:
-        """Write the lines of legs, newest first: a leg is a move, and the drifts after it (moves by others'
-        results or by time). `newest`: whether the first leg is the player's newest, whose drifts up to today
-        belong to the page.
+        """Yield the lines of these changes and of the drifts after each, all newest first.
+
+        A drift is a change by others' results or by time. The drifts after the first change are included
+        only if it is the player's newest (`newest`).
         """
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
-                yield from folded_together([self.drifted(drift) for drift in reversed(leg.drifts)])
-            told_of = player_ratings.day_of(leg.move, day)
-            yield replace(self.line(leg.move, earlier), on=told_of)
-            day = told_of or day
+                yield from fold_lines([self.drift_line(drift) for drift in reversed(leg.drifts)])
+            shown_day = player_ratings.get_move_day(leg.move, day)
+            yield replace(self.line(leg.move, earlier), on=shown_day)
+            day = shown_day or day
 
     def line(self, move: ChangeOfFact, earlier: ChangeWithDrifts | None) -> HistoryLine:
-        """Write the line of one move. Its rating before is that of the leg before it with the drifts since,
-        in which others' play and time may have moved it.
-        """
-        told = player_ratings.worded_move(move, self.office)
-        moved = earlier.drifts if earlier else ()
-        before = earlier.after if earlier and moved else move.before
-        points = _between(before, move.after) if moved else told.gained
+        """The line of one change; its rating before takes in the drifts since the earlier change."""
+        worded = player_ratings.describe_move(move, self.office)
+        drifts = earlier.drifts if earlier else ()
+        before = earlier.after if earlier and drifts else move.before
         return HistoryLine(
             on=move.on,
-            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else told.words,
-            url=f"{told.url}?track={self.track}" if told.url else "",
+            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else worded.words,
+            url=f"{worded.url}?track={self.track}" if worded.url else "",
             working_url=self.working_url(move),
             before=before,
-            points=points,
+            points=_difference(before, move.after) if drifts else worded.gained,
             after=move.after,
-            waits=told.waits and not moved,
+            waits=worded.waits and not drifts,
             section=move.section,
             order=move.order,
         )
@@ -120,12 +115,12 @@ class HistoryWriter:
     def office(self) -> Federation:
         return self.asked.federation
 
-    def drifted(self, drift: Drift) -> HistoryLine:
-        """Write the line of a move without a game of the player's."""
+    def drift_line(self, drift: Drift) -> HistoryLine:
+        """The line of a change without a game of the player's."""
         words, url = _("Time: older results weigh less"), ""
         if drift.cause is not None:
-            named = {"event": drift.cause.event_name, "section": drift.cause.name}
-            words = _("Others: %(event)s, %(section)s") % named
+            names = {"event": drift.cause.event_name, "section": drift.cause.name}
+            words = _("Others: %(event)s, %(section)s") % names
             url = player_ratings.section_url(self.office, drift.cause.event, drift.cause.code)
         working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
         return HistoryLine(
@@ -139,32 +134,33 @@ class HistoryWriter:
         return address if self.asked.line is None else f"{address}?on={self.asked.day:%Y-%m-%d}"
 
 
-def with_errata(
+def merge_errata(
     lines: Sequence[HistoryLine],
-    told: Iterable[tuple[TitledErratum, CorrectedRating]],
+    errata: Iterable[tuple[TitledErratum, CorrectedRating]],
     newest: date | None = None,
     oldest: date | None = None,
 ) -> list[HistoryLine]:
-    """Place a player's corrections among the lines of the history by their day, both newest first.
-    Corrections outside the days after `oldest` up to `newest` belong to other pages and are left out.
+    """Merge a player's corrections into the lines of the history by their day, both newest first.
+
+    Only corrections after `oldest` and up to `newest` are merged; the others belong to other pages.
     """
     first, last = oldest or date.min, newest or date.max
-    waiting = [_erratum(each, rating) for each, rating in told if each.on and first < each.on <= last]
-    found: list[HistoryLine] = []
+    waiting = [
+        HistoryLine(each.on, each.title, each.url, "", rating.before, None, rating.after, erratum=True)
+        for each, rating in errata
+        if each.on and first < each.on <= last
+    ]
+    merged: list[HistoryLine] = []
     for line in lines:
         while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
-            found.append(waiting.pop(0))
-        found.append(line)
-    return [*found, *waiting]
+            merged.append(waiting.pop(0))
+        merged.append(line)
+    return [*merged, *waiting]
 
 
-def _erratum(told: TitledErratum, rating: CorrectedRating) -> HistoryLine:
-    return HistoryLine(told.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
-
-
-def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
-    """Sum up lines of others' play and time, newest first, in one that opens to show them, if many."""
-    if len(lines) <= FEW:
+def fold_lines(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
+    """Fold lines of others' play and time, newest first, into one if there are many."""
+    if len(lines) <= MOST_SINGLE:
         return lines
     newest, oldest = lines[0], lines[-1]
     moved = newest.after is not None and oldest.before is not None
@@ -180,14 +176,14 @@ def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     ]
 
 
-def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+def _difference(before: Decimal | None, after: Decimal | None) -> Decimal | None:
     return None if before is None or after is None else after - before
 
 
-# ---- A player's play in rated sections: the games of each, wins and losses by side, and against whom.
+# ---- A player's games in rated sections
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """One game of a player's, from the player's own side."""
+    """A game from the player's own side."""
 
     round: int
     order: int
@@ -196,7 +192,7 @@ class OwnGame:
     result: str
     """As the journal writes it, the first mover's side first."""
     opponent: Player | None
-    """The opponent as the register has them today; None: nobody stands behind the entry."""
+    """The opponent as the register has them today; None if the entry has no player."""
     mark: str
     kind: str
     """`won`, `drawn` or `lost`; `unplayed` where it was decided without play."""
@@ -212,7 +208,7 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class PlayInSection:
-    """A player's play in one rated section: place, score and games as its cross table shows them."""
+    """A player's place, score and games in one rated section, as its cross table shows them."""
 
     key: str
     """The section's id in the journal."""
@@ -223,7 +219,7 @@ class PlayInSection:
     place: int | None
     score: str
     rounds: int
-    """The number of games and byes of the player's."""
+    """The number of the player's games and byes."""
     games: tuple[OwnGame, ...]
 
 
@@ -257,40 +253,33 @@ class Meetings:
         return len(self.games)
 
 
-# ---------------------------------------------------------------- read
-ENTRY = (
-    "pk",
-    "section_id",
-    "section__event__number",
-    "section__event__name",
-    "section__code",
-    "section__name",
-    "section__starts",
-    "section__ends",
-    "section__format",
-    "place",
-    "points",
+ENTRY_FIELDS = (
+    *("pk", "section_id"),
+    *("section__event__number", "section__event__name"),
+    *("section__code", "section__name", "section__starts", "section__ends", "section__format"),
+    *("place", "points"),
 )
-PERSON = ("id", "number", "surname", "first_name", "withheld")
+PLAYER_FIELDS = ("id", "number", "surname", "first_name", "withheld")
 
 
 def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
-    """A player's play in the sections rated by a day, by the section's id, newest first. Of a past day,
-    sections that were corrected since are left out: their games are no longer as they were known.
+    """A player's play in the sections rated by a day, by the section's id, newest first.
+
+    For a past day, sections corrected since are left out, as their games are no longer as known then.
     """
     office = player.federation
     if asked.line is None:
-        theirs = Entry.objects.filter(IN_RATED, player__in=Player.objects.of_one_person(player))
+        theirs = Entry.objects.filter(IN_RATED_SECTION, player__in=Player.objects.keys_with_merged(player))
     else:
         # By section alone: given the federation too, SQLite would walk through all rated lines for each.
         here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
         merged = list(player.merged.all())
-        if merged and asked.line is not None:
+        if merged:
             names = aliases_at(asked.federation, asked.line)
             merged = [each for each in merged if root(names, each.number) == player.number]
         theirs = Entry.objects.filter(player__in=[player, *merged])
         theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
-    entries = list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
+    entries = list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY_FIELDS))
     with_games = [row[0] for row in entries if row[8] != "placement"]
     people: dict[int, Player] = {}
     games: dict[int, list[OwnGame]] = defaultdict(list)
@@ -304,26 +293,28 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
 
 
 def _games(entries: Sequence[int]) -> QuerySet[Any, tuple[Any, ...]]:
-    """The games of these entries: section, round, order, result, the opponent, whoever the opponent was
-    merged into, and the side of the entry.
+    """The games of these entries: section, round, order, result, the opponent, the player into whom the
+    opponent was merged, and the side of the entry.
     """
 
     def side(own: str, other: str, number: int) -> QuerySet[Any, tuple[Any, ...]]:
-        opponent = [f"{other}__player__{name}" for name in PERSON]
-        stays = [f"{other}__player__merged_into__{name}" for name in PERSON]
+        opponent = [f"{other}__player__{name}" for name in PLAYER_FIELDS]
+        merged_into = [f"{other}__player__merged_into__{name}" for name in PLAYER_FIELDS]
         games = Game.objects.filter(**{f"{own}__in": entries}).order_by().annotate(side=Value(number))
-        return games.values_list("section_id", "round", "order", "result", *opponent, *stays, "side")
+        return games.values_list("section_id", "round", "order", "result", *opponent, *merged_into, "side")
 
     return side("first", "second", 0).union(side("second", "first", 1), all=True)
 
 
 def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> OwnGame:
-    number, order, result, *person, side = row
-    opponent = person[len(PERSON) :] if person[len(PERSON)] is not None else person[: len(PERSON)]
+    number, order, result, *fields, side = row
+    opponent, merged_into = fields[: len(PLAYER_FIELDS)], fields[len(PLAYER_FIELDS) :]
+    if merged_into[0] is not None:
+        opponent = merged_into
     key = opponent[0]
     if key is not None and key not in people:
-        people[key] = Player(federation=office, **dict(zip(PERSON, opponent, strict=True)))
-    mark, kind = mark_of(result, side, office.publication.notation)
+        people[key] = Player(federation=office, **dict(zip(PLAYER_FIELDS, opponent, strict=True)))
+    mark, kind = game_mark(result, side, office.publication.notation)
     return OwnGame(number, order, side, result, people[key] if key is not None else None, mark, kind)
 
 
@@ -351,24 +342,25 @@ def _play(
     )
 
 
-# ---------------------------------------------------------------- counted
-def by_side(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
+def count_by_side(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
     """Count the games won, drawn and lost with each side, and all together; empty without games."""
     counts = Counter((game.side, KINDS[game.score]) for game in games if game.played)
     if not counts:
         return []
-    each = [SideResults(_(words), *_counted(counts, (at,))) for at, words in enumerate(sides)]
-    return [*each, SideResults(_("all games"), *_counted(counts, (0, 1)))]
-
-
-def _counted(counts: Mapping[tuple[int, str], int], sides: Iterable[int]) -> tuple[int, int, int]:
-    won, drawn, lost = (sum(counts.get((side, kind), 0) for side in sides) for kind in KINDS.values())
-    return won, drawn, lost
+    rows = [
+        SideResults(_(words), *(counts[side, kind] for kind in KINDS.values()))
+        for side, words in enumerate(sides)
+    ]
+    return [
+        *rows,
+        SideResults(_("all games"), *(counts[0, kind] + counts[1, kind] for kind in KINDS.values())),
+    ]
 
 
 def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
-    """The opponents of some sections, the most frequent first, of equals whom the player met last. No order
-    goes by name: the place of somebody who is not to be named would tell it.
+    """The opponents in some sections, the most frequent first, then the one met last.
+
+    They are never sorted by name, because the place of a withheld player would give away the name.
     """
     found: dict[int, Meetings] = {}
     for play in plays:
@@ -386,10 +378,10 @@ def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
     )
 
 
-# ---- A player's history as one row an event: score, opponents, expected score, change and the new rating.
+# ---- The history as one row for each event
 @dataclass(frozen=True, slots=True)
 class ListedOn:
-    """The list that took a section's points in, with the rating on it."""
+    """The list that took in a section's points, with the rating on it."""
 
     words: str
     rating: Decimal | None
@@ -398,33 +390,33 @@ class ListedOn:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredGame:
-    """A game with the opponent's rating before the section, and the score that the rules expected."""
+    """A game with the opponent's rating before the section, and the expected score."""
 
     game: OwnGame
     rating: Decimal | None
-    """None: not rated then, or the rating then is not one number of the section."""
+    """None if the opponent was unrated, or had no one rating for the whole section."""
     expected: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """A line of the history; that of a section with what the player did in it."""
+    """A line of the history; the line of a section has the player's games in it."""
 
     line: HistoryLine
     play: PlayInSection | None = None
     games: Sequence[MeasuredGame] = ()
     listed: ListedOn | None = None
-    """None: no list has taken its points in, or they moved the rating at once."""
+    """None if no list has taken in the section's points yet, or they changed the rating at once."""
 
     @property
     def average(self) -> Decimal | None:
-        """The average of the opponents who had a rating."""
+        """The average rating of the rated opponents."""
         ratings = [each.rating for each in self.games if each.rating is not None]
         return sum(ratings, Decimal(0)) / len(ratings) if ratings else None
 
     @property
     def expected(self) -> Decimal | None:
-        """The expected score; None where that of a single game is not known."""
+        """The expected score; None where that of a played game is not known."""
         known = [each.expected for each in self.games if each.expected is not None and each.game.played]
         played = sum(each.game.played for each in self.games)
         return sum(known, Decimal(0)) if known and len(known) == played else None
@@ -435,8 +427,9 @@ class EventRow:
 
 
 def lists_of_sections(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFact]:
-    """For each section of these whose points waited, by its order: the list that took them in. `legs`: newest
-    first.
+    """The list that took in the points of each section whose points waited, by the section's order.
+
+    `legs` are newest first.
     """
     found: dict[int, ChangeOfFact] = {}
     list_after: ChangeOfFact | None = None
@@ -449,32 +442,30 @@ def lists_of_sections(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFac
 
 
 def _waits(move: ChangeOfFact) -> bool:
-    if move.points is None or move.before is None or move.after is None:
-        return False
-    return move.points != move.after - move.before
+    effect = _difference(move.before, move.after)
+    return move.points is not None and effect is not None and move.points != effect
 
 
 def rows_of(
-    lines: Iterable[HistoryLine],
+    lines: Sequence[HistoryLine],
     plays: Mapping[str, PlayInSection],
     lists: Mapping[int, ChangeOfFact],
     writer: HistoryWriter,
 ) -> list[EventRow]:
     """One row for each line of a history, with the play in its section."""
-    told = list(lines)
-    ratings = _ratings_before(told, plays, writer)
+    ratings = _ratings_before(lines, plays, writer)
     return [
         EventRow(
             line,
             play=(play := plays.get(line.section)),
             games=_event_games(line, play, ratings, writer.office) if play else (),
-            listed=_listed(lists.get(line.order), writer) if line.section else None,
+            listed=_listed_on(lists.get(line.order), writer) if line.section else None,
         )
-        for line in told
+        for line in lines
     ]
 
 
-def _listed(move: ChangeOfFact | None, writer: HistoryWriter) -> ListedOn | None:
+def _listed_on(move: ChangeOfFact | None, writer: HistoryWriter) -> ListedOn | None:
     if move is None or move.on is None:
         return None
     label = f"{move.on:%Y-%m}" if move.on.day == 1 else move.on.isoformat()
@@ -484,8 +475,9 @@ def _listed(move: ChangeOfFact | None, writer: HistoryWriter) -> ListedOn | None
 def _ratings_before(
     lines: Sequence[HistoryLine], plays: Mapping[str, PlayInSection], writer: HistoryWriter
 ) -> Mapping[tuple[int, int], Decimal]:
-    """The opponents' ratings before these lines' sections, by the order of the line and the opponent's key.
-    Empty of a past day, and where ratings move between sections: there the stored one is not that of the day.
+    """The opponents' ratings before these lines' sections, by the line's order and the opponent's key.
+
+    Empty for a past day, and where ratings change between sections: the stored rating is not that of the day.
     """
     orders = {line.order: plays[line.section] for line in lines if line.section in plays}
     people = {game.opponent.pk for play in orders.values() for game in play.games if game.opponent}
@@ -513,11 +505,11 @@ def _event_games(
     return rows
 
 
-def holdings(
+def holdings_context(
     request: OfficeRequest, player: Player, track: str, state: State[Any], on: date
 ) -> dict[str, Any]:
-    """The context of the parts of a player's page with ranks held, what keeps the player listed, and results
-    that count in a track on a day; the state must hold the player.
+    """The context of a player's page with the ranks held, what keeps the player listed, and the results that
+    count in a track on a day; the state must hold the player.
     """
     office, number = request.office, player.number
     edition = office.ruleset.edition_of_day(on)

@@ -1,9 +1,4 @@
-"""Pages and files with which anybody can prove the record: the journal, its signed log, and the program.
-
-The log is served as C2SP tlog-tiles, and each list can be had with its checkpoint. Further pages give the
-journal as a file, put its lines into words, tell how to prove a list, and hand out every version of the
-program that drew one.
-"""
+"""Public pages and files to verify the record: the journal, its log (C2SP tlog-tiles), and the program."""
 
 from __future__ import annotations
 
@@ -37,18 +32,18 @@ from ratings import transparency_log
 from ratings.journal import journal_lines, reason_words
 from ratings.lists import list_as_json
 from ratings.models import Checkpoint, Fact, LogKey, RatingList
-from ratings.pages.responses import FRESH, cached_page, for_ever
-from ratings.program import Program, current, drawn_by, file_name, program_of
-from ratings.recompute import CORRECTING
+from ratings.pages.responses import FRESH, cache_forever, cached_page
+from ratings.program import Program, file_name, get_current_program, get_list_program, get_program
+from ratings.recompute import CORRECTING_KINDS
 from ratings.recompute import checksum as list_checksum
 from ratings.rulesets import facts
 from ratings.rulesets import journal_lines as journal_form
-from ratings.signing import content_of, origin_of
+from ratings.signing import get_origin, get_tile_content
 
-# ---- The journal's log for others' programs (C2SP tlog-tiles), and each list with its checkpoint.
-TEXT = "text/plain; charset=utf-8"
-SECONDS = 5
-"""Seconds for which a checkpoint may be kept."""
+# ---- The journal's log (C2SP tlog-tiles), and lists with their checkpoints
+PLAIN_TEXT = "text/plain; charset=utf-8"
+CHECKPOINT_SECONDS = 5
+"""Seconds for which caches may keep a checkpoint."""
 
 
 def newest_checkpoint(federation: Federation) -> Checkpoint | None:
@@ -67,17 +62,19 @@ def checkpoint(request: OfficeRequest) -> HttpResponseBase:
     newest = newest_checkpoint(request.office)
     if newest is None:
         raise Http404(_("Nothing is signed in this office yet."))
-    return _with_etag(request, newest.served.encode(), TEXT, seconds=SECONDS)
+    return _small_response(request, newest.served.encode(), PLAIN_TEXT, seconds=CHECKPOINT_SECONDS)
 
 
 @public
 def tile(request: OfficeRequest, path: str) -> HttpResponseBase:
     """A tile or a bundle of entries of the signed tree; any other path is 404."""
     asked, newest = transparency_log.parse_path(f"tile/{path}"), newest_checkpoint(request.office)
-    there = transparency_log.width_at(asked.level, asked.index, newest.size) if asked and newest else 0
-    if asked is None or asked.width > there:
+    width = transparency_log.get_tile_width(asked.level, asked.index, newest.size) if asked and newest else 0
+    if asked is None or asked.width > width:
         raise Http404(_("The log has no such tile."))
-    return for_ever(HttpResponse(content_of(request.office, asked), content_type="application/octet-stream"))
+    return cache_forever(
+        HttpResponse(get_tile_content(request.office, asked), content_type="application/octet-stream")
+    )
 
 
 @public
@@ -86,7 +83,7 @@ def vkey(request: OfficeRequest) -> HttpResponseBase:
     keys = LogKey.objects.filter(federation=request.office).values_list("vkey", flat=True)
     if not keys:
         raise Http404(_("This office has no key yet."))
-    return _with_etag(request, "".join(f"{key}\n" for key in keys).encode(), TEXT, seconds=FRESH)
+    return _small_response(request, "".join(f"{key}\n" for key in keys).encode(), PLAIN_TEXT, seconds=FRESH)
 
 
 @public
@@ -94,7 +91,7 @@ def list_file(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
     """Download of a published list as JSON, with everything that proves it; `revision` None: the newest."""
-    lists = RatingList.objects.of(request.office).labelled(label).select_related("fact", "federation")
+    lists = RatingList.objects.of(request.office).with_label(label).select_related("fact", "federation")
     if revision is None:
         found = lists.filter(track=track).order_by("-revision").first()
         if found is None:
@@ -102,66 +99,65 @@ def list_file(
     else:
         found = get_object_or_404(lists, track=track, revision=revision)
     signed = checkpoint_of(found)
-    body = json.dumps(written(found, signed), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    body = (
+        json.dumps(list_file_content(found, signed), ensure_ascii=False, separators=(",", ":")).encode()
+        + b"\n"
+    )
     # A witness may sign later, so readers must ask again.
-    return _with_etag(request, body, "application/json", seconds=FRESH if signed else 0)
+    return _small_response(request, body, "application/json", seconds=FRESH if signed else 0)
 
 
-def written(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
-    """The content of a list's JSON file; `signed`: the checkpoint that covers the list's line, if there is
-    one yet.
-    """
-    origin = signed.key.origin if signed else origin_of(rating_list.federation)
+def list_file_content(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
+    """The content of a list's JSON file; `signed`: the checkpoint that covers the list's line, if any."""
+    origin = signed.key.origin if signed else get_origin(rating_list.federation)
     return list_as_json(rating_list, origin=origin, checkpoint=signed.served if signed else None)
 
 
-def _with_etag(request: OfficeRequest, body: bytes, media_type: str, *, seconds: int) -> HttpResponseBase:
-    """Answer with a small body that caches may keep for some seconds; 304 to readers who hold the same."""
+def _small_response(
+    request: OfficeRequest, body: bytes, media_type: str, *, seconds: int
+) -> HttpResponseBase:
+    """A response with an ETag that caches may keep for some seconds; 304 to readers who have the same."""
     response = HttpResponse(body, content_type=media_type)
     etag = quote_etag(list_checksum(body)[:32])
-    found = get_conditional_response(request, etag=etag, response=response) or response
-    found["ETag"] = etag
-    patch_cache_control(found, public=True, max_age=seconds)
-    return found
+    answer = get_conditional_response(request, etag=etag, response=response) or response
+    answer["ETag"] = etag
+    patch_cache_control(answer, public=True, max_age=seconds)
+    return answer
 
 
-# ---- The journal's public form as a file, written once for each state of the record.
-PACKING = 6
-"""The level of gzip: it packs a journal to a tenth, at 30 MB a second."""
+# ---- The journal's public form as a file, written once for each state of the record
+GZIP_LEVEL = 6
+"""Compresses a journal to a tenth, at 30 MB a second."""
 
-_writing = Lock()
+_write_lock = Lock()
 """Held while a file is written: readers who ask meanwhile wait for it, and none writes it again."""
 
 
 def open_journal(federation: Federation, *, packed: bool = False) -> IO[bytes]:
-    """Open the file with the journal's public form as it stands now, written first if it is not there; the
-    caller closes it. `packed`: the same, compressed by gzip.
+    """Open the file with the journal's public form as it is now, written first if it is missing.
 
-    Raises OSError where there is no room for the file.
+    The caller closes it. `packed`: compressed by gzip. Raises OSError where there is no room for the file.
     """
     folder = Path(settings.JOURNALS_DIR)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     plain = folder / f"{federation.code}-{_state(federation)}.ndjson"
-    path = _packed(plain) if packed else plain
+    path = _gzip_path(plain) if packed else plain
     with suppress(FileNotFoundError):
         return path.open("rb")
-    with _writing:
+    with _write_lock:
         if not path.exists():
             _write(federation, plain)
         return path.open("rb")
 
 
 def journal_bytes(federation: Federation) -> Iterator[bytes]:
-    """The journal's public form as bytes, a line each, up to the number of lines that the ledger had when it
-    was read; later lines are left to the next reader.
-    """
+    """The journal's public form, line by line, up to the number of lines that the ledger had when read."""
     lines = islice(journal_lines(federation), max(federation.ledger.facts, 1))
     return (f"{line}\n".encode() for line in lines)
 
 
 def _state(federation: Federation) -> str:
-    """A digest that names the file: it changes when a line is added, or when a decision hides or shows names
-    in older lines.
+    """A digest for the file's name, which changes with each line and with decisions that hide or show names.
 
     It covers the newest line and decision themselves, so that another database in the same place (a restored
     one) never gets this one's file.
@@ -169,36 +165,37 @@ def _state(federation: Federation) -> str:
     ledger = federation.ledger
     line = Fact.objects.filter(federation=federation, number=ledger.facts).values_list("line", flat=True)
     decided = federation.decisions.filter(number=ledger.decisions).values_list("hash", flat=True)
-    said = f"{ledger.facts} {ledger.decisions} {line.first()} {decided.first()}"
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    state = f"{ledger.facts} {ledger.decisions} {line.first()} {decided.first()}"
+    return hashlib.sha256(state.encode()).hexdigest()[:32]
 
 
-def _packed(path: Path) -> Path:
+def _gzip_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
 
 
 def _write(federation: Federation, path: Path) -> None:
-    """Write the journal's file, plain and packed, under other names and rename both, so that nobody reads
-    half of it; then delete the office's older files.
+    """Write the journal's file, plain and packed, and delete the office's older files.
+
+    Both are written under other names and renamed, so that nobody reads half of a file.
     """
     with unfinished_file(path.parent) as plain, unfinished_file(path.parent) as packed:
-        with gzip.GzipFile("", "wb", PACKING, packed) as packer:
+        with gzip.GzipFile("", "wb", GZIP_LEVEL, packed) as packer:
             for line in journal_bytes(federation):
                 plain.write(line)
                 packer.write(line)
-        files = {path: plain, _packed(path): packed}
-        for name, written in files.items():
-            written.flush()
-            os.replace(written.name, name)
+        files = {path: plain, _gzip_path(path): packed}
+        for name, file in files.items():
+            file.flush()
+            os.replace(file.name, name)
     for older in path.parent.glob(f"{federation.code}-*.ndjson*"):
         if older not in files and older.name.rpartition("-")[0] == federation.code:
             older.unlink(missing_ok=True)
 
 
-# ---- Instructions to prove a published list: files, commands, expected result.
+# ---- Instructions to verify a published list
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The means to prove a list, as its page tells doubters: files, commands, expected checksum."""
+    """The files, commands and checksums with which readers verify a list."""
 
     line: int
     """The line of the journal that published the list."""
@@ -207,9 +204,9 @@ class Proof:
     """The file name of the program that drew it up, with version and checksum."""
     program_sha256: str
     journal: str
-    """The journal's file, as a browser saves it."""
+    """The file name of the journal."""
     file: str
-    """The list's own file, as its link saves it."""
+    """The file name of the list."""
     file_url: str
     check: str
     """The command that ends in OK."""
@@ -220,12 +217,13 @@ class Proof:
 
 
 def proof_of(rating_list: RatingList) -> Proof:
-    """Make a list's proof; its journal line and federation must be loaded with it."""
-    federation = rating_list.federation
-    version, sha256 = drawn_by(rating_list)
+    """The proof of a list; its journal line and federation should be loaded with it."""
+    federation, line = rating_list.federation, rating_list.fact.number
+    version, sha256 = get_list_program(rating_list)
     program, journal = file_name(version, sha256), f"{federation.code}-journal.ndjson"
-    file, line = f"{file_stem(rating_list)}.json", rating_list.fact.number
-    here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
+    revision = f"-r{rating_list.revision}" if rating_list.revision > 1 else ""
+    file = f"{federation.code}-{rating_list.track}-{rating_list.label}{revision}.json"
+    address = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     signed = checkpoint_of(rating_list)
     return Proof(
         line=line,
@@ -234,21 +232,16 @@ def proof_of(rating_list: RatingList) -> Proof:
         program_sha256=sha256,
         journal=journal,
         file=file,
-        file_url=reverse("ratings:list_revision_file", args=here),
+        file_url=reverse("ratings:list_revision_file", args=address),
         check=f"python {program} check {journal} {file}",
         replay=f"python {program} replay {journal} --through {line} --list {rating_list.track}",
         checkpoint=signed.served if signed else "",
     )
 
 
-def file_stem(rating_list: RatingList) -> str:
-    revision = f"-r{rating_list.revision}" if rating_list.revision > 1 else ""
-    return f"{rating_list.federation.code}-{rating_list.track}-{rating_list.label}{revision}"
-
-
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A version of the program that drew up lists of the office, with their number and first and last day."""
+class ProgramUse:
+    """A version of the program, with the number and days of the office's lists that it drew up."""
 
     name: str
     sha256: str
@@ -257,28 +250,28 @@ class Drawn:
     last: object
 
 
-def programs_of(federation: Federation) -> list[Drawn]:
-    """All versions of the program that drew up a list of the office, newest first, for download."""
+def programs_of(federation: Federation) -> list[ProgramUse]:
+    """All versions of the program that drew up a list of the office, newest first."""
     lists = RatingList.objects.of(federation).exclude(program_sha256="").order_by()
-    found = lists.values("program_version", "program_sha256").annotate(
+    versions = lists.values("program_version", "program_sha256").annotate(
         lists=Count("pk"), first=Min("on"), last=Max("on"), newest=Max("pk")
     )
     return [
-        Drawn(
+        ProgramUse(
             file_name(row["program_version"], row["program_sha256"]),
             row["program_sha256"],
             row["lists"],
             row["first"],
             row["last"],
         )
-        for row in found.order_by("-newest")
+        for row in versions.order_by("-newest")
     ]
 
 
-# ---- Put lines of the journal into words for pages, with links to what they mention.
+# ---- Lines of the journal in words
 @dataclass(frozen=True, slots=True)
 class WordedLine:
-    """One line of the journal for a page: whom or what it is about, its reason, and the line itself."""
+    """A line of the journal for a page: its subject, its reason, and the line itself."""
 
     fact: Fact
     about: str
@@ -286,18 +279,18 @@ class WordedLine:
     """URL of the erratum, section, player or list; empty if none."""
     why: str
     raw: str
-    """The line as stored; empty for a player's."""
+    """The line as stored; empty for a player's line, which has names."""
 
 
 def worded_lines(federation: Federation, lines: Sequence[Fact]) -> list[WordedLine]:
-    """Put lines of the journal into words for a page; the players in them are looked up together."""
+    """Put lines of the journal into words for a page; their players are loaded by one query."""
     numbers = {line.subject for line in lines if line.subject and line.section_id is None}
-    people = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
-    named = {player.number: player for player in people}
-    return [_worded(federation, line, named.get(line.subject)) for line in lines]
+    found = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
+    players = {player.number: player for player in found}
+    return [_worded_line(federation, line, players.get(line.subject)) for line in lines]
 
 
-def _worded(federation: Federation, line: Fact, player: Player | None) -> WordedLine:
+def _worded_line(federation: Federation, line: Fact, player: Player | None) -> WordedLine:
     about, url = line.subject, ""
     if line.section is not None:
         about = f"{line.section.event.name}, {line.section.name}"
@@ -308,20 +301,17 @@ def _worded(federation: Federation, line: Fact, player: Player | None) -> Worded
     elif line.kind == "list" and line.on:
         about = date_format(line.on, "DATE_FORMAT")
         url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
-    if line.kind in CORRECTING:
+    if line.kind in CORRECTING_KINDS:
         url = reverse("ratings:erratum", args=[federation.code, line.number])
     raw = "" if line.kind == "player" else line.line  # names are shown in the file alone
-    return WordedLine(line, about, url, _why(federation, line), raw)
+    why = ""
+    if line.kind == "unrated":
+        fact = journal_form.parse_line(line.line, federation.ruleset)
+        why = reason_words(fact.reason) if isinstance(fact, facts.Unrated) else ""
+    return WordedLine(line, about, url, why, raw)
 
 
-def _why(federation: Federation, line: Fact) -> str:
-    if line.kind != "unrated":
-        return ""
-    fact = journal_form.parse_line(line.line, federation.ruleset)
-    return reason_words(fact.reason) if isinstance(fact, facts.Unrated) else ""
-
-
-# ---- Pages and files of the open record, and of working it out again.
+# ---- Pages and files of the journal
 NEWEST = 12
 
 
@@ -330,26 +320,24 @@ NEWEST = 12
 def journal(request: OfficeRequest) -> HttpResponseBase:
     lines = Fact.objects.filter(federation=request.office).defer("particulars").order_by("-number")
     newest = worded_lines(request.office, list(lines.select_related("section__event")[:NEWEST]))
-    context = {"ledger": request.office.ledger, "newest": newest, "program": current()}
+    context = {"ledger": request.office.ledger, "newest": newest, "program": get_current_program()}
     return render(request, "ratings/journal.html", context)
 
 
 @public
 @cached_page
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
-    """Download of the whole journal: its file, packed for programs that take that, or lines from the database
-    where the disk has no room.
-    """
-    name, kind = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
+    """Download of the journal: its file, in gzip if accepted, or from the database if the disk is full."""
+    name, media_type = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
     response: HttpResponseBase
-    packed = accepted_encoding(request, ("gzip",))
+    encoding = accepted_encoding(request, ("gzip",))
     try:
-        file = open_journal(request.office, packed=bool(packed))
-        response = FileResponse(file, content_type=kind, as_attachment=True, filename=name)
-        if packed:
-            mark_encoded(response, packed)
+        file = open_journal(request.office, packed=bool(encoding))
+        response = FileResponse(file, content_type=media_type, as_attachment=True, filename=name)
+        if encoding:
+            mark_encoded(response, encoding)
     except OSError:
-        response = StreamingHttpResponse(journal_bytes(request.office), content_type=kind)
+        response = StreamingHttpResponse(journal_bytes(request.office), content_type=media_type)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Robots-Tag"] = "noindex"  # it names children
     return response
@@ -360,13 +348,13 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
 def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
     """The journal's SHA-256 as a file for `sha256sum --check`; with `?bare`, the digits alone."""
     name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
-    written = f"{journal_sum(request.office)}{name}"
-    return HttpResponse(written, content_type="text/plain; charset=utf-8")
+    return HttpResponse(f"{journal_sha256(request.office)}{name}", content_type=PLAIN_TEXT)
 
 
-def journal_sum(federation: Federation) -> str:
-    """The SHA-256 of the journal's public form, worked out once for each state of it: lines are added, and
-    decisions may hide or show names in those that stand.
+def journal_sha256(federation: Federation) -> str:
+    """The SHA-256 of the journal's public form, computed once for each state of it.
+
+    Its state changes with new lines, and with decisions that hide or show names in older ones.
     """
     ledger = federation.ledger
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
@@ -383,13 +371,13 @@ def journal_sum(federation: Federation) -> str:
 @cached_page
 def check(request: OfficeRequest) -> HttpResponseBase:
     federation = request.office
-    lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
+    lists = RatingList.objects.of(federation).on_newest_day().current().without_content()
     by_track = {each.track: each for each in lists.select_related("fact", "federation")}
     newest = next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
     context = {
         "newest": newest,
         "proof": newest and proof_of(newest),
-        "program": current(),
+        "program": get_current_program(),
         "programs": programs_of(request.office),
         "log_keys": LogKey.objects.filter(federation=request.office),
         "checkpoint": newest_checkpoint(request.office),
@@ -400,35 +388,31 @@ def check(request: OfficeRequest) -> HttpResponseBase:
 @public
 @cached_page
 def description(request: OfficeRequest) -> HttpResponseBase:
-    """Download of the journal's description: every kind of line, enough to write a reader of one's own."""
+    """Download of the journal's description, from which readers can be written."""
     text = (settings.ROOT / "docs" / "journal.md").read_bytes()
-    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+    return HttpResponse(text, content_type=PLAIN_TEXT)
 
 
-# ---- Give out the program, in every version that drew a list.
-MEDIA_TYPE = "application/octet-stream"
-
-
+# ---- The versions of the program that drew up lists
 @public
 def program(request: OfficeRequest, name: str) -> HttpResponseBase:
-    """Download of one version of the program. Version and a part of the checksum are in its name, so the
-    bytes under it never change.
-    """
-    found = _found(name)
+    """Download of one version of the program; its name has version and checksum, so it never changes."""
+    found = _get_program(name)
     headers = {"Content-Disposition": f'attachment; filename="{found.name}"'}
-    return for_ever(HttpResponse(found.content, content_type=MEDIA_TYPE, headers=headers))
+    return cache_forever(
+        HttpResponse(found.content, content_type="application/octet-stream", headers=headers)
+    )
 
 
 @public
 def checksum(request: OfficeRequest, name: str) -> HttpResponseBase:
     """The SHA-256 of that version of the program as a file for `sha256sum --check`."""
-    found = _found(name)
-    written = f"{found.sha256}  {found.name}\n"
-    return for_ever(HttpResponse(written, content_type="text/plain; charset=utf-8"))
+    found = _get_program(name)
+    return cache_forever(HttpResponse(f"{found.sha256}  {found.name}\n", content_type=PLAIN_TEXT))
 
 
-def _found(name: str) -> Program:
-    found = program_of(name)
+def _get_program(name: str) -> Program:
+    found = get_program(name)
     if found is None:
         raise Http404(_("No list here was drawn up by this program."))
     return found

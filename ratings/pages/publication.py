@@ -1,8 +1,6 @@
-"""Pages to publish a list and to publish one anew, with the calendar of lists and the look at the next.
+"""Pages to publish and revise lists, the calendar of lists, and previews of the next list.
 
-Each shows a preview of what it would publish, and asks for the list's day to be typed again, since a
-published list is never altered. The page of the next list, and that of who would be new on it or gone from
-it, write nothing.
+Publishing asks for the list's day to be typed again, since a published list is never altered.
 """
 
 from __future__ import annotations
@@ -31,24 +29,30 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from players.access import OfficeRequest, Permission, permitted
 from players.display import day_in_words
 from players.models import Decision, Federation, Ledger, Player
-from players.pages.forms import mark_of
+from players.pages.forms import submission_digest
 from players.pages.tables import RatingColumn, paged
-from players.record import Refused, lock_ledger, made_before
+from players.record import Refused, find_form_result, lock_ledger
 from players.settings import today
 from ratings import publication
 from ratings.as_if import mark_of_record
 from ratings.journal import named
-from ratings.lists import RowDifference, TrackRevision, coming_days, list_line, next_day, preview_revision
+from ratings.lists import (
+    RowDifference,
+    get_coming_list_days,
+    get_list_line,
+    get_next_list_day,
+    preview_revision,
+)
 from ratings.models import Fact, ListTaking, RatingList, RulesVersion
 from ratings.pages.errata import all_reaches, corrected_since
 from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
 from ratings.pages.tables import track_of
-from ratings.publication import MissingBeforeList, TrackPreview, missing_before, preview_list
-from ratings.recompute import own_rules, state_of, trouble_of
+from ratings.publication import MissingBeforeList, TrackPreview, get_missing_before_list, preview_list
+from ratings.recompute import get_own_rules, get_progress_context, get_trouble
 from ratings.rulesets import facts, journal_lines
 from tournaments.pages.steps import is_number
 
-# ---- The calendar of lists: the next days with who is to publish, the past ones with who did.
+# ---- The calendar of lists
 COMING, PAST = 6, 24
 """The most days to come and the most past lists that the calendar shows."""
 
@@ -59,19 +63,19 @@ class ComingList:
 
     on: date
     days: int
-    """Days until then; below 0, days since then."""
+    """Days until then; negative if overdue."""
     taking: ListTaking | None
     missing: MissingBeforeList | None
-    """Things missing before it; worked out for the next list alone."""
+    """What is missing before it; None for all but the next list."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastList:
-    """A day of which lists were published."""
+    """A day with published lists."""
 
     newest: RatingList
     by: str
-    """The official who published it; empty: it came with an imported journal."""
+    """The official who published it; empty if it came with an imported journal."""
     at: datetime | None
     revision: int
 
@@ -92,7 +96,7 @@ def list_calendar(request: OfficeRequest) -> HttpResponse:
 
 def coming_lists(office: Federation, day: date) -> list[ComingList]:
     """The days of the next lists, with who is to publish each, and what is missing before the first."""
-    days = coming_days(office, day)[:COMING]
+    days = get_coming_list_days(office, day)[:COMING]
     takings = ListTaking.objects.filter(federation=office, on__in=days).select_related("official")
     by_day = {each.on: each for each in takings}
     return [
@@ -100,7 +104,7 @@ def coming_lists(office: Federation, day: date) -> list[ComingList]:
             on,
             (on - day).days,
             by_day.get(on),
-            missing_before(office, max(on, day), day) if on == days[0] else None,
+            get_missing_before_list(office, max(on, day), day) if on == days[0] else None,
         )
         for on in days
     ]
@@ -112,7 +116,7 @@ def past_lists(office: Federation) -> list[PastList]:
     days = lists.values("on").annotate(revision=Max("revision")).order_by("-on")[:PAST]
     abouts = [f"list {each['on']}" for each in days]
     found = Decision.objects.filter(federation=office, kind="publish", about__in=abouts).select_related("by")
-    by_about = {each.about: each for each in found}
+    decisions = {each.about: each for each in found}
     return [
         PastList(
             RatingList(federation=office, on=each["on"], track=""),
@@ -121,7 +125,7 @@ def past_lists(office: Federation) -> list[PastList]:
             each["revision"],
         )
         for each in days
-        for decided in (by_about.get(f"list {each['on']}"),)
+        for decided in (decisions.get(f"list {each['on']}"),)
     ]
 
 
@@ -129,23 +133,27 @@ def past_lists(office: Federation) -> list[PastList]:
 @never_cache
 @require_POST
 def take_list(request: OfficeRequest) -> HttpResponse:
-    deed = partial(publication.take_list, at=timezone.now())
-    return _do(request, deed, _("Your name stands at this list: your colleagues see it."))
+    service = partial(publication.take_list, at=timezone.now())
+    return _change_taking(request, service, _("Your name stands at this list: your colleagues see it."))
 
 
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_POST
 def give_back_list(request: OfficeRequest) -> HttpResponse:
-    return _do(request, publication.give_back_list, _("Nobody's name stands at this list now."))
+    return _change_taking(request, publication.give_back_list, _("Nobody's name stands at this list now."))
 
 
-def _do(request: OfficeRequest, deed: Callable[..., Any], done: str) -> HttpResponse:
+def _change_taking(request: OfficeRequest, service: Callable[..., Any], done: str) -> HttpResponse:
     seen = request.POST.get("seen", "")
     try:
-        deed(
+        day = date.fromisoformat(request.POST.get("on", ""))
+    except ValueError as error:
+        raise Http404(_("That is no day.")) from error
+    try:
+        service(
             federation=request.office,
-            day=_day(request),
+            day=day,
             by=request.user,
             on=today(request.office),
             seen=int(seen) if is_number(seen) else None,
@@ -157,17 +165,9 @@ def _do(request: OfficeRequest, deed: Callable[..., Any], done: str) -> HttpResp
     return redirect("ratings:list_calendar", office=request.office.code)
 
 
-def _day(request: OfficeRequest) -> date:
-    """Read the day of a list from a form; 404 if it is none."""
-    try:
-        return date.fromisoformat(request.POST.get("on", ""))
-    except ValueError as wrong:
-        raise Http404(_("That is no day.")) from wrong
-
-
-# ---- Publishing a list: the preview, the day typed again, the worker's progress, and the lists.
+# ---- Publishing a list
 NAMED_AT_ONCE = 30
-"""The most players who are named beside a track as new or gone; a page of their own has all."""
+"""The most players named in a track's preview as new or gone; a page of their own has all."""
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -199,25 +199,23 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     """Page after publishing a list: the worker's progress while it draws it up, then each track's list."""
     try:
         on = date.fromisoformat(day)
-    except ValueError as wrong:
-        raise Http404 from wrong
+    except ValueError as error:
+        raise Http404 from error
     if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
         raise Http404
     ledger = Ledger.objects.get(federation=request.office)
-    # Whether the worker still has to draw up the list of a day, for the first time or anew.
-    federation = request.office
-    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
+    waiting = Fact.objects.filter(federation=request.office, number__gt=ledger.line)
     lines = waiting.filter(kind="revised").values_list("line", flat=True)
-    anew = (journal_lines.parse_line(line, federation.ruleset) for line in lines)
+    revisions = (journal_lines.parse_line(line, request.office.ruleset) for line in lines)
     drawing = ledger.pending and (
         waiting.filter(kind="list", on=on).exists()
-        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
+        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in revisions)
     )
     lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
-        "pending": state_of(request.office, ledger) if drawing else None,
-        "trouble": trouble_of(request.office, ledger) if drawing else None,
+        "pending": get_progress_context(request.office, ledger) if drawing else None,
+        "trouble": get_trouble(request.office, ledger) if drawing else None,
         "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
     }
     return render(request, "ratings/office/published.html", context)
@@ -226,17 +224,18 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
 def publish_page(
     request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    """The page with the form to publish a list and a preview of it; no preview while ratings are being
-    computed. `asked` holds the day, `form` the day typed again.
+    """The page to publish a list, with a preview unless ratings are being computed.
+
+    `asked` has the day, `form` the day typed again.
     """
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "asked": asked,
         "form": form,
         "refused": refused,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
-        "trouble": trouble_of(request.office, ledger),
+        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
+        "trouble": get_trouble(request.office, ledger),
     }
     if asked.is_valid() and not ledger.pending and not context["rules"]:
         context |= preview_context(request, asked.cleaned_data["on"])
@@ -244,12 +243,12 @@ def publish_page(
 
 
 def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
-    """The context of a day's list as it would be published: its tracks, or what stands in the way."""
-    if in_the_way := standing_in_the_way(request.office, on):
-        return in_the_way
+    """The context of a day's list as it would be published: its tracks, or why it cannot be."""
+    if obstacle := obstacle_context(request.office, on):
+        return obstacle
     tracks = preview_list(request.office, on).tracks
-    told = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
-    people = named(request.office, told)
+    numbers = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
+    people = named(request.office, numbers)
     return {
         "on": on,
         "tracks": [_track_context(request, track, people) for track in tracks],
@@ -259,7 +258,7 @@ def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
 
 
 def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
-    """The words and the clause that say that lists are due on other days; None: on this one too."""
+    """A warning, with its clause, that lists are due on other days of the month; None if on this one too."""
     regular = office.publication.list_days
     if regular is None or on.day in regular.of_month:
         return None
@@ -274,9 +273,9 @@ def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
     return {"words": words % {"day": day_in_words(on), "days": days}, "clause": regular.clause}
 
 
-def standing_in_the_way(office: Federation, on: date) -> dict[str, Any]:
-    """The context that says why no list of that day can be drawn up; empty: it can."""
-    if list_line(office, on):
+def obstacle_context(office: Federation, on: date) -> dict[str, Any]:
+    """The context that says why no list of that day can be drawn up; empty if it can."""
+    if get_list_line(office, on):
         words = _("The list of that day is published already. Choose another day, or correct that list.")
         return {"standing_in_the_way": words, "published_on": on}
     newest = Fact.objects.filter(federation=office, on__gt=on).order_by("-on").first()
@@ -300,51 +299,48 @@ def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str
     }
 
 
-# ---- A list to come: how it would look by what is known now, and what is missing before it.
+# ---- The list of a day to come, by what is known now
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_safe
 def next_list(request: OfficeRequest) -> HttpResponse:
-    """Page of the list of a day to come (`?on=`), the next that is due unless one is asked for. Nothing is
-    written by looking.
-    """
+    """Page of the list of a day to come (`?on=`), by default the next that is due. It writes nothing."""
     day = today(request.office)
-    form = ComingDayForm(asked_day(request), today=day)
+    form = ComingDayForm(requested_day(request), today=day)
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "form": form,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
-        "trouble": trouble_of(request.office, ledger),
+        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
+        "trouble": get_trouble(request.office, ledger),
     }
     if not form.is_valid():
         return render(request, "ratings/office/next_list.html", context, status=400)
     on = form.cleaned_data["on"]
     taking = ListTaking.objects.filter(federation=request.office, on=on).select_related("official").first()
-    missing = missing_before(request.office, on, day)
+    missing = get_missing_before_list(request.office, on, day)
     context |= {"on": on, "today": day, "missing": missing, "taking": taking, "days": (on - day).days}
     if not ledger.pending and not context["rules"]:
         context |= preview_context(request, on)
     return render(request, "ratings/office/next_list.html", context)
 
 
-def asked_day(request: OfficeRequest) -> Mapping[str, Any]:
-    """The day that the address asks for (`on`), or else that of the list that is due next."""
-    return request.GET if "on" in request.GET else {"on": next_due(request.office)}
+def requested_day(request: OfficeRequest) -> Mapping[str, Any]:
+    """The form data with the day that the address asks for (`on`), or else the day of the list due next:
+    today where that is overdue, or none is planned.
+    """
+    if "on" in request.GET:
+        return request.GET
+    day = today(request.office)
+    return {"on": max(get_next_list_day(request.office, day) or day, day)}
 
 
-def next_due(office: Federation) -> date:
-    """The day of the list that is due next; today where it is overdue, or none is planned."""
-    day = today(office)
-    return max(next_day(office, day) or day, day)
-
-
-# ---- The page of everybody who would be new on a list to come, or is gone from it, by name.
+# ---- Who would be new on a list to come, or gone from it
 NEW, GONE = "new", "gone"
 
 
 class NamesTable(tables.Table):
-    """Players with the rating of this list, or of the newest for who is gone; a page of them is named."""
+    """Players with their rating; `people`, set after paging, has those of the page shown by number."""
 
     row_header = "number"
     empty_title = gettext_lazy("Nobody")
@@ -381,12 +377,10 @@ class NamesTable(tables.Table):
 @never_cache
 @require_safe
 def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBase:
-    """Page of who is new on the list of a day to come (`?on=`, else the next that is due), or gone from it,
-    in one track.
-    """
+    """Page of who is new on, or gone from, the list of a day to come (`?on=`, else the next) in one track."""
     if who not in (NEW, GONE) or track not in {each.code for each in request.office.ruleset.tracks}:
         raise Http404
-    form = ComingDayForm(asked_day(request), today=today(request.office))
+    form = ComingDayForm(requested_day(request), today=today(request.office))
     if not form.is_valid():
         messages.info(
             request,
@@ -415,70 +409,70 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
 
 
 def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
-    """Whether the list of that day cannot be looked at now; the page of the next list says why."""
+    """Whether the list of that day cannot be previewed now; the page of the next list says why."""
     pending = Ledger.objects.get(federation=request.office).pending
-    waits = RulesVersion.objects.waiting_in(request.office, own_rules(request.office))
-    return bool(pending or waits or standing_in_the_way(request.office, on))
+    waits = RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office))
+    return bool(pending or waits or obstacle_context(request.office, on))
 
 
-# ---- Pages to publish a list anew: the changes, a note for everybody, the day typed again.
-MOST = 50
+# ---- Revising a published list
+MOST_ROWS = 50
 """The most rows of a track shown before the decision; the page of differences has all."""
 
 
 class RevisionForm(OutlookForm, ReviseForm):
-    """The form that publishes a list anew: it holds for the changes that its page showed."""
+    """The form to revise a list; it is valid only for the changes that its page showed."""
 
 
 @permitted(Permission.LISTS_PUBLISH)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
-    """Page to publish a list anew: GET shows the corrections since, a preview and a form; POST revises."""
-    on = _listed(request, day)
+    """Page to revise a list: GET shows the corrections since, a preview and a form; POST revises."""
+    on = _published_day(request, day)
     done = redirect("ratings:published", office=request.office.code, day=on.isoformat())
-    if request.method == "POST" and made_before(request.office, mark_of(request)):
+    if request.method == "POST" and find_form_result(request.office, submission_digest(request)):
         return done
     mark, shown = _mark(request.office, on), not Ledger.objects.get(federation=request.office).pending
     form = RevisionForm(request.POST if request.method == "POST" else None, mark=mark, drawn=shown, day=on)
     if not form.is_valid():
-        return _page(request, on, form, status=form.status)
+        return _revise_page(request, on, form, status=form.status)
     try:
         with transaction.atomic():
             lock_ledger(request.office)
-            if holds := _mark(request.office, on) == mark:
+            if unchanged := _mark(request.office, on) == mark:
                 publication.revise_list(
                     federation=request.office,
                     day=on,
                     by=request.user,
                     on=today(request.office),
                     note=form.cleaned_data["note"],
-                    mark=mark_of(request),
+                    mark=submission_digest(request),
                 )
-        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        if not unchanged:  # the record changed since the form was checked: show the page again
             return revise(request, office=request.office.code, day=day)
     except Refused as refused:
-        return _page(request, on, form, refused=str(refused), status=409)
+        return _revise_page(request, on, form, refused=str(refused), status=409)
     return done
 
 
 def _mark(office: Federation, on: date) -> str:
-    """The mark of what publishing the list of a day anew would change as everything stands."""
+    """The mark of the record as it is now, for the revision of a day's list."""
     return mark_of_record(office, today(office), "list", on.isoformat())
 
 
-def _listed(request: OfficeRequest, day: str) -> date:
-    """Read a day from an address; 404 if no list of it was published."""
+def _published_day(request: OfficeRequest, day: str) -> date:
+    """Parse a day from an address. Raises Http404 if no list of it was published."""
     try:
         on = date.fromisoformat(day)
-    except ValueError as wrong:
-        raise Http404 from wrong
-    if list_line(request.office, on) is None:
+    except ValueError as error:
+        raise Http404 from error
+    if get_list_line(request.office, on) is None:
         raise Http404(_("No list was published then."))
     return on
 
 
-def _page(
+def _revise_page(
     request: OfficeRequest, on: date, form: ReviseForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     ledger = Ledger.objects.get(federation=request.office)
@@ -487,9 +481,9 @@ def _page(
         "on": on,
         "form": form,
         "refused": refused,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
-        "trouble": trouble_of(request.office, ledger),
+        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
+        "trouble": get_trouble(request.office, ledger),
         "corrected": corrected_since(
             request.office, list(lists.select_related("fact")), all_reaches(request.office)
         ),
@@ -502,25 +496,26 @@ def _page(
 @require_safe
 def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
     """The rows that a revision would change: a page of its own, or for htmx part of the decision's page."""
-    on = _listed(request, day)
+    on = _published_day(request, day)
     if Ledger.objects.get(federation=request.office).pending:
         raise Http404
     part = request.headers.get("HX-Request") == "true"
     template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
-    found = preview_revision(request.office, on, today(request.office))
-    context: dict[str, Any] = {"on": on, "tracks": [_shown_revision(request.office, each) for each in found]}
-    return render(request, template, context)
+    tracks = [
+        RevisedTrack(
+            name=_(track_of(request.office.ruleset, each.track).name),
+            rows=each.differences[:MOST_ROWS],
+            count=len(each.differences),
+        )
+        for each in preview_revision(request.office, on, today(request.office))
+    ]
+    return render(request, template, {"on": on, "tracks": tracks})
 
 
 @dataclass(frozen=True, slots=True)
-class TrackShown:
-    """One track in the preview of a revised list: its first changed rows, and the number of all."""
+class RevisedTrack:
+    """A track in the preview of a revised list: its first changed rows, and the number of all."""
 
     name: str
     rows: list[RowDifference]
     count: int
-
-
-def _shown_revision(office: Federation, revision: TrackRevision) -> TrackShown:
-    name = _(track_of(office.ruleset, revision.track).name)
-    return TrackShown(name, revision.differences[:MOST], len(revision.differences))

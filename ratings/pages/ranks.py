@@ -20,12 +20,12 @@ from players.models import Player
 from players.record import Refused
 from players.settings import today
 from ratings import ranks
-from ratings.pages.rule_tables import WordedTable, in_words, names_in, url_of_table, worded_table
+from ratings.pages.rule_tables import WordedTable, load_names, url_of_table, worded_table, worded_value
 from ratings.rule_tables import tables_on, ties_on
 
 
 class PlayoffForm(forms.Form):
-    """The form in which an official names a play-off's winner, one of those who share a first place."""
+    """Ask for the winner of a play-off among the players who share a first place."""
 
     winner = forms.ChoiceField(label=gettext_lazy("Winner of the play-off"), widget=forms.RadioSelect)
 
@@ -39,15 +39,14 @@ class PlayoffForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def record_playoff(request: OfficeRequest) -> HttpResponseBase:
-    """Page on which an official records a play-off's winner; the season's first place must be shared."""
+    """Page to record a play-off's winner; the season's first place must be shared."""
     season, now = request.GET.get("season", ""), today(request.office)
     table = ties_on(request.office, now).get(season)
     if table is None:
         messages.error(request, _("Nobody shares the first place of this season, so there is no play-off."))
         return redirect(url_of_table(request.office, ""))
-    people = {
-        player.number: player for player in Player.objects.of(request.office).filter(number__in=table.tied)
-    }
+    found = Player.objects.of(request.office).filter(number__in=table.tied)
+    people = {player.number: player for player in found}
     tied = [people[number] for number in table.tied if number in people]
     form = PlayoffForm(request.POST if request.method == "POST" else None, tied)
     back = f"{url_of_table(request.office, table.name)}?{urlencode({'part': season})}"
@@ -71,14 +70,15 @@ def record_playoff(request: OfficeRequest) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
-    """Page on which an official confirms a rank: GET asks once more and shows on what ground, since a rank is
-    never taken back; POST confirms. Asked for none, it leads to those that wait.
+    """Page to confirm a rank, which is never taken back: GET shows its ground, POST confirms it.
+
+    Without a rank in the address, it redirects to the ranks that wait.
     """
     asked = {
-        name: (request.POST.get(name) or request.GET.get(name, "")) for name in ("player", "rank", "clause")
+        name: request.POST.get(name) or request.GET.get(name, "") for name in ("player", "rank", "clause")
     }
     if request.method != "POST":
-        return _ask(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
+        return _confirmation(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
     player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
     try:
         ranks.confirm_rank(
@@ -93,20 +93,19 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
         messages.error(request, str(refused))
     else:
         words = _("%(player)s: rank %(rank)s is confirmed.")
-        rank = in_words(asked["rank"], request.office.ruleset)
+        rank = worded_value(asked["rank"], request.office.ruleset)
         messages.success(request, words % {"player": player.shown_name, "rank": rank})
     return redirect(_proposals(request)[1])
 
 
-def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
+def _confirmation(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
     table, back = _proposals(request)
     for cells, row in table.rows if table else ():
         if asked.items() <= row.items():
-            particulars = [(cell.label, cell.words, cell.url) for cell in cells]
             context: dict[str, Any] = {
                 "name": next(cell.words for cell in cells if cell.head),
-                "rank": in_words(asked["rank"], request.office.ruleset),
-                "particulars": particulars,
+                "rank": worded_value(asked["rank"], request.office.ruleset),
+                "particulars": [(cell.label, cell.words, cell.url) for cell in cells],
                 "back": back,
             }
             return render(request, "ratings/office/confirm_rank.html", context)
@@ -115,14 +114,12 @@ def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
 
 
 def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
-    """The table of ranks that wait for confirmation, in words, and the address of its page; without such a
-    table, None and the office's home page.
+    """The table of ranks that wait for confirmation, and the URL of its page; None and the office's home page
+    without such a table.
     """
     now = today(request.office)
     found = [table for table in tables_on(request.office, now) if table.confirms]
     if not found:
         return None, request.office.get_absolute_url()
-    back = url_of_table(request.office, found[0].name)
-    return worded_table(
-        found[0], names_in(request.office, found, request.office.ruleset.edition_of_day(now)), whole=True
-    ), back
+    names = load_names(request.office, found, request.office.ruleset.edition_of_day(now))
+    return worded_table(found[0], names, whole=True), url_of_table(request.office, found[0].name)

@@ -1,13 +1,12 @@
-"""Pages to export the register, and to take a table of players or of opening ratings into it.
+"""Pages to export the register, and to import a table of players or of opening ratings.
 
-A form asks what the columns of an uploaded table hold, and what holds for many players at once. The worker
-compares the table with the register, and a person looks at the effect of each row before confirming or
-discarding the whole.
+The worker compares an uploaded table with the register, and a user confirms or discards its effects.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -30,10 +29,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from players import register_table
 from players.access import OfficeRequest, Permission, permitted
-from players.files import let_go_words
+from players.files import deletion_message
 from players.models import Federation, Player, RegisterImport, RegisterLine, State, User
 from players.pages.administration import DAY
-from players.pages.forms import OnceField, error_status, mark_of
+from players.pages.forms import OnceField, error_status, submission_digest
 from players.pages.tables import NumberColumn, paged
 from players.record import Refused
 from players.register_table import DAY as DAY_COLUMN
@@ -44,7 +43,7 @@ from ratings import register_import
 from ratings.register_import import MOST_BYTES
 
 
-# ---- Forms to take a table into the register.
+# ---- Forms to upload and confirm a table
 class TableForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Table of players"),
@@ -81,7 +80,7 @@ class ConfirmForm(forms.Form):
             del self.fields["leave_out"]
 
 
-# ---- Tables of imports into the register, and of the effect of each row.
+# ---- Tables of imports and of their rows
 class ImportsTable(tables.Table):
     caption = gettext_lazy("Tables that came in")
     row_header = "name"
@@ -108,7 +107,7 @@ class ImportsTable(tables.Table):
 
 
 class LinesTable(tables.Table):
-    """The table of an import's rows with the effect of each on the register. Private: it shows births."""
+    """An import's rows with the effect of each on the register. Not for the public: it shows births."""
 
     caption = gettext_lazy("Row by row")
     row_header = "line"
@@ -139,16 +138,21 @@ class LinesTable(tables.Table):
 
     def render_what(self, record: RegisterLine) -> str:
         if record.kind == RegisterLine.Kind.PROBLEM:
-            told = ((label(each["column"]), register_table.say(each)) for each in record.problems)
-            return _listed(format_html("<strong>{}</strong> {}", *one) if one[0] else one[1] for one in told)
+            problems = (
+                (label(each["column"]), register_table.describe_problem(each)) for each in record.problems
+            )
+            return _joined_parts(
+                format_html("<strong>{}</strong> {}", column, words) if column else words
+                for column, words in problems
+            )
         if record.kind == RegisterLine.Kind.UNCHANGED:
             return "–"
         changes = [_change(column, *values) for column, values in record.changes.items()]
-        return _listed([*_opening(record), *changes])
+        return _joined_parts([*_opening(record), *changes])
 
 
 class ComingListTable(tables.Table):
-    """The first rows of the list that opening ratings would give, by the rules."""
+    """The first rows of the list that the opening ratings would give."""
 
     caption = gettext_lazy("The list that would come out")
     row_header = "name"
@@ -175,29 +179,30 @@ class ComingListTable(tables.Table):
 
 
 def _opening(line: RegisterLine) -> list[str]:
-    """The opening that a row brings, in words; and whether the name alone told who it is."""
+    """A row's opening rating in words, with a warning if its player was found by the name alone."""
     if not line.opening:
         return []
     words = _("%(rating)s with %(games)s games") % line.opening
-    told = format_html("<strong>{}</strong> {}", _("opening rating"), words)
-    found = [_("Found in the register by the name alone: check who it is.")] if line.opening.get("by") else []
-    return [told, *found]
+    opening = format_html("<strong>{}</strong> {}", _("opening rating"), words)
+    if line.opening.get("by"):
+        return [opening, _("Found in the register by the name alone: check who it is.")]
+    return [opening]
 
 
 def _change(column: str, before: str, after: str) -> str:
     if not before:
         return format_html("<strong>{}</strong> {}", label(column), after)
-    gone = after or _("nothing")
-    return format_html("<strong>{}</strong> <del>{}</del> → <ins>{}</ins>", label(column), before, gone)
+    after = after or _("nothing")
+    return format_html("<strong>{}</strong> <del>{}</del> → <ins>{}</ins>", label(column), before, after)
 
 
-def _listed(parts: Any) -> str:
+def _joined_parts(parts: Iterable[str]) -> str:
     return format_html_join("", '<span class="change">{}</span>', ((part,) for part in parts))
 
 
-# ---- Page to upload the list with whose ratings an office begins.
+# ---- The opening ratings of an office
 class OpeningsForm(TableForm):
-    """The form for a list whose ratings are taken over: which rating, of which day, from where."""
+    """A list whose ratings are taken over: which rating, of which day, from where."""
 
     track = forms.ChoiceField(label=gettext_lazy("Rating"))
     on = forms.DateField(
@@ -221,7 +226,6 @@ class OpeningsForm(TableForm):
         track.choices = [(each.code, _(each.name)) for each in office.ruleset.tracks]
 
     def terms(self) -> register_table.OpeningTerms:
-        """The list that the person named."""
         on: date = self.cleaned_data["on"]
         return register_table.OpeningTerms(
             self.cleaned_data["track"], on.isoformat(), self.cleaned_data["source"]
@@ -231,72 +235,78 @@ class OpeningsForm(TableForm):
 @permitted(Permission.PLAYERS_IMPORT)
 @never_cache
 def openings(request: OfficeRequest) -> HttpResponse:
-    """Take the list in (POST), or show its form and why the office cannot take one."""
+    """Page to upload a list of opening ratings, or why the office cannot take one."""
     if request.method != "POST":
         return _openings_page(request, OpeningsForm(office=request.office, initial={"takes_numbers": True}))
     form = OpeningsForm(request.POST, request.FILES, office=request.office)
     if not form.is_valid():
         return _openings_page(request, form, status=error_status(request, 400))
-    given = form.cleaned_data["file"]
     try:
-        received = register_import.receive_register(
-            federation=request.office,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            name=given.name,
-            data=given.read(MOST_BYTES + 1),
-            takes_numbers=form.cleaned_data["takes_numbers"],
-            opening=form.terms(),
-            mark=mark_of(request),
-        )
+        received = _receive(request, form, form.terms())
     except Refused as refused:
         form.add_error(None, str(refused))
         return _openings_page(request, form, status=error_status(request, 409))
     return redirect("ratings:register_import", request.office.code, received.pk)
 
 
+def _receive(
+    request: OfficeRequest, form: TableForm, opening: register_table.OpeningTerms | None = None
+) -> RegisterImport:
+    file = form.cleaned_data["file"]
+    return register_import.receive_register(
+        federation=request.office,
+        by=request.user,
+        at=timezone.now(),
+        on=today(request.office),
+        name=file.name,
+        data=file.read(MOST_BYTES + 1),
+        takes_numbers=form.cleaned_data["takes_numbers"],
+        opening=opening,
+        mark=submission_digest(request),
+    )
+
+
 def _openings_page(request: OfficeRequest, form: OpeningsForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "impossible": impossible(request.office)}
+    context = {"form": form, "impossible": openings_refusal(request.office)}
     return render(request, "ratings/office/openings.html", context, status=status)
 
 
-def impossible(office: Federation) -> str:
-    """The reason why an office cannot take over ratings; empty: it can."""
+def openings_refusal(office: Federation) -> str:
+    """The reason why an office cannot take over ratings; empty if it can."""
     try:
-        register_import.refuse_begun(office)
+        register_import.refuse_if_begun(office)
     except Refused as refused:
         return str(refused)
     return ""
 
 
-# ---- Pages of the register as a whole: the export as a table, and the imported tables.
-IN_MEMORY = 4_000_000
+# ---- The register: export and imports
+BYTES_IN_MEMORY = 4_000_000
 """The most bytes of a file in memory; a longer one is made on disk."""
-IMPORTS = 20
+MOST_IMPORTS = 20
 
 
 @permitted(Permission.PLAYERS_EXPORT)
 @never_cache
 @require_safe
 def register(request: OfficeRequest) -> HttpResponse:
-    return register_page(request, TableForm(initial={"takes_numbers": not mine(request).exists()}))
+    empty = not exportable_players(request).exists()
+    return register_page(request, TableForm(initial={"takes_numbers": empty}))
 
 
 def register_page(request: OfficeRequest, form: TableForm, status: int = 200) -> HttpResponse:
-    """The page to export and import the whole register; people who may only export see that alone."""
+    """The page to export the register and, with the permission for it, to import tables."""
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     context: dict[str, Any] = {
-        "players": mine(request).count(),
+        "players": exportable_players(request).count(),
         "regions": [] if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
         "births": births_for(request),
         "layouts": [suffix.upper() for suffix in register_table.LAYOUTS],
     }
     if Permission.PLAYERS_IMPORT in request.rights:
         imports = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
-        table = ImportsTable(imports.select_related("by", "federation")[:IMPORTS])
-        # The headings that a table for import may have, each with words on what stands under it.
-        held = {
+        table = ImportsTable(imports.select_related("by", "federation")[:MOST_IMPORTS])
+        columns = {
             "number": _(
                 "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
                 "certainly new"
@@ -314,14 +324,14 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
             "fide_id": _("Any other kind of id that the register has, under its own heading"),
         }
         if "included_by" not in request.office.ruleset.journal.reads:
-            del held["included_by"]
-        context |= {"form": form, "imports": table, "columns": list(held.items())}
-        context["openings"] = not impossible(request.office)
+            del columns["included_by"]
+        context |= {"form": form, "imports": table, "columns": list(columns.items())}
+        context["openings"] = not openings_refusal(request.office)
     return render(request, "ratings/office/register.html", context, status=status)
 
 
-def mine(request: OfficeRequest) -> QuerySet[Player]:
-    """The players whom the person signed in may export: everybody's, or those of the person's regions."""
+def exportable_players(request: OfficeRequest) -> QuerySet[Player]:
+    """The players whom the user may export: all, or those of the user's regions."""
     players = Player.objects.of(request.office).current()
     if Permission.PLAYERS_EXPORT in request.rights.everywhere:
         return players
@@ -336,10 +346,10 @@ def births_for(request: OfficeRequest) -> str:
 @never_cache
 @require_POST
 def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
-    """Download of the register as a table. A form asks for it (POST), since the record keeps who took it."""
+    """Download of the register as a table; by POST, since the record keeps who took it."""
     if suffix not in register_table.LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
-    players, births, day = mine(request), births_for(request), today(request.office)
+    players, births, day = exportable_players(request), births_for(request), today(request.office)
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
     register_import.export_register(
         federation=request.office,
@@ -350,7 +360,7 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
         players=players.count(),
         regions=None if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
     )
-    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it
+    file = SpooledTemporaryFile(max_size=BYTES_IN_MEMORY)  # noqa: SIM115 - the answer closes it
     ordered = players.order_by("number")
     register_table.write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
     file.seek(0)
@@ -358,9 +368,9 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     return FileResponse(file, as_attachment=True, filename=name, content_type=register_table.LAYOUTS[suffix])
 
 
-# ---- The form in which a person says what a table's columns hold, and what holds for many players at once.
-OF_ITS_OWN = "own"
-"""The answer that a column holds ids of a kind which the office does not have yet."""
+# ---- The form that names a table's columns
+NEW_ID_KIND = "own"
+"""The choice for a column with ids of a kind that the office does not have yet."""
 _NATION = re.compile(r"[A-Za-z]{3}")
 _COLUMN = "column_"
 _DEFAULT = "default_"
@@ -368,7 +378,7 @@ _DEFAULTS = ("nation", "sex", "region")
 
 
 class NamingForm(forms.Form):
-    """Asks for each column of a table what it holds; further, what fills empty cells and which rows count."""
+    """Ask for each column of a table what it holds, and what fills empty cells and which rows count."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
     filled = forms.MultipleChoiceField(
@@ -402,17 +412,22 @@ class NamingForm(forms.Form):
         self.before = register_table.Naming.of(used) if used else register_table.Naming()
         kwargs.setdefault("initial", self._initial())
         super().__init__(*args, **kwargs)
-        self._ask_for_columns()
-        self._ask_for_defaults()
+        self._add_column_fields()
+        self._add_default_fields()
         if not self.before.pasted:
             del self.fields["forget"]
-        self._words()
+        columns = [(name, label(name)) for name in register_table.BULK_COLUMNS]
+        filled, paste_into = self.fields["filled"], self.fields["paste_into"]
+        assert isinstance(filled, forms.ChoiceField)
+        assert isinstance(paste_into, forms.ChoiceField)
+        filled.choices = columns
+        paste_into.choices = [("", _("none")), *columns]
 
     def _initial(self) -> dict[str, Any]:
         before = self.before
-        told = {f"{_COLUMN}{at}": self._answer(name, at) for at, name in before.places.items()}
-        told |= {f"{_DEFAULT}{name}": text for name, text in before.defaults.items()}
-        return told | {
+        initial = {f"{_COLUMN}{at}": self._answer(name, at) for at, name in before.places.items()}
+        initial |= {f"{_DEFAULT}{name}": text for name, text in before.defaults.items()}
+        return initial | {
             "digest": self.job.digest,
             "filled": list(before.filled),
             "nations": ", ".join(before.nations),
@@ -420,33 +435,21 @@ class NamingForm(forms.Form):
         }
 
     def _answer(self, name: str, at: int) -> str:
-        return OF_ITS_OWN if name == self._own(at) and name not in self.resource.fields else name
+        return NEW_ID_KIND if name == self._id_column(at) and name not in self.resource.fields else name
 
-    def _own(self, at: int) -> str:
+    def _id_column(self, at: int) -> str:
         """The column for ids of the kind that a heading names: `ICU_CODE` → `icu-code_id`."""
-        kind = "-".join(re.findall(r"\w+", register_table.heading(self.headings[at])))[:30]
-        return register_table.identifier(kind or f"column-{at + 1}")
+        kind = "-".join(re.findall(r"\w+", register_table.normalize_heading(self.headings[at])))[:30]
+        return register_table.id_column(kind or f"column-{at + 1}")
 
-    def _ask_for_columns(self) -> None:
+    def _add_column_fields(self) -> None:
         known = [name for name in self.resource.fields if not name.endswith(register_table.IDENTIFIER)]
         ids = [name for name in self.resource.fields if name.endswith(register_table.IDENTIFIER)]
         names = ["number", register_table.WHOLE_NAME, *(name for name in known if name != "number"), *ids]
         names += [register_table.RATING, register_table.GAMES] if self.job.opening else []
-        choices = [
-            ("", _("left out")),
-            *(
-                (
-                    name,
-                    (
-                        _("surname and first name together")
-                        if name == register_table.WHOLE_NAME
-                        else label(name)
-                    ),
-                )
-                for name in names
-            ),
-        ]
-        choices.append((OF_ITS_OWN, _("ids of a kind of their own")))
+        labels = {name: label(name) for name in names}
+        labels[register_table.WHOLE_NAME] = _("surname and first name together")
+        choices = [("", _("left out")), *labels.items(), (NEW_ID_KIND, _("ids of a kind of their own"))]
         samples = self.job.head.get("samples", [])
         for at, text in enumerate(self.headings):
             self.fields[f"{_COLUMN}{at}"] = forms.ChoiceField(
@@ -456,7 +459,7 @@ class NamingForm(forms.Form):
                 help_text=" · ".join(samples[at]) if at < len(samples) else "",
             )
 
-    def _ask_for_defaults(self) -> None:
+    def _add_default_fields(self) -> None:
         labels = {
             "nation": _("Nation, where neither the table nor the register has one"),
             "sex": _("Sex, where neither the table nor the register has one"),
@@ -474,39 +477,29 @@ class NamingForm(forms.Form):
                 max_value=register_import.MOST_GAMES,
             )
 
-    def _words(self) -> None:
-        named = [(name, label(name)) for name in register_table.AT_ONCE]
-        filled, into = self.fields["filled"], self.fields["paste_into"]
-        assert isinstance(filled, forms.ChoiceField)
-        assert isinstance(into, forms.ChoiceField)
-        filled.choices = named
-        into.choices = [("", _("none")), *named]
-
     @property
     def columns(self) -> list[forms.BoundField]:
-        """The questions for the columns, in the table's order."""
+        """The fields for the columns, in the table's order."""
         return [self[f"{_COLUMN}{at}"] for at in range(len(self.headings))]
 
     @property
-    def for_many(self) -> list[forms.BoundField]:
-        """The questions for many players at once."""
+    def general_fields(self) -> list[forms.BoundField]:
+        """The fields that apply to many players at once."""
         names = [f"{_DEFAULT}{name}" for name in (*_DEFAULTS, register_table.GAMES)]
         names += ["filled", "paste_into", "pasted", "forget", "nations", "known_only"]
         return [self[name] for name in names if name in self.fields]
 
     @property
     def pasted_before(self) -> str:
-        """The columns that were pasted before, in words; empty: none was."""
+        """The columns that were pasted before, in words."""
         return ", ".join(label(name) for name in self.before.pasted)
-
-    # ------------------------------------------------------------ what was answered
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         for name in _DEFAULTS:
             text = (given.get(f"{_DEFAULT}{name}") or "").strip()
-            if text and (problem := register_table.readable(self.resource, name, text)):
-                self.add_error(f"{_DEFAULT}{name}", register_table.say(problem.as_dict()))
+            if text and (problem := register_table.find_value_problem(self.resource, name, text)):
+                self.add_error(f"{_DEFAULT}{name}", register_table.describe_problem(problem.as_dict()))
         self._check_nations(given)
         self._check_pasted(given)
         if not self.errors:
@@ -520,18 +513,21 @@ class NamingForm(forms.Form):
             self.add_error("nations", words % {"text": wrong[0][:40]})
 
     def _check_pasted(self, given: dict[str, Any]) -> None:
-        values, rows = self._lines(), self.job.head.get("rows", 0)
+        values, rows = self._pasted_values(), self.job.head.get("rows", 0)
         if bool(values) != bool(given.get("paste_into")):
             self.add_error("paste_into", _("Choose a column, and paste its values."))
         elif len(values) > rows:
-            told = ngettext("%(number)s value", "%(number)s values", len(values)) % {"number": len(values)}
+            count = ngettext("%(number)s value", "%(number)s values", len(values)) % {"number": len(values)}
             words = _("These are %(values)s, and the table has %(rows)s rows below its headings.")
-            self.add_error("pasted", words % {"values": told, "rows": rows})
+            self.add_error("pasted", words % {"values": count, "rows": rows})
         for number, value in enumerate(values if given.get("paste_into") else (), 1):
-            if value and (problem := register_table.readable(self.resource, given["paste_into"], value)):
+            if value and (
+                problem := register_table.find_value_problem(self.resource, given["paste_into"], value)
+            ):
                 words = _("Line %(line)s: %(words)s")
                 self.add_error(
-                    "pasted", words % {"line": number, "words": register_table.say(problem.as_dict())}
+                    "pasted",
+                    words % {"line": number, "words": register_table.describe_problem(problem.as_dict())},
                 )
                 return
 
@@ -542,26 +538,29 @@ class NamingForm(forms.Form):
             at = [at for at, name in places.items() if name == twice][1]
             self.add_error(f"{_COLUMN}{at}", _("Another column holds this already."))
         elif self.job.opening and register_table.RATING not in places.values():
-            self.add_error(None, register_table.say({"key": "no-ratings"}, register_table.REASONS))
-        elif problem := register_table.missing([*places.values(), *self.naming().pasted]):
-            self.add_error(None, register_table.say(problem.as_dict(), register_table.REASONS))
+            self.add_error(
+                None, register_table.describe_problem({"key": "no-ratings"}, register_table.REASONS)
+            )
+        elif problem := register_table.find_columns_problem([*places.values(), *self.naming().pasted]):
+            self.add_error(None, register_table.describe_problem(problem.as_dict(), register_table.REASONS))
 
     def _places(self) -> dict[int, str]:
         answers = {at: self.cleaned_data.get(f"{_COLUMN}{at}", "") for at in range(len(self.headings))}
-        return {at: self._own(at) if name == OF_ITS_OWN else name for at, name in answers.items() if name}
+        return {
+            at: self._id_column(at) if name == NEW_ID_KIND else name for at, name in answers.items() if name
+        }
 
-    def _lines(self) -> list[str]:
+    def _pasted_values(self) -> list[str]:
         lines = [line.strip() for line in (self.cleaned_data.get("pasted") or "").splitlines()]
         while lines and not lines[-1]:
             lines.pop()
         return lines
 
     def naming(self) -> register_table.Naming:
-        """The naming that the person gave."""
         given = self.cleaned_data
         pasted = {} if given.get("forget") else dict(self.before.pasted)
         if given["paste_into"]:
-            pasted[given["paste_into"]] = self._lines()
+            pasted[given["paste_into"]] = self._pasted_values()
         defaults = {name: given[f"{_DEFAULT}{name}"].strip() for name in _DEFAULTS}
         games = given.get(f"{_DEFAULT}{register_table.GAMES}")
         defaults[register_table.GAMES] = "" if games is None else str(games)
@@ -579,7 +578,7 @@ def _words_of(text: str) -> list[str]:
     return re.findall(r"[^\s,;]+", text)
 
 
-# ---- A table on its way into the register: uploaded, looked at row by row, confirmed or discarded.
+# ---- An import: uploaded, compared, confirmed or discarded
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
 
@@ -590,18 +589,8 @@ def receive(request: OfficeRequest) -> HttpResponse:
     form = TableForm(request.POST, request.FILES)
     if not form.is_valid():
         return register_page(request, form, status=error_status(request, 400))
-    given = form.cleaned_data["file"]
     try:
-        received = register_import.receive_register(
-            federation=request.office,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            name=given.name,
-            data=given.read(MOST_BYTES + 1),
-            takes_numbers=form.cleaned_data["takes_numbers"],
-            mark=mark_of(request),
-        )
+        received = _receive(request, form)
     except Refused as refused:
         form.add_error("file", str(refused))
         return register_page(request, form, status=error_status(request, 409))
@@ -612,13 +601,17 @@ def receive(request: OfficeRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def look(request: OfficeRequest, key: int) -> HttpResponse:
-    job = _job(request, key)
-    return _page(request, job, ConfirmForm(initial={"digest": job.digest}, problems=_problems(job)))
+    job = _get_job(request, key)
+    return _page(request, job, _confirm_form(job))
 
 
-def _job(request: OfficeRequest, key: int) -> RegisterImport:
+def _get_job(request: OfficeRequest, key: int) -> RegisterImport:
     jobs = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
     return get_object_or_404(jobs.select_related("by", "confirmed_by"), pk=key)
+
+
+def _confirm_form(job: RegisterImport) -> ConfirmForm:
+    return ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
 
 
 def _problems(job: RegisterImport) -> int:
@@ -636,25 +629,24 @@ def _page(
     context: dict[str, Any] = {
         "job": job,
         "refused": refused,
-        "let_go": let_go_words(job),
-        "reason": register_table.say(job.reason, register_table.REASONS) if job.reason else "",
-        "notices": [register_table.say(told, register_table.NOTICES) for told in job.notices],
+        "let_go": deletion_message(job),
+        "reason": register_table.describe_problem(job.reason, register_table.REASONS) if job.reason else "",
+        "notices": [
+            register_table.describe_problem(notice, register_table.NOTICES) for notice in job.notices
+        ],
     }
     if job.nameable and job.head:
         context["naming"] = naming or NamingForm(job=job)
     if job.working:
-        context["working"] = _state_of(request, job)
+        context["working"] = _progress_context(request, job)
     elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
-        # The template context with a page of an import's rows, of one kind: the one that the address asks
-        # for, else the one that needs attention first.
         kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
         asked = request.GET.get("kind", "")
         chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
         lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
         table = paged(LinesTable(lines, office=request.office), request)
-        whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
-        total = sum(job.counts[kind] for kind in kinds)
-        tabs = [_tab(ALL, whole, total, chosen)]
+        all_rows = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
+        tabs = [_tab(ALL, all_rows, sum(job.counts[kind] for kind in kinds), chosen)]
         tabs += [_tab(kind, capfirst(str(kind.label)), job.counts[kind], chosen) for kind in kinds]
         context |= {"table": table, "tabs": tabs}
         if job.opening and job.state == State.PLANNED:
@@ -671,28 +663,28 @@ def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
 
 
 def _first_kind(job: RegisterImport) -> str:
-    """The kind of rows that an import's page opens with: problems, else changes, new players, all rows."""
+    """The kind of rows shown first: problems, else changes, else new players, else all rows."""
     kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
     if job.state == State.WRITTEN:
         return ALL
     return next((kind for kind in kinds if job.counts[kind]), ALL)
 
 
-def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """The template context of the progress bar while the worker compares or writes an import."""
+def _progress_context(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
+    """The context of the progress bar while the worker compares or writes an import."""
     waits = job.state in (State.WAITING, State.CONFIRMED)
     if waits:
         words = _("Waiting for the worker")
     else:
         words = _("Writing the register") if job.writes else _("Comparing the table with the register")
-    here = [request.office.code, job.pk]
+    address = [request.office.code, job.pk]
     return {
         "words": words,
         "done": job.progress,
         "total": None if waits else 100,
         "count": " ",
-        "url": reverse("ratings:register_progress", args=here),
-        "refresh_url": reverse("ratings:register_import", args=here),
+        "url": reverse("ratings:register_progress", args=address),
+        "refresh_url": reverse("ratings:register_import", args=address),
     }
 
 
@@ -700,21 +692,21 @@ def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
-    """The progress that the waiting page asks for each second; at the end it is told to reload."""
-    job = _job(request, key)
+    """The progress that the waiting page asks for each second; at the end the page has to reload."""
+    job = _get_job(request, key)
     if not job.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
-    return render(request, "components/progress_state.html", _state_of(request, job))
+    return render(request, "components/progress_state.html", _progress_context(request, job))
 
 
 @permitted(Permission.PLAYERS_IMPORT)
 @never_cache
 @require_POST
 def name(request: OfficeRequest, key: int) -> HttpResponse:
-    """Take what a person says of the columns; the worker then compares the table anew."""
-    job = _job(request, key)
+    """Save the names of the columns; the worker then compares the table again."""
+    job = _get_job(request, key)
     naming = NamingForm(request.POST, job=job)
-    confirmation = ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
+    confirmation = _confirm_form(job)
     if not naming.is_valid():
         return _page(request, job, confirmation, _("Look at the columns again."), 400, naming)
     try:
@@ -722,7 +714,7 @@ def name(request: OfficeRequest, key: int) -> HttpResponse:
             register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"]
         )
     except Refused as refused:
-        return _page(request, _job(request, key), confirmation, str(refused), status=409)
+        return _page(request, _get_job(request, key), confirmation, str(refused), status=409)
     return redirect("ratings:register_import", request.office.code, key)
 
 
@@ -730,7 +722,7 @@ def name(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_POST
 def confirm(request: OfficeRequest, key: int) -> HttpResponse:
-    job = _job(request, key)
+    job = _get_job(request, key)
     form = ConfirmForm(request.POST, problems=_problems(job))
     if not form.is_valid():
         return _page(request, job, form, _("Look at it again."), status=400)
@@ -743,9 +735,8 @@ def confirm(request: OfficeRequest, key: int) -> HttpResponse:
             leave_out=form.cleaned_data.get("leave_out", False),
         )
     except Refused as refused:
-        job = _job(request, key)
-        form = ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
-        return _page(request, job, form, str(refused), status=409)
+        job = _get_job(request, key)
+        return _page(request, job, _confirm_form(job), str(refused), status=409)
     return redirect("ratings:register_import", request.office.code, key)
 
 
@@ -753,7 +744,7 @@ def confirm(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_POST
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
-    job = _job(request, key)
+    job = _get_job(request, key)
     try:
         register_import.discard_register(register_import=job, by=request.user, on=today(request.office))
     except Refused as refused:

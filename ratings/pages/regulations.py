@@ -1,8 +1,4 @@
-"""Pages of the regulations as the program follows them: clauses, readings, numbers, examples.
-
-Each clause is shown with the places that cite it. A worked example shows its input, and the results as the
-program computes them when the page is asked for, beside the expected ones.
-"""
+"""Pages of the regulations as the program follows them: clauses, readings, numbers, examples."""
 
 from __future__ import annotations
 
@@ -27,23 +23,21 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest, public
 from players.models import Federation
 from players.names import words
-from players.settings import ClauseWords, settings_of, terms_of_settings
+from players.settings import ClauseWords, get_settings, setting_terms
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
-from ratings.player_ratings import kind_words
+from ratings.player_ratings import describe_kind
 from ratings.rulesets import facts, journal, journal_lines
-from ratings.rulesets.examples import Example, examples_of, label
+from ratings.rulesets.examples import Example, examples_of, fact_label
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
 from ratings.workings import GameRow, StepRow, exact_or_shown, game_rows, step_rows, summary_rows
-from tournaments.corrections import result_as_read
+from tournaments.corrections import result_in_words
 
 
-# ---- The clauses of a text by its chapters, and those that a reader looks for.
+# ---- Clauses by chapter, and the search
 class Numbered(Protocol):
-    """A clause as a page shows it."""
-
     @property
     def number(self) -> str: ...
 
@@ -53,8 +47,6 @@ class Numbered(Protocol):
 
 @dataclass(slots=True)
 class Chapter:
-    """A chapter of a text: its subject, and its clauses in order."""
-
     place: str
     """The chapter's anchor on the page."""
     subject: str
@@ -62,60 +54,55 @@ class Chapter:
 
     @property
     def numbers(self) -> str:
-        """The numbers of its first and last clause, as a page cites them."""
+        """The range of its clauses' numbers."""
         first, last = self.clauses[0].number, self.clauses[-1].number
         return clause_label(first) if first == last else f"{clause_label(first)}–{last}"
 
 
 def chapters_of(enacted: Enacted, clauses: Iterable[Numbered]) -> Sequence[Chapter]:
-    """The clauses by chapter; one chapter of all where the text has none."""
+    """The clauses by chapter; a text without chapters is one chapter."""
     subjects = dict(enacted.chapters)
-    found: list[Chapter] = []
+    chapters: list[Chapter] = []
     for clause in clauses:
-        if clause.number in subjects or not found:
+        if clause.number in subjects or not chapters:
             subject = _(subjects[clause.number]) if clause.number in subjects else _("Clauses")
-            found.append(Chapter(f"chapter-{clause.number}", subject, []))
-        found[-1].clauses.append(clause)
-    return found
+            chapters.append(Chapter(f"chapter-{clause.number}", subject, []))
+        chapters[-1].clauses.append(clause)
+    return chapters
 
 
-def looked_for(clauses: Iterable[Numbered], wanted: str) -> Iterator[Numbered]:
-    """The clauses of a number (`44`, `§44`), or in which every word of a text stands or begins a word."""
+def search_clauses(clauses: Iterable[Numbered], wanted: str) -> Iterator[Numbered]:
+    """Clauses with this number (`44`, `§44`), or that have words beginning with each word of the text."""
     number = wanted.strip().removeprefix("§").strip().upper()
     asked = words(wanted)
     for clause in clauses:
-        own = words(" ".join((clause.text, *_beside(clause))))
-        begun = asked and all(any(each.startswith(word) for each in own) for word in asked)
-        if begun or clause.number.upper() == number:
+        notes = (getattr(clause, name, "") for name in ("question", "not_computed", "partly"))
+        own = words(" ".join((clause.text, *notes, *getattr(clause, "readings", ()))))
+        matches = asked and all(any(each.startswith(word) for each in own) for word in asked)
+        if matches or clause.number.upper() == number:
             yield clause
 
 
-def _beside(clause: Numbered) -> Iterator[str]:
-    """The further words that stand at a clause."""
-    for name in ("question", "not_computed", "partly"):
-        yield getattr(clause, name, "")
-    yield from getattr(clause, "readings", ())
-
-
-# ---- A worked example of the rules: its input, and the program's results as the page is asked for.
-WHEN = ("after", "on")
-"""Names of the column of an expectation that says when."""
-HOW_MUCH = ("rating", "official")
-NONE = ("none", "unrated", "-")
+# ---- Worked examples, computed when the page is asked for
+TIME_COLUMNS = ("after", "on")
+"""Names of the first column of expected ratings: the fact after which, or the day on which, they hold."""
+RATING_COLUMNS = ("rating", "official")
+UNRATED = ("none", "unrated", "-")
+"""Expected values that stand for no rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """A player's rating in a worked example as the program computes it, beside the expected one."""
+    """A player's computed and expected rating in a worked example."""
 
     player: str
     track: str
     before: Decimal | None
     after: Decimal | None
     expected: str
-    """The expected value; empty where the example expects nothing here."""
+    """The expected value; empty where the example states none."""
     expected_words: str
-    """The expected value, as the page says it to its reader."""
+    """The expected value in the reader's language."""
     agrees: bool
     steps: list[StepRow]
     games: list[GameRow]
@@ -124,12 +111,12 @@ class PlayerResult:
 
 @dataclass(slots=True)
 class ExamplePart:
-    """A part of a worked example's page: a fact and the ratings that it gives, or a day and its ratings."""
+    """A part of a worked example: a fact and the ratings that it gives, or a day and its ratings."""
 
     title: str
     section: Any = None
     entries: list[tuple[str, str]] = field(default_factory=list)
-    """Name and place of everybody entered, where there are no games."""
+    """Names and places of the entries, where there are no games."""
     games: list[tuple[int, str, str, str]] = field(default_factory=list)
     results: list[PlayerResult] = field(default_factory=list)
 
@@ -140,7 +127,7 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     found = next((each for each in examples_of(request.office.ruleset) if each.name == name), None)
     if found is None:
         raise Http404(_("There is no such example."))
-    parts = list(worked(request.office, found))
+    parts = list(compute_example(request.office, found))
     given = list(takewhile(is_given, parts))
     context = {"example": found, "given": given, "parts": parts[len(given) :]}
     return render(request, "ratings/example.html", context)
@@ -151,53 +138,53 @@ def is_given(part: ExamplePart) -> bool:
     return part.section is None and not any(result.expected for result in part.results)
 
 
-def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
-    """Work an example out now, by the rules: a part for each fact, then one for each day that it asks for."""
-    with found.journal.open("rb") as lines:
+def compute_example(office: Federation, example: Example) -> Iterator[ExamplePart]:
+    """Compute an example by the rules: a part for each fact, then one for each day that it asks for."""
+    with example.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     names = {
         fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, facts.Player)
     }
-    wanted = ExpectedRatings(found)
+    expected = ExpectedRatings(example)
     state: facts.State[Any] = facts.State()
     for fact in journal.resolve(record):
         before = facts.State(dict(state.standings), state.wide, set(state.due))
         outcome = office.ruleset.apply(before, fact)
-        results = _results(office, before, fact, outcome.changes, names, wanted)
+        results = _results(office, before, fact, outcome.changes, names, expected)
         part = ExamplePart(_title(fact, names), results=list(results))
         if isinstance(fact, facts.RatedSection):
             section = fact.section
             part.section = section
             part.games = [
-                (g.round, names[g.first], result_as_read(g.result), names[g.second]) for g in section.games
+                (g.round, names[g.first], result_in_words(g.result), names[g.second]) for g in section.games
             ]
             if not section.games:
                 part.entries = [(names[each.player], str(each.place or "–")) for each in section.entries]
         yield part
         state.absorb(outcome)
-    for day in wanted.days:
-        yield _day(office, record, day, names, wanted)
+    for day in expected.days:
+        yield _day_part(office, record, day, names, expected)
 
 
 class ExpectedRatings:
     """The ratings that an example expects, by fact or day, player and track."""
 
-    def __init__(self, found: Example) -> None:
+    def __init__(self, example: Example) -> None:
         self.rows: dict[tuple[str, str, str], str] = {}
-        for table in found.tables:
-            how_much = next((column for column in HOW_MUCH if column in table.columns), "")
-            if table.columns[0] in WHEN and how_much:
+        for table in example.tables:
+            rating_column = next((column for column in RATING_COLUMNS if column in table.columns), "")
+            if table.columns[0] in TIME_COLUMNS and rating_column:
                 for row in table.rows:
-                    said = dict(zip(table.columns, row, strict=False))
-                    self.rows[row[0], said["player"], said.get("track", "")] = said[how_much]
+                    cells = dict(zip(table.columns, row, strict=False))
+                    self.rows[row[0], cells["player"], cells.get("track", "")] = cells[rating_column]
 
     @property
     def days(self) -> list[date]:
         """The days on which the example expects ratings, in order."""
-        found = {when for when, _player, _track in self.rows if len(when) == 10 and when.count("-") == 2}
-        return sorted(date.fromisoformat(when) for when in found)
+        days = {when for when, _player, _track in self.rows if len(when) == 10 and when.count("-") == 2}
+        return sorted(date.fromisoformat(when) for when in days)
 
-    def of(self, when: str, player: str, track: str) -> str:
+    def get(self, when: str, player: str, track: str) -> str:
         return self.rows.get((when, player, track)) or self.rows.get((when, player, ""), "")
 
 
@@ -205,24 +192,17 @@ def agrees(expected: str, rating: Decimal | None) -> bool:
     try:
         return Decimal(expected) == rating
     except InvalidOperation:
-        return expected in NONE and rating is None
-
-
-def in_words(expected: str) -> str:
-    """An expected value in the reader's language: with its decimal sign, or that no rating is expected."""
-    if expected in NONE:
-        return _("no rating")
-    return expected.replace(".", get_format("DECIMAL_SEPARATOR"))
+        return expected in UNRATED and rating is None
 
 
 def _title(fact: facts.Fact, names: Mapping[str, str]) -> str:
     if isinstance(fact, facts.RatedSection):
         return f"{fact.section.event} ({fact.section.id})"
-    if isinstance(fact.fact, facts.ListClosing):
-        return _("List of %(day)s") % {"day": date_format(fact.fact.on, "DATE_FORMAT")}
-    spoken = fact.fact
-    who = names.get(getattr(spoken, "player", getattr(spoken, "id", getattr(spoken, "winner", ""))), "")
-    return f"{kind_words(journal_lines.KINDS[type(spoken)])}: {who}"
+    line = fact.fact
+    if isinstance(line, facts.ListClosing):
+        return _("List of %(day)s") % {"day": date_format(line.on, "DATE_FORMAT")}
+    who = names.get(getattr(line, "player", getattr(line, "id", getattr(line, "winner", ""))), "")
+    return f"{describe_kind(journal_lines.KINDS[type(line)])}: {who}"
 
 
 def _results(
@@ -231,22 +211,26 @@ def _results(
     fact: facts.Fact,
     changes: list[facts.Change[Any]],
     names: Mapping[str, str],
-    wanted: ExpectedRatings,
+    expected: ExpectedRatings,
 ) -> Iterator[PlayerResult]:
     edition = office.ruleset.edition_for(fact)
     for change in changes:
+        player, track = change.player, change.track
         with localcontext(CONTEXT):
-            working = edition.rules.explain(before, fact, change.player, change.track)
-        was = change.before.rating if change.before else None
-        expected = wanted.of(label(fact), change.player, change.track)
-        who, track, rating = change.player, change.track, change.after.rating
-        yield _result(office, edition, who, track, was, rating, working, expected, names)
+            working = edition.rules.explain(before, fact, player, track)
+        old = change.before.rating if change.before else None
+        new, wanted = change.after.rating, expected.get(fact_label(fact), player, track)
+        yield _result(office, edition, player, track, old, new, working, wanted, names)
 
 
-def _day(
-    office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: ExpectedRatings
+def _day_part(
+    office: Federation,
+    record: journal.Journal,
+    day: date,
+    names: Mapping[str, str],
+    expected: ExpectedRatings,
 ) -> ExamplePart:
-    """The part of an example for one day: everybody's rating as the rules answer, beside the expected one."""
+    """The part of an example for one day: each player's rating on it, with its working."""
     state: facts.State[Any] = facts.State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass
@@ -255,20 +239,13 @@ def _day(
         edition = office.ruleset.edition_on(day)
         answers = sorted(edition.rules.answers(state, day), key=lambda row: row.player)
         for row in answers:
-            expected = wanted.of(day.isoformat(), row.player, row.track)
-            steps = _steps(office.ruleset, state, row.player, row.track, day)
-            working = facts.Working(steps)
+            wanted = expected.get(day.isoformat(), row.player, row.track)
+            counts = office.ruleset.figures.counts(state, row.player, row.track, day)
+            working = facts.Working(counts.steps if counts else ())
             part.results.append(
-                _result(office, edition, row.player, row.track, None, row.rating, working, expected, names)
+                _result(office, edition, row.player, row.track, None, row.rating, working, wanted, names)
             )
     return part
-
-
-def _steps(
-    ruleset: Ruleset, state: facts.State[Any], player: str, track: str, day: date
-) -> tuple[facts.WorkingStep, ...]:
-    counts = ruleset.figures.counts(state, player, track, day)
-    return counts.steps if counts else ()
 
 
 def _result(
@@ -283,13 +260,14 @@ def _result(
     names: Mapping[str, str],
 ) -> PlayerResult:
     tracks = {each.code: _(each.name) for each in office.ruleset.tracks}
+    words = expected.replace(".", get_format("DECIMAL_SEPARATOR"))
     return PlayerResult(
         player=names.get(player, player),
         track=tracks[track] if len(tracks) > 1 else "",
         before=before,
         after=after,
         expected=expected,
-        expected_words=in_words(expected),
+        expected_words=_("no rating") if expected in UNRATED else words,
         agrees=agrees(expected, after),
         summary=summary_rows(working, office, edition),
         steps=step_rows(working, office, edition),
@@ -297,51 +275,44 @@ def _result(
     )
 
 
-# ---- Where a clause is used: questions of forms, findings of acceptance, numbers, workings.
-_GAP = re.compile(r"\{[^}]*\}")
+# ---- Where a clause is used
+_PLACEHOLDER = re.compile(r"\{[^}]*\}")
 _END_OF_SENTENCE = re.compile(r"(?<=\.)\s")
 
 
 @dataclass(frozen=True, slots=True)
 class WhereUsed:
-    """The places that cite one clause, in words; each may be empty."""
+    """The uses of one clause, in words; each may be empty."""
 
     asked: tuple[str, ...] = ()
     """Questions of the forms with which events are registered and filed."""
     found: tuple[str, ...] = ()
-    """Findings of acceptance, by their first sentence; what each case puts in is left open."""
+    """First sentences of findings of acceptance, with `…` for what differs by case."""
     numbers: tuple[str, ...] = ()
     """Names of numbers on the same page."""
     examples: tuple[Example, ...] = ()
-    """Worked examples of whose workings a step follows the clause."""
+    """Worked examples in whose workings a step follows the clause."""
 
     def __bool__(self) -> bool:
         return bool(self.asked or self.found or self.numbers or self.examples)
 
 
-NOWHERE = WhereUsed()
-
-
 def where_used(ruleset: Ruleset) -> dict[str, WhereUsed]:
-    """The uses of each clause and reading of the newest edition that has any."""
-    # Acceptance's possible findings by the clause that its code names; one whose clause depends on the case
-    # stands at none.
-    told: defaultdict[str, list[str]] = defaultdict(list)
+    """The uses of each clause and reading of the newest edition."""
+    findings: defaultdict[str, list[str]] = defaultdict(list)
     for clause, key in named_findings(ruleset.slug):
-        words = _GAP.sub("…", _(ruleset.words.messages[key]))
-        first = _END_OF_SENTENCE.split(words, maxsplit=1)[0]
-        if first not in told[clause]:
-            told[clause].append(first)
-    asked, found, numbers = questions_by_clause(ruleset), told, defaultdict(list)
+        words = _PLACEHOLDER.sub("…", _(ruleset.words.messages[key]))
+        findings[clause].append(_END_OF_SENTENCE.split(words, maxsplit=1)[0])
+    numbers: defaultdict[str, list[str]] = defaultdict(list)
     for each in ruleset.newest.parameters:
         numbers[each.clause].append(_(each.words))
-    worked = examples_by_clause(ruleset)
+    questions, examples = questions_by_clause(ruleset), examples_by_clause(ruleset)
     return {
         clause: WhereUsed(
-            tuple(asked.get(clause, ())),
-            tuple(found.get(clause, ())),
+            tuple(questions.get(clause, ())),
+            tuple(dict.fromkeys(findings.get(clause, ()))),
             tuple(dict.fromkeys(numbers.get(clause, ()))),
-            worked.get(clause, ()),
+            examples.get(clause, ()),
         )
         for clause in ruleset.clauses_of(ruleset.newest)
     }
@@ -349,23 +320,26 @@ def where_used(ruleset: Ruleset) -> dict[str, WhereUsed]:
 
 def questions_by_clause(ruleset: Ruleset) -> Mapping[str, list[str]]:
     """The labels of the forms' fields, and what a region confirms, by clause."""
-    asked: defaultdict[str, list[str]] = defaultdict(list)
+    questions: defaultdict[str, list[str]] = defaultdict(list)
     for each in form_fields(ruleset):
         if each.clause:
-            asked[each.clause].append(_(each.label))
-    for said in equipment_of(ruleset).office.confirmations:
-        asked[said.clause].append(_(said.words))
-    return asked
+            questions[each.clause].append(_(each.label))
+    for confirmation in equipment_of(ruleset).office.confirmations:
+        questions[confirmation.clause].append(_(confirmation.words))
+    return questions
 
 
 @cache
 def named_findings(slug: str) -> tuple[tuple[str, str], ...]:
-    """Clause and key of each finding that stands in a ruleset's code with both, in order of files."""
+    """Clause and key of each finding that a ruleset's code writes with literal ones, in order of files.
+
+    A finding whose clause depends on the case is in none.
+    """
     folder = Path(import_module(f"ratings.rulesets.{slug}").__path__[0])
-    return tuple(pair for path in sorted(folder.rglob("*.py")) for pair in _named_in(path))
+    return tuple(pair for path in sorted(folder.rglob("*.py")) for pair in _findings_in(path))
 
 
-def _named_in(path: Path) -> Iterator[tuple[str, str]]:
+def _findings_in(path: Path) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
             case ast.Call(func=ast.Name("Finding"), args=[ast.Constant(clause), _, ast.Constant(key), *_]):
@@ -374,15 +348,15 @@ def _named_in(path: Path) -> Iterator[tuple[str, str]]:
 
 @cache
 def examples_by_clause(ruleset: Ruleset) -> Mapping[str, tuple[Example, ...]]:
-    """The worked examples by the clauses that the steps of their workings follow; worked out once."""
+    """The worked examples by the clauses that the steps of their workings follow."""
     found: defaultdict[str, list[Example]] = defaultdict(list)
     for example in examples_of(ruleset):
-        for clause in sorted(set(_clauses_worked(ruleset, example))):
+        for clause in sorted(set(_cited_clauses(ruleset, example))):
             found[clause].append(example)
     return {clause: tuple(examples) for clause, examples in found.items()}
 
 
-def _clauses_worked(ruleset: Ruleset, example: Example) -> Iterator[str]:
+def _cited_clauses(ruleset: Ruleset, example: Example) -> Iterator[str]:
     with example.journal.open("rb") as lines:
         record = journal.read_journal(lines)
     state: facts.State[Any] = facts.State()
@@ -398,13 +372,13 @@ def _clauses_worked(ruleset: Ruleset, example: Example) -> Iterator[str]:
         state.absorb(outcome)
 
 
-# ---- The pages: clauses and readings, earlier editions, settings, numbers.
-NOTHING_KNOWN = Enacted(EnactedText("", ""))
+# ---- The page of the regulations
+NOTHING_ENACTED = Enacted(EnactedText("", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause of the regulations or a reading (`D-…`) for its page: the words and what goes with them."""
+    """A clause of the regulations or a reading (`D-…`), with notes on it."""
 
     number: str
     text: str
@@ -420,13 +394,13 @@ class Clause:
     """This office's settings that change its effect."""
     place: str = ""
     """The clause's anchor on the page."""
-    used: WhereUsed = NOWHERE
-    """The places that cite it; of the newest edition alone."""
+    used: WhereUsed = WhereUsed()
+    """Its uses; of the newest edition alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """An earlier edition, with those of its clauses that read otherwise in the newest."""
+    """An earlier edition, with its clauses that differ from the newest."""
 
     edition: Edition
     until: date
@@ -445,40 +419,40 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
         Clause(number, _(says), _(asks), place=f"clause-{number}") for number, (asks, says) in COMMON.items()
     ]
     wanted = request.GET.get("q", "").strip()[:60]
-    found: dict[str, list[Track]] = {}
+    groups: dict[str, list[Track]] = {}
     for track in ruleset.tracks:
-        found.setdefault(track.group, []).append(track)
+        groups.setdefault(track.group, []).append(track)
     context = {
         "wanted": wanted,
-        "found": list(looked_for((*clauses, *common), wanted)) if wanted else [],
+        "found": list(search_clauses((*clauses, *common), wanted)) if wanted else [],
         "whole": request.GET.get("open") == "all",
         "ruleset": ruleset,
-        "groups": found,
+        "groups": groups,
         "chapters": chapters_of(
-            enacted or NOTHING_KNOWN, [each for each in clauses if not is_reading(each.number)]
+            enacted or NOTHING_ENACTED, [each for each in clauses if not is_reading(each.number)]
         ),
         "readings": [clause for clause in clauses if is_reading(clause.number)],
-        "amended": list(amended_of(office)),
+        "amended": list(amended_editions(office)),
         "common": common,
         "switches": list(switches_of(office, ruleset.newest)),
         "source": enacted.source if enacted else None,
-        "editions": [_edition(ruleset, edition) for edition in reversed(ruleset.editions)],
+        "editions": [_numbers(ruleset, edition) for edition in reversed(ruleset.editions)],
         "examples": examples_of(ruleset),
     }
     return render(request, "ratings/regulations.html", context)
 
 
-def amended_of(office: Federation) -> Iterator[Amended]:
-    """The earlier editions that the newest one differs from in words or numbers, the latest first."""
+def amended_editions(office: Federation) -> Iterator[Amended]:
+    """The earlier editions with clauses that differ from the newest one, the latest first."""
     ruleset = office.ruleset
     newest = ruleset.clauses_of(ruleset.newest)
     for edition, following in reversed(list(pairwise(ruleset.editions))):
         clauses = ruleset.clauses_of(edition)
-        others = [
+        amended = [
             each for each in clauses_of(office, edition) if clauses[each.number] != newest.get(each.number)
         ]
-        if others:
-            yield Amended(edition, following.in_force, others)
+        if amended:
+            yield Amended(edition, following.in_force, amended)
 
 
 def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
@@ -492,7 +466,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
             _words(ruleset.words.questions.get(number)),
             _words(enacted.not_computed.get(number)),
             _words(enacted.partly_computed.get(number)),
-            tuple(_(reading) for of_clause, reading in enacted.smaller_readings if of_clause == number),
+            tuple(_(reading) for clause, reading in enacted.smaller_readings if clause == number),
             tuple(switch.at_the_clause for switch in switches if number in switch.clauses),
             ruleset.place_of(number, edition),
         )
@@ -500,7 +474,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
 
 def enacted_of(office: Federation, edition: Edition) -> Enacted:
     """The edition's source and the clauses that the program does not carry out, as its ruleset gives them."""
-    enacted = office.publication.enacted or NOTHING_KNOWN
+    enacted = office.publication.enacted or NOTHING_ENACTED
     return enacted.earlier.get(edition.in_force, enacted)
 
 
@@ -510,7 +484,7 @@ def _words(text: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One setting of the office that makes clauses binding or mere notices: the value and the clauses."""
+    """A setting of the office that makes clauses binding or mere notices: its value and the clauses."""
 
     name: str
     stands: str
@@ -521,35 +495,30 @@ class Switch:
 
 
 def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
-    """The office's settings on which clauses of the edition depend, as the notes on the edition name them."""
-    settings, enacted = settings_of(office), enacted_of(office, edition)
-    in_order = tuple(office.ruleset.clauses_of(edition))
-    for name, terms in terms_of_settings().items():
-        if terms.at_clauses and (numbers := enacted.settings.get(name)):
-            words = _set_here(terms.at_clauses, getattr(settings, name))
-            yield Switch(
-                str(terms.at_clauses.name),
-                words,
-                tuple(number for number in in_order if number in numbers),
-                words,
-            )
+    """The office's settings on which clauses of the edition depend."""
+    settings, enacted = get_settings(office), enacted_of(office, edition)
+    for name, terms in setting_terms().items():
+        if terms.at_clauses and (depending := enacted.settings.get(name)):
+            words = _setting_words(terms.at_clauses, getattr(settings, name))
+            clauses = tuple(each for each in office.ruleset.clauses_of(edition) if each in depending)
+            yield Switch(str(terms.at_clauses.name), words, clauses, words)
 
 
-def _set_here(at_clauses: ClauseWords, value: bool | str) -> str:
-    """The words for a setting's value: a switch's, or the day (ISO) that is set."""
+def _setting_words(at_clauses: ClauseWords, value: bool | str) -> str:
+    """The words for a setting's value, which is a switch or a day (ISO)."""
     if isinstance(value, str) and value:
         return at_clauses.on % {"day": date_format(date.fromisoformat(value), "DATE_FORMAT")}
     return str(at_clauses.on if value else at_clauses.off)
 
 
 def is_reading(number: str) -> bool:
-    """Whether this is the number of a reading (`D-…`), our understanding of an open text, not of a clause."""
+    """Whether this is the number of a reading (`D-…`), not of a clause."""
     return number.startswith("D-")
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of an edition's rules (K, limits, tables), in words, each with its clause."""
+    """The numbers of an edition's rules (K, limits, tables) in words, with their clauses."""
 
     edition: Edition
     single: list[tuple[str, str, str]]
@@ -558,10 +527,9 @@ class Numbers:
     """Clause, name, columns, rows of cells, each cell with whether it is a number."""
 
 
-def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
-    parameters: facts.Parameters = edition.parameters
+def _numbers(ruleset: Ruleset, edition: Edition) -> Numbers:
     single, grids = [], []
-    for each in parameters:
+    for each in edition.parameters:
         if isinstance(each, facts.Grid):
             rows = [[_cell(ruleset, value) for value in row] for row in each.rows]
             grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
@@ -571,7 +539,7 @@ def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
 
 
 def _cell(ruleset: Ruleset, value: facts.Value) -> tuple[str, bool]:
-    """A number or code of the rules in words (codes as in forms or messages), and whether it is a number."""
+    """A number or code of the rules in words, and whether it is a number."""
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}

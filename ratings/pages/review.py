@@ -1,8 +1,6 @@
-"""The review of a filed section: what was filed, what approving would move, and what is said about it.
+"""The review of a filed section: its particulars, the effects of approving it, hints, questions and notes.
 
-An official answers hints, asks the region, or writes a note for the office here; the decision itself is made
-in `ratings.pages.decisions`. After a decision the page of its outcome shows the worker's progress and the
-ratings that moved.
+The decision itself is made in `ratings.pages.decisions`; a page here shows its outcome.
 """
 
 from __future__ import annotations
@@ -31,28 +29,28 @@ from django.views.decorators.http import require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
 from players.display import FORMATS, day_in_words
-from players.files import let_go_words
+from players.files import deletion_message
 from players.models import Federation, Ledger, Player
 from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
 from players.record import Refused
-from players.settings import settings_of, today
+from players.settings import get_settings, today
 from ratings import as_if
 from ratings.cross_tables import CrossTable
-from ratings.hints import ask_region, current_rows, earlier_rows, is_overtaken, say_right
+from ratings.hints import ask_region, current_rows, dismiss_hint, earlier_rows, is_overtaken
 from ratings.journal import named
 from ratings.models import HintsSearch
-from ratings.pages.errata import of_section
+from ratings.pages.errata import errata_of_section
 from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
 from ratings.pages.rule_tables import worded_tables
 from ratings.pages.tables import track_of
-from ratings.pre_ratings import births_asked, births_filed
-from ratings.recompute import state_of, trouble_of
-from ratings.results import Corrected, standing_fact
+from ratings.pre_ratings import get_birth_questions, get_filed_births
+from ratings.recompute import get_progress_context, get_trouble
+from ratings.results import CorrectedPlayerRating, get_rated_fact
 from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments import review as section_thread
 from tournaments.before_play import missed_before_play
-from tournaments.corrections import told_of
-from tournaments.entries import players_of_other_regions
+from tournaments.corrections import list_corrections
+from tournaments.entries import get_guest_players
 from tournaments.findings import show_findings
 from tournaments.matching import EVIDENCE
 from tournaments.models import Entry, Section, SectionTaking, Stage
@@ -60,20 +58,27 @@ from tournaments.pages.deadlines import AnswerForm
 from tournaments.pages.files import hand_out
 from tournaments.pages.forms import VersionForm
 from tournaments.pages.remarks import comparable, thread_of
-from tournaments.pages.steps import REASON, reasons_of
-from tournaments.retention import kept_until
-from tournaments.review import TAKEN_IN, can_be_taken_back_until, choices_of, quoted_lines, slip_of, tie_of
-from tournaments.sections import Incomplete, particulars_in_words
-from tournaments.submission import adjusted
+from tournaments.pages.steps import REASON, posted_reasons
+from tournaments.retention import last_day_of_upload
+from tournaments.review import (
+    TAKEN_IN,
+    format_take_back_limit,
+    get_quoted_lines,
+    get_reversible_decision,
+    list_tie_choices,
+    parse_tie,
+)
+from tournaments.sections import IncompleteSection, particulars_in_words
+from tournaments.submission import describe_adjustments
 
 
-# ---- Tables of a section's pages.
+# ---- Tables of entries and ratings
 class _Unordered:
     orderable = False
 
 
 class EntriesTable(tables.Table):
-    """The table of entries as filed, each beside the player it is taken for. Private: it shows births."""
+    """Entries as filed, each beside the matched player. Not for the public: it shows births."""
 
     row_header = "number"
     number = NumberColumn(verbose_name=gettext_lazy("No."))
@@ -89,7 +94,7 @@ class EntriesTable(tables.Table):
         attrs = {"class": "sticky"}
 
     def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
-        """Make the table of entries; `whole_births`: show births that the register has to the day."""
+        """Make the table; `whole_births`: show the day of births, where the register has it."""
         super().__init__(*args, **kwargs)
         self.whole_births = whole_births
 
@@ -101,9 +106,9 @@ class EntriesTable(tables.Table):
         return f"{record.title} {record.name}".strip()
 
     def render_match(self, record: Entry) -> str:
-        """The cell on how the player was found: the kind of match, with what speaks for and against it."""
-        found = [one for one in record.candidates if one["player"] == record.player_id]
-        words = ", ".join(str(EVIDENCE[name]) for one in found for name in one["evidence"])
+        """The kind of match, with the evidence for and against it."""
+        matched = [each for each in record.candidates if each["player"] == record.player_id]
+        words = ", ".join(str(EVIDENCE[name]) for each in matched for name in each["evidence"])
         return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
 
     def render_player(self, record: Entry) -> str:
@@ -118,7 +123,7 @@ class EntriesTable(tables.Table):
 
 
 class CorrectedTable(tables.Table):
-    """The table of one track's ratings before and after a correction, the largest differences first."""
+    """One track's ratings before and after a correction, the largest differences first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=gettext_lazy("Player"))
@@ -134,13 +139,13 @@ class CorrectedTable(tables.Table):
         for name in ("before", "by", "after"):
             self.columns[name].column.places = places
 
-    def render_player(self, record: Corrected) -> str:
+    def render_player(self, record: CorrectedPlayerRating) -> str:
         player = record.player
         return format_html('<a href="{}">{}</a>', player.get_absolute_url(), player.name)
 
 
 class MovesTable(tables.Table):
-    """The table of one track's ratings that approving a section would move, the largest moves first."""
+    """One track's ratings that approving a section would change, the largest changes first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=gettext_lazy("Player"))
@@ -174,9 +179,9 @@ class MovesTable(tables.Table):
         return format_html('<a href="{}">{}</a>{}{}', url, record.player.name, first, below)
 
 
-# ---- The pages of a section for review and after its decision.
+# ---- Pages of a section under review and after its decision
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
-    """The section with this event number and code; 404 unless the person may use the permission on it."""
+    """The section with this event number and code. Raises Http404 if the user lacks the permission on it."""
     sections = Section.objects.within(request.rights, permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
@@ -195,30 +200,30 @@ def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
-    """Page with the working of one rating that approving the section would move."""
+    """Page with the working of one rating that approving the section would change."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
     day = today(request.office)
-    births = births_filed(section)
-    moves = as_if.from_today(
+    births = get_filed_births(section)
+    moves = as_if.changes_from_today(
         request.office, as_if.previewed_changes(as_if.preview(section, day, births).rows), day
     )
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
     edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
-    opened = as_if.previewed_working(as_if.plan_of(section, day, births=births), player, track)
+    account = as_if.previewed_working(as_if.plan_rating(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
         "track": track_of(request.office.ruleset, track),
         "edition": edition,
         "working": {
-            "summary": summary_rows(opened, request.office, edition),
-            "steps": step_rows(opened, request.office, edition),
-            "games": game_rows(opened, request.office),
-            "tables": worded_tables(request.office, opened.tables, edition),
+            "summary": summary_rows(account, request.office, edition),
+            "steps": step_rows(account, request.office, edition),
+            "games": game_rows(account, request.office),
+            "tables": worded_tables(request.office, account.tables, edition),
         },
     }
     return render(request, "ratings/office/working.html", context)
@@ -228,26 +233,26 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
 @never_cache
 @require_safe
 def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page after a section was approved or un-rated: the worker's progress, then the ratings that moved."""
+    """Page after a section was approved or un-rated: the worker's progress, then the changes of ratings."""
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     ledger = Ledger.objects.get(federation=request.office)
     if section.stage not in (Stage.RATED, Stage.UNRATED):
         raise Http404
-    fact = standing_fact(section)
+    fact = get_rated_fact(section)
     moves = as_if.rated_changes(fact) if fact and not ledger.pending else []
     others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
     context = {
         "section": section,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "trouble": trouble_of(request.office, ledger),
+        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
+        "trouble": get_trouble(request.office, ledger),
         "tiles": _tiles(moves),
-        "erratum": None if ledger.pending else of_section(section).first(),
+        "erratum": None if ledger.pending else errata_of_section(section).first(),
         "next": others.select_related("event__federation").first(),
     }
     return render(request, "ratings/office/outcome.html", context)
 
 
-# ---------------------------------------------------------------- the page of the review
+# ---- The page of the review
 def review_page(
     request: OfficeRequest,
     section: Section,
@@ -259,28 +264,29 @@ def review_page(
     sent: Mapping[str, Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The review of a section as it stands now. After a refusal it shows the refusal's words (`refused`) and
-    what the official typed: the reason (`typed`), the births, the form to return it (`returning`), and any
-    form that was `sent`, by its name in the context, open and with its errors.
+    """The review of a section as it is now. After a refusal it shows the refusal's words (`refused`) and what
+    the official typed: the reason (`typed`), the births, the form to return it (`returning`), and any form
+    that was `sent`, by its name in the context, with its errors.
 
-    That reason is shown and not put into a form: the forms may differ from the one it was typed into.
+    The reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
     upload = section.uploads.held()
     whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
-    context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
+    context = _filed_context(section, whole_births=whole_births) | {"section": section, "upload": upload}
     may_mend = Permission.SECTIONS_MEND in request.rights
     context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
-    context |= {"refused": refused, "typed": typed} | _taking(request, section) | _said(section)
+    context |= {"refused": refused, "typed": typed} | _taking_context(request, section)
+    context |= _thread_context(section)
     if upload:
-        context |= {"let_go": let_go_words(upload), "kept_until": kept_until(upload)}
+        context |= {"let_go": deletion_message(upload), "kept_until": last_day_of_upload(upload)}
     if section.stage == Stage.SUBMITTED:
-        context |= preview_context(request, section) | _forms(section, returning or {})
-        context["waivable"] = _waivable(section, reasons_of(request))
-        context["births"] = births_asked(section, births)
+        context |= preview_context(request, section) | _decision_forms(section, returning or {})
+        context["waivable"] = _waivable(section, posted_reasons(request))
+        context["births"] = get_birth_questions(section, births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
     context["missed"] = missed_before_play(section, today(request.office))
-    context |= second_thoughts_of(section) | _hints(section)
+    context |= reversal_context(section) | _hints_context(section)
     for name, form in (sent or {}).items():
         if name in context:
             context[name] = form
@@ -289,23 +295,24 @@ def review_page(
     return render(request, "ratings/office/review.html", context, status=status)
 
 
-def second_thoughts_of(section: Section, answering: AnswerForm | None = None) -> dict[str, Any]:
-    """The template context of what was decided before and can be decided otherwise: a slip, appeals.
-    `answering`: the answer to an appeal that was typed and not taken.
+def reversal_context(section: Section, answering: AnswerForm | None = None) -> dict[str, Any]:
+    """The context to reverse an earlier decision: a slip to take back, and appeals.
+
+    `answering`: the form with an answer to an appeal that was refused.
     """
-    version, slip = {"version": section.version}, slip_of(section, timezone.now())
+    version, slip = {"version": section.version}, get_reversible_decision(section, timezone.now())
     return {
         "slip": slip,
-        "until": can_be_taken_back_until(slip) if slip else "",
+        "until": format_take_back_limit(slip) if slip else "",
         "second_thought": VersionForm(initial=version),
         "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
         "answering": answering or AnswerForm(initial=version),
     }
 
 
-def _hints(section: Section) -> dict[str, Any]:
-    """The template context of the hints: those of a section that waits, each with the form to answer it, and
-    those answered before that are found no more.
+def _hints_context(section: Section) -> dict[str, Any]:
+    """The context of the hints: the current ones of a submitted section, each with the form to answer it, and
+    those answered before that no longer apply.
     """
     waits = section.stage == Stage.SUBMITTED
     rows = current_rows(section) if waits else []
@@ -324,9 +331,9 @@ def _hints(section: Section) -> dict[str, Any]:
     }
 
 
-def _said(section: Section) -> dict[str, Any]:
-    """The template context of what region and office said, with the office's notes and the forms to go on."""
-    ties = choices_of(section)
+def _thread_context(section: Section) -> dict[str, Any]:
+    """The context of the conversation with the region and the office's notes, with forms for both."""
+    ties = list_tie_choices(section)
     return {
         "thread": thread_of(section, internal=True),
         "comparable": comparable(section),
@@ -335,8 +342,8 @@ def _said(section: Section) -> dict[str, Any]:
     }
 
 
-def _taking(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The template context of who is on the section, while there is something to be on."""
+def _taking_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The context of who has taken the section; empty in stages in which it cannot be taken."""
     if section.stage not in TAKEN_IN:
         return {}
     others = [each for key, each in officials_of(request).items() if key != request.user.pk]
@@ -344,48 +351,48 @@ def _taking(request: OfficeRequest, section: Section) -> dict[str, Any]:
     return {"taking": taking, "officials": others, "takeable": True}
 
 
-def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
-    """The template context of a section as filed: particulars, entries, findings, cross table.
-    `whole_births`: show births of the register to the day.
-    """
-    lines = quoted_lines(section.uploads.defer("content").held())
+def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
+    """The context of a section as filed: particulars, entries, findings, cross table."""
+    lines = get_quoted_lines(section.uploads.defer("content").held())
     found = show_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation", "player__birth_date")
     matches = Counter(entry.match for entry in entries)
     return {
         "particulars": particulars_of(section),
         "findings": [replace(each, action_url="", action_label="") for each in found],
-        "repairs": adjusted(section),
-        "corrections": told_of(section),
+        "repairs": describe_adjustments(section),
+        "corrections": list_corrections(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
-        "guests": players_of_other_regions(section),
+        "guests": get_guest_players(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
-        "table": CrossTable(section, standing_fact(section)) if entries else None,
+        "table": CrossTable(section, get_rated_fact(section)) if entries else None,
     }
 
 
 def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
     """The findings that the office may waive, each with the reason just typed or given by the region."""
-    found = show_findings(section, section.findings.filter(level="waivable"))
     return [
         {
             "finding": each,
             "name": f"{REASON}{each.key}",
             "reason": typed.get(each.key, each.waived_because),
         }
-        for each in found
+        for each in show_findings(section, section.findings.filter(level="waivable"))
     ]
 
 
 def particulars_of(section: Section) -> list[tuple[str, Any]]:
     event = section.event
     arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
+    days = _day(section.starts)
+    if section.ends != section.starts:
+        days = f"{days} – {_day(section.ends)}"
     return [
         (_("Region"), event.region if event.federation.regional else ""),
         (pgettext("where it is played", "Place"), event.place),
         (_("Country"), event.country),
-        (_("Days"), _span(section.starts, section.ends)),
+        (_("Days"), days),
         (_("Format"), FORMATS.get(section.format, section.format)),
         *particulars_in_words(section),
         (_("Organizer"), event.organizer),
@@ -412,10 +419,6 @@ def _day(day: date | None) -> str:
     return date_format(day, "DATE_FORMAT") if day else ""
 
 
-def _span(first: date, last: date) -> str:
-    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
-
-
 @dataclass(frozen=True, slots=True)
 class TrackMoves:
     name: str
@@ -424,22 +427,22 @@ class TrackMoves:
 
 
 def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The template context of the ratings that approving would move, by track; of a section that is not whole
-    or cannot be rated, the words that say so.
+    """The context of the ratings that approving would change, by track; of a section that is incomplete or
+    cannot be rated, the words that say so.
     """
     day = today(request.office)
     try:
-        found = as_if.preview(section, day, births_filed(section))
-    except (Incomplete, LookupError) as missing:
+        preview = as_if.preview(section, day, get_filed_births(section))
+    except (IncompleteSection, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = as_if.from_today(request.office, as_if.previewed_changes(found.rows), day)
+    moves = as_if.changes_from_today(request.office, as_if.previewed_changes(preview.rows), day)
     places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
-        for name, rows in as_if.by_track(request.office, moves)
+        for name, rows in as_if.group_by_track(request.office, moves)
     ]
-    own = request.user.pk == section.submitted_by_id and settings_of(request.office).four_eyes
-    return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
+    own = request.user.pk == section.submitted_by_id and get_settings(request.office).four_eyes
+    return {"tracks": tracks, "tiles": _tiles(moves), "later": preview.later, "own": own, "ahead": True}
 
 
 def _tiles(moves: list[as_if.PreviewedChange]) -> list[dict[str, Any]]:
@@ -450,58 +453,64 @@ def _tiles(moves: list[as_if.PreviewedChange]) -> list[dict[str, Any]]:
     ]
 
 
-def _forms(section: Section, returning: Mapping[str, str]) -> dict[str, Any]:
+def _decision_forms(section: Section, returning: Mapping[str, str]) -> dict[str, Any]:
     """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason.
-    `returning`: what was typed into the second before it was refused.
+
+    `returning`: what was typed into the form to return before it was refused.
     """
-    seen = {"version": section.version}
+    version = {"version": section.version}
+    returned = {**returning, **version}
     return {
-        "approval": ApprovalForm(initial=seen, auto_id="approve_%s"),
-        "returning": ReturnForm(initial={**returning, **seen}, auto_id="return_%s", ties=choices_of(section)),
-        "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
+        "approval": ApprovalForm(initial=version, auto_id="approve_%s"),
+        "returning": ReturnForm(initial=returned, auto_id="return_%s", ties=list_tie_choices(section)),
+        "refusal": ReasonForm(initial=version, auto_id="refuse_%s"),
     }
 
 
-# ---- The further effects of approving: sections re-rated, ranks, the next list. They are loaded beside the
-# review, as drawing them up may have to read everybody.
+# ---- Further effects of approving, loaded beside the review, as they may have to read all ratings
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_safe
 def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The further effects of approving: a page of its own, or for htmx the part that the review takes in."""
+    """The further effects of approving (sections re-rated, ranks, the next list): a page of its own, or for
+    htmx a part of the review.
+    """
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     if section.stage != Stage.SUBMITTED:
         raise Http404
     part = request.headers.get("HX-Request") == "true"
     template = "ratings/office/_review_preview.html" if part else "ratings/office/review_preview.html"
-    return render(
-        request, template, {"section": section, "part": part} | further_effects_context(request, section)
-    )
+    context = {"section": section, "part": part} | further_effects_context(request, section)
+    return render(request, template, context)
 
 
 def further_effects_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The context of the further effects of approving; empty for a section not whole, as the review says."""
+    """The context of the further effects of approving; empty for an incomplete section."""
     office, day = request.office, today(request.office)
     try:
-        plan = as_if.plan_of(section, day, as_if.MOST_FOLDED, births_filed(section))
-    except (Incomplete, LookupError):
+        plan = as_if.plan_rating(section, day, as_if.MOST_FOLDED, get_filed_births(section))
+    except (IncompleteSection, LookupError):
         return {}
-    seen = as_if.preview_fold(plan)
+    preview = as_if.preview_fold(plan)
+    messages = office.ruleset.words.messages
+    next_lists = [] if preview.unseen else as_if.next_lists(plan, preview, day)
     return {
-        "seen": seen,
-        "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
-        "unstated": unstated_in(office, seen),
-        "ranks": [_rank(office, *each) for each in as_if.ranks_gained(office, seen, day)],
-        "lists": [_next_list(office, each) for each in as_if.next_lists(plan, seen, day)]
-        if not seen.unseen
-        else [],
+        "seen": preview,
+        "rerated": [rerate_row(office, each) for each in preview.rerated if each.fact.section],
+        "unstated": unstated_players(office, preview),
+        "ranks": [
+            (player, _(messages.get(rank, rank)), clause)
+            for player, rank, clause in as_if.ranks_gained(office, preview, day)
+        ],
+        "lists": [_next_list(office, each) for each in next_lists],
         "day": day,
     }
 
 
-def unstated_in(office: Federation, seen: as_if.FoldPreview) -> list[Player]:
+def unstated_players(office: Federation, preview: as_if.FoldPreview) -> list[Player]:
     """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
-    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.sort_key, player.number))
+    players = named(office, preview.unstated).values()
+    return sorted(players, key=lambda player: (player.sort_key, player.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -515,14 +524,10 @@ class RerateRow:
 
 def rerate_row(office: Federation, rerated: as_if.Rerated) -> RerateRow:
     section = rerated.fact.section
-    assert section is not None  # other facts only carry on what sections moved
+    assert section is not None  # other facts only pass on what sections changed
     words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
     names = {track.code: _(track.name) for track in office.ruleset.tracks}
     return RerateRow(words, url, rerated.players, [(names[each.track], each) for each in rerated.largest])
-
-
-def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[Player, str, str]:
-    return player, _(office.ruleset.words.messages.get(rank, rank)), clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,7 +551,7 @@ def _next_list(office: Federation, found: as_if.NextList) -> ListRows:
     return ListRows(name, found, rows)
 
 
-DEEDS = {"right": say_right, "asked": ask_region}
+HINT_ANSWERS = {"right": dismiss_hint, "asked": ask_region}
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -561,16 +566,16 @@ def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         words = _("Write a few words, and choose one of the two answers.")
         return review_page(request, section, refused=words, typed=typed, status=400)
     given = dict(form.cleaned_data)
-    deed = DEEDS[given.pop("answer")]
+    service = HINT_ANSWERS[given.pop("answer")]
     try:
-        deed(section=section, by=request.user, on=today(request.office), **given)
+        service(section=section, by=request.user, on=today(request.office), **given)
     except Refused as refused:
         section.refresh_from_db()
         return review_page(request, section, refused=str(refused), typed=typed, status=409)
-    messages.success(
-        request,
-        _("The region is asked; the hint stays open.") if deed is ask_region else _("The hint is answered."),
-    )
+    words = _("The hint is answered.")
+    if service is ask_region:
+        words = _("The region is asked; the hint stays open.")
+    messages.success(request, words)
     url = redirect("ratings:review", office=request.office.code, number=number, code=code).url
     return redirect(f"{url}#hints")
 
@@ -583,9 +588,9 @@ def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBas
     return hand_out(request, section_for(request, number, code, Permission.SECTIONS_REVIEW))
 
 
-# ---- An official asks a region about a section, or notes something for the office alone.
-IDS = {"asking": "ask_%s", "noting": "note_%s"}
-"""By the name that the page of the review has for a form: the ids of its fields there."""
+# ---- Questions to the region, and notes for the office
+FORM_IDS = {"asking": "ask_%s", "noting": "note_%s"}
+"""The pattern of the fields' ids, by the form's name in the context of the review."""
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -594,7 +599,7 @@ IDS = {"asking": "ask_%s", "noting": "note_%s"}
 def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     words = _("%(region)s reads your question, and can answer it.") % {"region": section.event.region}
-    return _say(request, section, "asking", section_thread.ask, words)
+    return _save_remark(request, section, "asking", section_thread.ask, words)
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -602,23 +607,25 @@ def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def note(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    return _say(request, section, "noting", section_thread.note, _("Noted: the office alone reads it."))
+    return _save_remark(
+        request, section, "noting", section_thread.note, _("Noted: the office alone reads it.")
+    )
 
 
-def _say(
-    request: OfficeRequest, section: Section, name: str, verb: Callable[..., Any], done: str
+def _save_remark(
+    request: OfficeRequest, section: Section, name: str, service: Callable[..., Any], done: str
 ) -> HttpResponse:
-    """Carry out `verb` with the form's words and tie; a refusal shows the review again with them, in the form
-    that has this `name` there.
+    """Call `service` with the form's words and tie; a refusal shows the review again with the form by its
+    `name` there.
     """
-    form = RemarkForm(request.POST, ties=choices_of(section), auto_id=IDS[name])
+    form = RemarkForm(request.POST, ties=list_tie_choices(section), auto_id=FORM_IDS[name])
     if not form.is_valid():
         words = _("Write a few words, and choose what they are about.")
         return review_page(request, section, refused=words, sent={name: form}, status=400)
     given = form.cleaned_data
     try:
-        tie = tie_of(section, given["tie"], given["which"])
-        verb(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
+        tie = parse_tie(section, given["tie"], given["which"])
+        service(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
     except Refused as refused:
         return review_page(request, section, refused=str(refused), sent={name: form}, status=409)
     messages.success(request, done)

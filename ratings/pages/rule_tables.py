@@ -1,7 +1,7 @@
-"""Pages of tables that a federation's rules yield beside ratings, and of the calculators by a clause.
+"""Pages of tables that a federation's rules yield beside ratings, and of calculators by a clause.
 
-Tables are put into words first: players, events and clauses become links, and message keys become messages.
-Each can be had as CSV. A page may have tables of a day, a season, or a month and a track.
+In words, players, events and clauses of a table become links, and message keys become messages. A page has
+tables of a day, a season, or a month and a track, each also as CSV.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
 
 from players.access import OfficeRequest, public
-from players.display import with_own_sign
+from players.display import localize_decimal
 from players.models import Federation, Player
 from players.settings import today
 from players.storage import cache
@@ -30,10 +30,10 @@ from ratings.models import Fact, RatingList
 from ratings.pages.filters import day_asked
 from ratings.pages.responses import cached_page, file_response
 from ratings.pages.tables import track_of
-from ratings.results import as_of, before_each, first_day, sections_of
-from ratings.rule_tables import done, moved_last, moves_next
-from ratings.rule_tables import tables_of as stored_tables
-from ratings.rulesets.downloads import csv_bytes, disarmed
+from ratings.results import as_of, get_first_day, get_sections, iterate_states_before
+from ratings.rule_tables import get_last_move_day, get_next_move_day, get_recompute_number
+from ratings.rule_tables import get_page_tables as stored_tables
+from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import RuleTable, Value, Working, WorkingStep
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.profile import Calculator, Page, pages_of
@@ -42,8 +42,8 @@ from ratings.workings import StepRow, clause_url, step_rows
 from tournaments.models import Section, Stage
 from tournaments.sections import form_field
 
-PLACES = 4
-PAGE = 100
+DECIMALS = 4
+ROWS_PER_PAGE = 100
 COMMON = {
     "rank": later("Rank"),
     "player": later("Player"),
@@ -54,7 +54,7 @@ COMMON = {
     "before-the-day": later("The day before"),
     "moved": later("Change"),
 }
-"""Names of common columns, where a federation's own messages give none."""
+"""Labels of common columns, where a federation's own messages have none."""
 
 Cells = tuple[Value | tuple[Value, ...], ...]
 
@@ -74,13 +74,13 @@ class WordedCell:
 
 @dataclass(slots=True)
 class WordedTable:
-    """A table of the rules as a page shows it, in words, with links to its other pages and its file."""
+    """A table of the rules in words, with links to its other pages and its file."""
 
     name: str
     title: str
     about: str
     columns: list[tuple[str, bool]]
-    """The columns, each with whether it holds numbers."""
+    """The columns, each with whether it has numbers."""
     rows: list[tuple[list[WordedCell], dict[str, str]]]
     """The cells of each row, and the values that an official's decision on it needs."""
     total: int
@@ -88,7 +88,7 @@ class WordedTable:
     confirms: bool = False
     tied: tuple[Player, ...] = ()
     csv: str = ""
-    """The address of the whole table as a file."""
+    """The URL of the whole table as a file."""
     earlier: str = ""
     """The query of the page before; empty if there is none."""
     later: str = ""
@@ -96,7 +96,7 @@ class WordedTable:
 
 @dataclass(frozen=True, slots=True)
 class NamesInTables:
-    """The people and sections that some rows mention, looked up once for all."""
+    """The players and sections that tables mention."""
 
     office: Federation
     players: Mapping[str, Player]
@@ -106,52 +106,52 @@ class NamesInTables:
     """The edition whose clauses the rows cite."""
 
 
-OF_SECTIONS = (
+SECTION_FIELDS = (
     *("section__code", "section__name", "section__starts", "section__ends"),
     *("section__event__number", "section__event__name", "section__event__federation"),
 )
-"""The fields of the sections of rated lines by which a table tells them."""
 
 
-def names_in(
+def load_names(
     office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None
 ) -> NamesInTables:
-    """Look up the people and sections that tables mention, in three queries at most. `edition`: the one whose
-    clauses they cite; None: the newest.
+    """Load the players and sections that tables mention, in three queries at most.
+
+    `edition`: the one whose clauses the tables cite; by default the newest.
     """
-    named: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
+    mentioned: dict[str, set[str]] = {"player": set(), "section": set(), "line": set()}
     for table in tables:
-        named["player"].update(table.tied)
-        for column in named.keys() & set(table.columns):
+        mentioned["player"].update(table.tied)
+        for column in mentioned.keys() & set(table.columns):
             at = table.columns.index(column)
-            named[column].update(str(row[at]) for row in table.rows)
-    people = Player.objects.of(office).filter(number__in=named["player"])
+            mentioned[column].update(str(row[at]) for row in table.rows)
+    people = Player.objects.of(office).filter(number__in=mentioned["player"])
     people = people.select_related("federation").defer("born", "sex")
-    players = {player.number: player for player in people} if named["player"] else {}
-    sections = sections_of(office, named["section"]) | _rated(office, named["line"])
+    players = {player.number: player for player in people} if mentioned["player"] else {}
+    sections = get_sections(office, mentioned["section"]) | _sections_by_line(office, mentioned["line"])
     return NamesInTables(office, players, sections, edition or office.ruleset.newest)
 
 
-def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
+def _sections_by_line(office: Federation, lines: set[str]) -> dict[str, Section]:
     if not lines:
         return {}
     rows = Fact.objects.filter(federation=office, number__in=lines, section__isnull=False)
-    found = rows.select_related("section__event").only("number", *OF_SECTIONS)
+    found = rows.select_related("section__event").only("number", *SECTION_FIELDS)
     sections = {str(row.number): row.section for row in found if row.section}
     for section in sections.values():
         section.event.federation = office
     return sections
 
 
-# ---------------------------------------------------------------- in words
+# ---- Tables in words
 def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
-    """Put the tables of a rating's working into words, all rows, with clauses cited from that edition."""
-    found = names_in(office, tables, edition)
-    return [worded_table(table, found, whole=True) for table in tables]
+    """Put tables into words, all rows, with clauses cited from that edition."""
+    names = load_names(office, tables, edition)
+    return [worded_table(table, names, whole=True) for table in tables]
 
 
 def label_of(key: str, ruleset: Ruleset) -> str:
-    """The heading of a column or table in words; a text that is no message key is shown as it is."""
+    """The message of a key, or of a common column; a text that is no key is returned as it is."""
     return _(ruleset.words.messages.get(key) or COMMON.get(key, key)) if key else ""
 
 
@@ -162,7 +162,7 @@ def worded_table(
     ruleset = names.office.ruleset
     labels = [label_of(column, ruleset) for column in table.columns]
     head = table.columns.index("player") if "player" in table.columns else 0
-    asked, rows = (1, table.rows) if whole else _cut(table, query)
+    page, rows = (1, table.rows) if whole else _page_rows(table, query)
     return WordedTable(
         name=table.name,
         title=label_of(table.name, ruleset),
@@ -182,32 +182,27 @@ def worded_table(
         part=table.part,
         confirms=table.confirms,
         tied=tuple(names.players[number] for number in table.tied if number in names.players),
-        earlier=_query(query, table, asked - 1) if asked > 1 else "",
-        later=_query(query, table, asked + 1) if asked * PAGE < len(table.rows) else "",
+        earlier=_page_query(query, table, page - 1) if page > 1 else "",
+        later=_page_query(query, table, page + 1) if page * ROWS_PER_PAGE < len(table.rows) else "",
     )
 
 
-def paged(table: RuleTable, query: QueryDict | None) -> RuleTable:
-    """The table with only the rows of the page that `query` asks for: only their names are looked up."""
-    _asked, rows = _cut(table, query)
-    return RuleTable(table.name, table.columns, tuple(rows), tied=table.tied)
-
-
-def _cut(table: RuleTable, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
+def _page_rows(table: RuleTable, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
+    """The number of the page that `query` asks for, and its rows."""
     text = query.get(f"{table.name}-page", "") if query is not None else ""
-    asked = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
-    asked = max(1, min(asked, -(-len(table.rows) // PAGE)))
-    return asked, table.rows[(asked - 1) * PAGE : asked * PAGE]
+    page = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+    page = max(1, min(page, -(-len(table.rows) // ROWS_PER_PAGE)))
+    return page, table.rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
 
 
-def _query(query: QueryDict | None, table: RuleTable, page: int) -> str:
-    found = query.copy() if query is not None else QueryDict(mutable=True)
-    found[f"{table.name}-page"] = str(page)
-    return f"?{found.urlencode()}#{table.name}"
+def _page_query(query: QueryDict | None, table: RuleTable, page: int) -> str:
+    changed = query.copy() if query is not None else QueryDict(mutable=True)
+    changed[f"{table.name}-page"] = str(page)
+    return f"?{changed.urlencode()}#{table.name}"
 
 
 def _numeric(table: RuleTable) -> list[bool]:
-    """For each column, whether its first value is a number, so that the page aligns the column so."""
+    """For each column, whether its first value is a number, by which the page aligns it."""
     links = ("player", "section", "line", "clause")
     first = table.rows[0] if table.rows else (None,) * len(table.columns)
     return [
@@ -232,31 +227,26 @@ def _cell(
         url = clause_url(names.office, str(value), names.edition)
         return WordedCell(label, str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
-    words = ", ".join(in_words(part, ruleset) for part in several if part != "")
+    words = ", ".join(worded_value(part, ruleset) for part in several if part != "")
     return WordedCell(label, words, number=isinstance(value, int | Decimal), head=head)
 
 
-def in_words(value: Value, ruleset: Ruleset) -> str:
-    """Put a value of a table into words: days and numbers as people write them, message keys as messages."""
+def worded_value(value: Value, ruleset: Ruleset) -> str:
+    """Put a value into words: days and numbers as people write them, message keys as messages."""
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
         return str(formats.date_format(value, "SHORT_DATE_FORMAT"))
     if isinstance(value, Decimal):
-        return with_own_sign(format(rounded(value), "f").replace("-", "−"))
+        if value.as_tuple().exponent < -DECIMALS:  # type: ignore[operator]
+            value = value.quantize(Decimal(1).scaleb(-DECIMALS), ROUND_HALF_UP)
+        return localize_decimal(format(value, "f").replace("-", "−"))
     if isinstance(value, int):
         return str(value)
     return _(ruleset.words.messages.get(value, value))
 
 
-def rounded(value: Decimal) -> Decimal:
-    """Round a number half up to the few decimals that a table shows; one with no more stays as it is."""
-    if value.as_tuple().exponent < -PLACES:  # type: ignore[operator]
-        return value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP)
-    return value
-
-
-# ---------------------------------------------------------------- as a file
+# ---- Tables as files
 def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
     """A table as CSV, all rows: players by number and name, events by id and name, words as shown."""
     ruleset = names.office.ruleset
@@ -267,45 +257,45 @@ def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
         [
             text
             for column, value in zip(table.columns, row, strict=True)
-            for text in _texts(column, value, names, ruleset)
+            for text in _csv_cells(column, value, names, ruleset)
         ]
         for row in table.rows
     ]
     return csv_bytes(header, rows)
 
 
-def _texts(
+def _csv_cells(
     column: str, value: Value | tuple[Value, ...], names: NamesInTables, ruleset: Ruleset
 ) -> Iterable[str]:
     if column == "player":
         player = names.players.get(str(value))
-        return disarmed(str(value)), disarmed(player.shown_name) if player else ""
+        return disarm_cell(str(value)), disarm_cell(player.shown_name) if player else ""
     if isinstance(value, tuple):
-        return (disarmed(" ".join(in_words(part, ruleset) for part in value)),)
+        return (disarm_cell(" ".join(worded_value(part, ruleset) for part in value)),)
     if isinstance(value, Decimal):
         return (plain(value),)
     if isinstance(value, date):
         return (value.isoformat(),)
     if value is None or isinstance(value, int):
         return ("" if value is None else str(value),)
-    return (disarmed(_(ruleset.words.messages.get(value, value)) if column != "clause" else value),)
+    return (disarm_cell(_(ruleset.words.messages.get(value, value)) if column != "clause" else value),)
 
 
-def context_of(
+def tables_context(
     tables: Sequence[RuleTable], office: Federation, query: QueryDict | None, edition: Edition | None = None
 ) -> dict[str, Any]:
-    """The template context that shows tables of the rules, each cut to the page that `query` asks for."""
-    names = names_in(office, [paged(table, query) for table in tables], edition)
+    """The context with tables in words, each the page that `query` asks for."""
+    pages = [
+        RuleTable(table.name, table.columns, tuple(_page_rows(table, query)[1]), tied=table.tied)
+        for table in tables
+    ]
+    names = load_names(office, pages, edition)
     return {"tables": [worded_table(table, names, query) for table in tables]}
 
 
-# ---- Calculators by a clause: a form without a record, and its answer with each step.
-class CalculatorForm(forms.Form):
-    """The form of one calculator, with the fields that its ruleset names; an empty field sets no limit."""
-
-    def __init__(self, data: Any, calculator: Calculator) -> None:
-        super().__init__(data)
-        self.fields |= {field.name: form_field(field) for field in calculator.fields}
+# ---- Calculators by a clause
+class QuestionForm(forms.Form):
+    """A form with fields that a ruleset names."""
 
     def entries(self) -> list[forms.BoundField]:
         return [field for field in self if field.widget_type != "checkbox"]
@@ -314,17 +304,23 @@ class CalculatorForm(forms.Form):
         return [field for field in self if field.widget_type == "checkbox"]
 
     @property
-    def said(self) -> dict[str, Any]:
+    def answers(self) -> dict[str, Any]:
+        """The cleaned data, with None for empty fields."""
         return {name: None if value == "" else value for name, value in self.cleaned_data.items()}
 
 
+class CalculatorForm(QuestionForm):
+    def __init__(self, data: Any, calculator: Calculator) -> None:
+        super().__init__(data)
+        self.fields |= {field.name: form_field(field) for field in calculator.fields}
+
+
 def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
-    """The page of a calculator; every choice is in its address, so that results can be shown to others."""
-    asked = bool(request.GET)
-    form = CalculatorForm(request.GET if asked else None, calculator)
+    """The page of a calculator; all answers are in its address, so that results can be shared."""
+    form = CalculatorForm(request.GET or None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}
-    if asked and form.is_valid():
-        result = calculator.work_out(form.said)
+    if form.is_valid():
+        result = calculator.work_out(form.answers)
         ruleset = request.office.ruleset
         context["result"] = label_of(result.key, ruleset)
         context["working"] = {"steps": worded_rows(result.steps, request, ruleset.newest)}
@@ -332,47 +328,43 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
 
 
 def worded_rows(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
-    """Put the steps of a calculation into words for a page, each with its clause of that edition. Values that
-    are message keys are translated.
+    """Put the steps of a calculation into words, each with its clause of that edition; message keys become
+    messages.
     """
     ruleset = request.office.ruleset
-    return step_rows(Working(tuple(worded(step, ruleset) for step in steps)), request.office, edition)
+
+    def translated(value: Any) -> Any:
+        is_key = isinstance(value, str) and value in ruleset.words.messages
+        return label_of(value, ruleset) if is_key else value
+
+    worded = tuple(
+        step._replace(
+            inputs={name: translated(value) for name, value in step.inputs.items()},
+            result=translated(step.result),
+        )
+        for step in steps
+    )
+    return step_rows(Working(worded), request.office, edition)
 
 
-def worded(step: WorkingStep, ruleset: Ruleset) -> WorkingStep:
-    inputs = {name: _said(value, ruleset) for name, value in step.inputs.items()}
-    return step._replace(inputs=inputs, result=_said(step.result, ruleset))
-
-
-def _said(value: Any, ruleset: Ruleset) -> Any:
-    return label_of(value, ruleset) if isinstance(value, str) and value in ruleset.words.messages else value
-
-
-# ---- Tables of what sections yield beside ratings, month by month and track by track.
+# ---- Tables of sections, by month and track
 def month_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
     """The context of a page with the table of one month and track, and with all months and tracks."""
     office = request.office
     months = months_of(office)
-    month, track = asked(request, months)
-    found = tables_of(office, page, month, track.code) if month else []
-    context = context_of(found, office, request.GET)
+    month, track = requested_month(request, months)
+    found = month_tables(office, page, month, track.code) if month else []
+    context = tables_context(found, office, request.GET)
     query = {"month": f"{month:%Y-%m}", "track": track.code} if month else {}
     for table in context["tables"]:
         table.csv = f"{table.name}.csv?{urlencode(query)}"
     return {**context, "month": month, "months": months, "track": track, "tracks": office.ruleset.tracks}
 
 
-def tables_asked(request: OfficeRequest, page: Page) -> tuple[list[RuleTable], str]:
-    """The tables for a CSV download, and the stem of its file name: track and month."""
-    month, track = asked(request, months_of(request.office))
-    if month is None:
-        return [], ""
-    return tables_of(request.office, page, month, track.code), f"{track.code}-{month:%Y-%m}"
+def requested_month(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
+    """The month and track that the address asks for, by default the newest month and the first track.
 
-
-def asked(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
-    """The month and track that the address asks for; by default the newest month and the first track. The
-    month is None where no section was rated yet.
+    The month is None where no section was rated yet. Raises Http404 for months without rated sections.
     """
     ruleset, text = request.office.ruleset, request.GET.get("month", "")
     code = request.GET.get("track", "")
@@ -391,43 +383,42 @@ def months_of(office: Federation) -> list[date]:
     return list(rated.dates("ends", "month", order="DESC"))
 
 
-def tables_of(office: Federation, page: Page, month: date, track: str) -> list[RuleTable]:
-    """One table, in a list, of all rated sections that ended in a month, newest section first; an empty list
-    if there are none. Cached until the next recompute.
+def month_tables(office: Federation, page: Page, month: date, track: str) -> list[RuleTable]:
+    """One table, in a list, of all rated sections that ended in a month, the newest first; an empty list if
+    there are none. Cached until the next recompute.
     """
-    key = f"sections-{office.pk}-{done(office)}-{page.code}-{month}-{track}"
+    key = f"sections-{office.pk}-{get_recompute_number(office)}-{page.code}-{month}-{track}"
     if (found := cache.get(key)) is None:
-        found = merged(list(_of_sections(office, page, month, track)))
+        found = merge_tables(list(_section_tables(office, page, month, track)))
         cache.set(key, found)
     return list(found)
 
 
-def _of_sections(office: Federation, page: Page, month: date, track: str) -> Iterator[tuple[str, RuleTable]]:
+def _section_tables(
+    office: Federation, page: Page, month: date, track: str
+) -> Iterator[tuple[str, RuleTable]]:
     assert page.of_section is not None
     following = (month + timedelta(31)).replace(day=1)
     facts = Fact.objects.filter(federation=office, kind="rated", section__ends__gte=month)
     rows = facts.filter(section__ends__lt=following).exclude(folded="").order_by("order")
     with localcontext(CONTEXT):
-        for fact, state in before_each(office, rows, track):
+        for fact, state in iterate_states_before(office, rows, track):
             if table := page.of_section(state, fact, track):
                 yield fact.section.id, table
 
 
-def merged(found: list[tuple[str, RuleTable]]) -> list[RuleTable]:
-    """Merge the tables of sections, each given with its id, into one with a column that names the section."""
-    if not found:
+def merge_tables(tables: list[tuple[str, RuleTable]]) -> list[RuleTable]:
+    """Merge the tables of sections, each given with the section's id, into one with a column of sections."""
+    if not tables:
         return []
-    _section, first = found[0]
-    rows = [(row[0], section, *row[1:]) for section, table in reversed(found) for row in table.rows]
+    _section, first = tables[0]
+    rows = [(row[0], section, *row[1:]) for section, table in reversed(tables) for row in table.rows]
     columns = (first.columns[0], "section", *first.columns[1:])
     return [RuleTable(first.name, columns, tuple(rows), answered=False, about=first.about)]
 
 
-# ---- Pages of further results of a federation's rules: each that its ruleset names, and an index of them.
-Query = dict[str, Any]
-
-
-def page_of(ruleset: Ruleset, code: str) -> Page:
+# ---- The pages that a ruleset names, and their index
+def get_page(ruleset: Ruleset, code: str) -> Page:
     for page in pages_of(ruleset):
         if page.code == code:
             return page
@@ -435,7 +426,7 @@ def page_of(ruleset: Ruleset, code: str) -> Page:
 
 
 def url_of_table(office: Federation, name: str) -> str:
-    """URL of the page with a table."""
+    """The URL of the page with a table; of the index if there is none."""
     for page in pages_of(office.ruleset):
         if name in page.tables:
             return reverse("ratings:table_page", args=[office.code, page.code])
@@ -445,70 +436,70 @@ def url_of_table(office: Federation, name: str) -> str:
 @public
 @cached_page
 def tables(request: OfficeRequest) -> HttpResponseBase:
-    """The index page: a link to every page of further results, with a sentence on what it shows."""
     return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
 
 
 @public
 @cached_page
 def page(request: OfficeRequest, code: str) -> HttpResponseBase:
-    found = page_of(request.office.ruleset, code)
+    found = get_page(request.office.ruleset, code)
     if found.calculator:
         return calculator(request, found, found.calculator)
-    context = month_context(request, found) if found.of_section else _of_day(request, found)
+    context = month_context(request, found) if found.of_section else _day_context(request, found)
     return render(request, "ratings/table_page.html", {"page": found, **context})
 
 
-def _of_day(request: OfficeRequest, page: Page) -> Query:
-    """The template context of a page with the tables of today, or of the day that the address asks for; where
+def _day_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
+    """The context of a page with the tables of the day that the address asks for, by default today; where
     tables come in seasons, those of one season.
     """
     office, now = request.office, today(request.office)
     on = day_asked(office, request.GET.get("on"), now) or now
     found = stored_tables(office, page, on, now)
-    part, parts = chosen(found, request.GET.get("part", ""))
-    mine = [table for table in found if table.part in ("", part)]
-    context = context_of(mine, office, request.GET, office.ruleset.edition_of_day(on))
-    files = {"on": on.isoformat()} if on != now else {}
+    part, parts = chosen_season(found, request.GET.get("part", ""))
+    shown = [table for table in found if table.part in ("", part)]
+    context = tables_context(shown, office, request.GET, office.ruleset.edition_of_day(on))
+    day = {"on": on.isoformat()} if on != now else {}
     for table in context["tables"]:
-        table.csv = csv_url(page, table.name, **files, **({"part": table.part} if table.part else {}))
+        query = {**day, **({"part": table.part} if table.part else {})}
+        table.csv = f"{table.name}.csv?{urlencode(query)}" if query else f"{table.name}.csv"
         table.confirms = table.confirms and on == now  # officials decide as of today only
     return {
         **context,
         "on": on,
         "now": now,
-        "first": first_day(office) or now,
-        "filters": [_seasons(parts, part, files)] if len(parts) > 1 else [],
-        **(_ratings(request, on, now) if page.ratings else {}),
+        "first": get_first_day(office) or now,
+        "filters": [_seasons(parts, part, day)] if len(parts) > 1 else [],
+        **(_ratings_context(request, on, now) if page.ratings else {}),
     }
 
 
-def _ratings(request: OfficeRequest, on: date, now: date) -> Query:
-    """The context of a page that lists everybody's rating: the last and the next day on which the calendar
-    alone moves ratings, and the newest published list.
+def _ratings_context(request: OfficeRequest, on: date, now: date) -> dict[str, Any]:
+    """The context of a page with everybody's rating: the newest published list, and the last and the next day
+    on which the calendar alone changes ratings.
     """
     office = request.office
     asked = as_of(office, on, now)
     nobody = asked.state(frozenset())
-    newest = RatingList.objects.of(office).of_newest_day().current().without_content().first()
+    newest = RatingList.objects.of(office).on_newest_day().current().without_content().first()
     if newest:
         newest.federation = office
     return {
-        "moved": moved_last(asked, nobody),
-        "moves_next": moves_next(asked, nobody),
+        "moved": get_last_move_day(asked, nobody),
+        "moves_next": get_next_move_day(asked, nobody),
         "newest": newest,
     }
 
 
-def chosen(found: list[RuleTable], asked: str) -> tuple[str, list[str]]:
-    """The season to show, the newest unless another is asked for, and all seasons, newest first."""
-    parts = sorted({table.part for table in found if table.part}, reverse=True)
+def chosen_season(tables: list[RuleTable], asked: str) -> tuple[str, list[str]]:
+    """The season asked for, by default the newest, and all seasons, newest first."""
+    parts = sorted({table.part for table in tables if table.part}, reverse=True)
     if asked and asked not in parts:
         raise Http404(_("Nothing was scored in this season."))
     return asked or next(iter(parts), ""), parts
 
 
-def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
+def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> dict[str, Any]:
     options = [
         {"label": each, "url": f"?{urlencode({'part': each, **day})}", "current": each == part}
         for each in parts
@@ -516,27 +507,27 @@ def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> Query:
     return {"label": _("Season"), "options": options}
 
 
-def csv_url(page: Page, name: str, **query: str) -> str:
-    """URL of a table's CSV file, relative to its page; `query` keeps the day, season or month shown."""
-    return f"{name}.csv?{urlencode(query)}" if query else f"{name}.csv"
-
-
 @public
 @cached_page
 def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     """Download of one table of a page as CSV, all of its rows."""
-    found, office = page_of(request.office.ruleset, code), request.office
+    found, office = get_page(request.office.ruleset, code), request.office
+    tables: list[RuleTable] = []
+    stem = ""
     if found.of_section:
-        tables, stem = tables_asked(request, found)
+        month, track = requested_month(request, months_of(office))
+        if month is not None:
+            tables = month_tables(office, found, month, track.code)
+            stem = f"{track.code}-{month:%Y-%m}"
     else:
         now = today(office)
         on = day_asked(office, request.GET.get("on"), now) or now
         tables, stem = stored_tables(office, found, on, now), on.isoformat()
-    part, _parts = chosen(tables, request.GET.get("part", ""))
+    part, _parts = chosen_season(tables, request.GET.get("part", ""))
     for table in tables:
         if table.name == name and table.part in ("", part):
             return file_response(
-                as_csv(table, names_in(office, [table])),
+                as_csv(table, load_names(office, [table])),
                 "text/csv; charset=utf-8",
                 f"{office.code}-{name}-{stem}.csv",
             )

@@ -1,4 +1,4 @@
-"""The page on which the office says whether other rules are applied to everything stored."""
+"""The page to apply other rules to everything stored."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
-from players.models import Federation
 from players.record import Refused
 from players.settings import today
 from ratings import rules_change
 from ratings.journal import named
 from ratings.models import RulesVersion
 from ratings.pages.tables import track_of
-from ratings.recompute import own_rules
+from ratings.recompute import get_own_rules
 from ratings.rules_change import RulesEffects
 
 
@@ -27,7 +26,7 @@ from ratings.rules_change import RulesEffects
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def apply_rules(request: OfficeRequest) -> HttpResponse:
-    """Page on which an official applies other rules: GET shows what would move, POST decides it."""
+    """Page to apply other rules: GET shows what would change, POST applies them."""
     if request.method != "POST":
         return _page(request)
     rules = request.POST.get("rules", "")
@@ -42,19 +41,19 @@ def apply_rules(request: OfficeRequest) -> HttpResponse:
 
 
 def _page(request: OfficeRequest, *, refused: str = "", status: int = 200) -> HttpResponse:
-    version = RulesVersion.objects.waiting_in(request.office, own_rules(request.office))
+    version = RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office))
     context: dict[str, Any] = {"version": version, "refused": refused}
     if version is not None:
-        effects = RulesEffects.of_json(version.effects)
-        context |= {"effects": effects, "moved": _moved(request.office, effects)}
+        effects = RulesEffects.from_json(version.effects)
+        people = named(request.office, {each.player for each in effects.moved})
+        context["effects"] = effects
+        context["moved"] = [
+            {
+                "player": people[each.player],
+                "track": _(track_of(request.office.ruleset, each.track).name),
+                "rating": each,
+            }
+            for each in effects.moved
+            if each.player in people
+        ]
     return render(request, "ratings/office/apply_rules.html", context, status=status)
-
-
-def _moved(office: Federation, effects: RulesEffects) -> list[dict[str, Any]]:
-    """The ratings that would move most, each with the player's row of the register and the track's name."""
-    people = named(office, {each.player for each in effects.moved})
-    return [
-        {"player": people[each.player], "track": _(track_of(office.ruleset, each.track).name), "rating": each}
-        for each in effects.moved
-        if each.player in people
-    ]

@@ -1,4 +1,4 @@
-"""Pictures of players, lists and events for whoever shares a link; they say no more than the page does."""
+"""Pictures of players, lists and events for shared links; they show nothing that the page does not."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from players.settings import today
 from players.templatetags.ui import grouped, rating
 from ratings.disclosure import limits_of
 from ratings.models import ListRow
-from ratings.pages.extracts import DRAWN, FONTS
+from ratings.pages.extracts import DRAWABLE, FONTS
 from ratings.pages.lists import lists_of
 from ratings.pages.responses import UNINDEXED, cached_page
 from ratings.pages.tables import track_of
-from ratings.player_ratings import ratings_of
+from ratings.player_ratings import get_ratings
 from tournaments.models import Event, Stage
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 
-# ---- Draw a picture of 1200 by 630 points, in the office's colour, as PNG.
+# ---- Drawing a picture in the office's colour, as PNG
 SIZE = (1200, 630)
 MARGIN = 72
+ROOM = SIZE[0] - 2 * MARGIN
+"""The width in which words are drawn."""
 INK, QUIET, PAPER = "#1c2430", "#56606e", "#fbfaf7"
 ACCENTS = ("#2f5587", "#1f6a4b", "#8a3b34", "#5d4591", "#235f80", "#75541b")
 """The offices' colours, in the order of their numbers."""
@@ -47,8 +49,6 @@ ROW_HEIGHT = 52
 
 @dataclass(frozen=True, slots=True)
 class ShareCard:
-    """The words of a picture."""
-
     office: str
     accent: int
     """The number of the office's colour, from 1."""
@@ -60,36 +60,31 @@ class ShareCard:
 
 
 def drawable(text: str, instead: str) -> str:
-    """A text if the font has all of its letters, else another."""
-    return text if DRAWN.fullmatch(text) else instead
+    """Return `text` if the font has all of its letters, else `instead`."""
+    return text if DRAWABLE.fullmatch(text) else instead
 
 
 def png_of(card: ShareCard) -> bytes:
-    """The bytes of a picture: the same words give the same bytes."""
+    """Draw the picture; the same words give the same bytes."""
     from PIL import Image, ImageDraw  # which no page needs
 
     image = Image.new("RGB", SIZE, PAPER)
     draw = ImageDraw.Draw(image)
     accent = ACCENTS[(card.accent - 1) % len(ACCENTS)]
     draw.rectangle((0, 0, SIZE[0], 20), fill=accent)
-    draw.text((MARGIN, 64), _cut(draw, card.office, _font(34), _room()), fill=accent, font=_font(34))
-    font = _fitting(draw, card.title)
-    draw.text((MARGIN, 128), _cut(draw, card.title, font, _room()), fill=INK, font=font)
-    draw.text((MARGIN, 236), _cut(draw, card.under, _font(34), _room()), fill=QUIET, font=_font(34))
-    for at, row in enumerate(card.rows[:ROWS]):
+    draw.text((MARGIN, 64), _shortened(draw, card.office, _font(34), ROOM), fill=accent, font=_font(34))
+    font = _fitting_font(draw, card.title)
+    draw.text((MARGIN, 128), _shortened(draw, card.title, font, ROOM), fill=INK, font=font)
+    draw.text((MARGIN, 236), _shortened(draw, card.under, _font(34), ROOM), fill=QUIET, font=_font(34))
+    for at, (left, right) in enumerate(card.rows[:ROWS]):
         top = 320 + at * ROW_HEIGHT
-        left, right = row
         width = draw.textlength(right, font=_font(34, bold=True))
         draw.text((SIZE[0] - MARGIN - width, top), right, fill=INK, font=_font(34, bold=True))
-        room = _room() - int(width) - 40
-        draw.text((MARGIN, top), _cut(draw, left, _font(34), room), fill=INK, font=_font(34))
+        room = ROOM - int(width) - 40
+        draw.text((MARGIN, top), _shortened(draw, left, _font(34), room), fill=INK, font=_font(34))
     file = io.BytesIO()
     image.quantize(64).save(file, "PNG", optimize=True)
     return file.getvalue()
-
-
-def _room() -> int:
-    return SIZE[0] - 2 * MARGIN
 
 
 @lru_cache(maxsize=64)
@@ -99,16 +94,16 @@ def _font(size: int, *, bold: bool = False) -> FreeTypeFont:
     return ImageFont.truetype(str(FONTS / f"DejaVuSans{'-Bold' if bold else ''}.ttf"), size)
 
 
-def _fitting(draw: ImageDraw, title: str) -> FreeTypeFont:
+def _fitting_font(draw: ImageDraw, title: str) -> FreeTypeFont:
     """The largest font in which a title fits, or the smallest of all."""
     for size in range(LARGEST, SMALLEST, -4):
-        if draw.textlength(title, font=_font(size, bold=True)) <= _room():
+        if draw.textlength(title, font=_font(size, bold=True)) <= ROOM:
             return _font(size, bold=True)
     return _font(SMALLEST, bold=True)
 
 
-def _cut(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str:
-    """A text, shortened with an ellipsis where it is wider than its room."""
+def _shortened(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str:
+    """The text, cut with an ellipsis where it is wider than `room`."""
     if draw.textlength(text, font=font) <= room:
         return text
     while text and draw.textlength(f"{text}…", font=font) > room:
@@ -116,26 +111,26 @@ def _cut(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str:
     return f"{text.rstrip()}…"
 
 
-# ---- The addresses of the pictures.
+# ---- The pictures of players, lists and events
 @public
 @cached_page
 def player_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """The picture of a player: name and ratings of today, as on the player's page."""
+    """The picture of a player: name and today's ratings."""
     office = request.office
     people = Player.objects.of(office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
         return redirect("ratings:player_picture", office.code, player.merged_into.number)
-    told, known = limits_of(office), ratings_of(office, [player], today(office))
+    limits, known = limits_of(office), get_ratings(office, [player], today(office))
     keys = [(track.name, (number, track.code)) for track in office.ruleset.tracks]
     places = office.publication.decimals
     response = _picture(
         request,
-        title=drawable(f"{told.title(player)} {player.shown_name}".strip(), number),
+        title=drawable(f"{limits.title(player)} {player.shown_name}".strip(), number),
         under=_("Number %(number)s") % {"number": number},
         rows=[(_(name), rating(known[key], places)) for name, key in keys if key in known],
     )
-    if player.withheld or not told.grown(player):
+    if player.withheld or not limits.is_adult(player):
         for name, value in UNINDEXED.items():
             response.headers[name] = value
     return response
@@ -147,18 +142,23 @@ def list_picture(request: OfficeRequest, label: str, track: str, revision: int) 
     """The picture of a list: its rating, its day and its first rows, by the names of today."""
     office = request.office
     name = track_of(office.ruleset, track).name
-    shown = lists_of(request, label).filter(track=track, revision=revision).first()
-    if shown is None:
+    found = lists_of(request, label).filter(track=track, revision=revision).first()
+    if found is None:
         raise Http404(_("No list was published then."))
-    size = ngettext("%(count)s player", "%(count)s players", shown.players)
-    under = f"{date_format(shown.on, 'DATE_FORMAT')}, {size % {'count': grouped(shown.players)}}"
-    rows = ListRow.objects.filter(rating_list=shown).select_related("player").after(0, ROWS)
+    size = ngettext("%(count)s player", "%(count)s players", found.players)
+    rows = ListRow.objects.filter(rating_list=found).select_related("player").after(0, ROWS)
     places = office.publication.decimals
     return _picture(
         request,
         title=_(name),
-        under=under,
-        rows=[(f"{row.rank}  {_named(row.player)}", rating(row.rating, places)) for row in rows],
+        under=f"{date_format(found.on, 'DATE_FORMAT')}, {size % {'count': grouped(found.players)}}",
+        rows=[
+            (
+                f"{row.rank}  {drawable(row.player.shown_name, row.player.number)}",
+                rating(row.rating, places),
+            )
+            for row in rows
+        ],
     )
 
 
@@ -180,10 +180,6 @@ def event_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
         under=", ".join(filter(None, [*state, days, *where])),
         rows=[(drawable(each.name, each.code), "") for each in sections],
     )
-
-
-def _named(player: Player) -> str:
-    return drawable(player.shown_name, player.number)
 
 
 def _picture(request: OfficeRequest, *, title: str, under: str, rows: list[tuple[str, str]]) -> HttpResponse:

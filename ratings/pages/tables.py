@@ -1,4 +1,4 @@
-"""Tables of the public pages: published lists, events, corrected ratings, players; and groups of tracks."""
+"""Tables of the public pages: published lists, events, corrected ratings, players."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy, pgettext
 
-from players.display import filled
-from players.languages import said_by
+from players.display import format_escaped
+from players.languages import mark_language
 from players.models import Federation, Player
 from players.pages.tables import WIDE, DeltaColumn, DifferenceColumn, NumberColumn, RatingColumn
 from players.templatetags.ui import rating, stage_badge
-from ratings.disclosure import DisclosureLimits, Hidden, limits_of, withheld_of
+from ratings.disclosure import DisclosureLimits, Hidden, limits_of, read_hidden_people
 from ratings.models import CorrectedRating, ListRow
 from ratings.rulesets.downloads import DownloadRow
 from ratings.rulesets.facts import Key
@@ -31,92 +31,87 @@ from ratings.rulesets.profile import ListColumn
 from ratings.rulesets.ruleset import Ruleset, Track
 from tournaments.announcements import state_notices
 from tournaments.models import Event, Stage
-from tournaments.sections import next_due
+from tournaments.sections import earliest_deadline
 
 
-# ---- Group a federation's tracks, by name, for readers.
-class OfTrack(Protocol):
+# ---- Tracks and their groups
+class HasTrack(Protocol):
     @property
     def track(self) -> str: ...
 
 
-T = TypeVar("T", bound=OfTrack)
+T = TypeVar("T", bound=HasTrack)
 
 
 def track_of(ruleset: Ruleset, code: str) -> Track:
-    """The track of a code; 404 if there is none."""
+    """The track with this code. Raises Http404 if there is none."""
     for track in ruleset.tracks:
         if track.code == code:
             return track
     raise Http404(now("There is no such rating."))
 
 
-def by_group(ruleset: Ruleset, things: Iterable[T]) -> list[tuple[str, list[T]]]:
-    """Sort lists, or anything else with a `track`, into the ruleset's groups of tracks: pairs of the group's
-    name and its members, in the order of the tracks.
+def sort_into_groups(ruleset: Ruleset, items: Iterable[T]) -> list[tuple[str, list[T]]]:
+    """Sort items with a `track` into the ruleset's groups of tracks: pairs of the group's name and its items,
+    in the order of the tracks.
     """
-    of_track: dict[str, list[T]] = {}
-    for thing in things:
-        of_track.setdefault(thing.track, []).append(thing)
+    by_track: dict[str, list[T]] = {}
+    for item in items:
+        by_track.setdefault(item.track, []).append(item)
     groups: dict[str, list[T]] = {}
     for track in ruleset.tracks:
-        if found := of_track.get(track.code):
+        if found := by_track.get(track.code):
             groups.setdefault(track.group, []).extend(found)
     return [(now(name) if name else "", members) for name, members in groups.items()]
 
 
 TITLE, REGION = '<span class="muted">{}</span> ', '<span class="sub">{}</span>'
-NAMED = {
+PLAYER_LINKS = {
     (title, region): f'{title * TITLE}<a href="{{}}">{{}}</a>{region * REGION}'
     for title in (False, True)
     for region in (False, True)
 }
-"""A name as a link, by whether a title stands before it and a region below it."""
+"""Templates of a name as a link, by whether it has a title before it and a region below it."""
 
 
-def named(player: Player, limits: DisclosureLimits | None = None) -> SafeString:
-    """A player's name as a link, for a cell of a table: with title, and with the region where a federation
-    has several. People who asked not to be named stand without both. `limits`: those of the player's office.
+def player_link(player: Player, limits: DisclosureLimits | None = None) -> SafeString:
+    """A player's name as a link, with title and, in federations with regions, the region; withheld players
+    have neither. `limits`: those of the player's office, if already loaded.
     """
     office = player.federation
     title = (limits or limits_of(office)).title(player)
     region = player.region if office.regional and not player.withheld else None
     parts = [title] if title else []
     parts += player.get_absolute_url(), player.shown_name
-    return filled(NAMED[bool(title), region is not None], *parts, *([str(region)] if region else []))
-
-
-PLACE = '<a href="?player={}#p{}">{}</a>'
-NEWCOMER = '<span class="delta delta-none">{}</span>'
+    return format_escaped(
+        PLAYER_LINKS[bool(title), region is not None], *parts, *([str(region)] if region else [])
+    )
 
 
 class OwnColumn(tables.Column):
-    """A federation's own column of a list; `told` has what the public may know, by the row's key."""
+    """A federation's own column of a list; `public_rows`: what the public may know, by the row's key."""
 
-    def __init__(self, own: ListColumn, told: Mapping[int, DownloadRow]) -> None:
+    def __init__(self, own: ListColumn, public_rows: Mapping[int, DownloadRow]) -> None:
         super().__init__(verbose_name=now(own.label), accessor="pk", orderable=False)
-        self.own, self.told = own, told
+        self.own, self.public_rows = own, public_rows
 
     def render(self, value: int) -> str:
-        return self.own.value(self.told[value])
+        return self.own.value(self.public_rows[value])
 
 
 class OwnRankColumn(NumberColumn):
-    """The column of ranks among the rows that a reader chose, by their positions in the list."""
+    """Ranks among the rows that a reader chose, by the rows' positions in the list."""
 
-    def __init__(self, places: Mapping[int, int]) -> None:
+    def __init__(self, ranks: Mapping[int, int]) -> None:
         super().__init__(verbose_name=now("Rank here"), accessor="position", default="–", orderable=False)
-        self.places = places
+        self.ranks = ranks
 
     def render(self, value: int) -> str:
-        place = self.places.get(value)
-        return "–" if place is None else str(place)
+        return str(self.ranks.get(value, "–"))
 
 
 class ListTable(tables.Table):
-    """The table of one page of a published list: rank, player, rating, change and games. Its heads lead to
-    the list in other orders; the rows come in the order that is asked for.
-    """
+    """One page of a published list, in the order that the view gives; its headings link to other orders."""
 
     row_header = "player"
     empty_title = gettext_lazy("Nobody here")
@@ -146,16 +141,16 @@ class ListTable(tables.Table):
         ranks: Mapping[int, int] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Make the table; `ranks`: those among the chosen rows, by position, where not the whole list is
-        shown. The list's rank then leads to the player's place in it.
+        """Make the table; `ranks`: for a part of the list, the ranks in it by position. The rank in the whole
+        list then links to the player's place there.
         """
-        more: list[tuple[str, tables.Column]] = [
+        columns: list[tuple[str, tables.Column]] = [
             (f"own-{number}", column) for number, column in enumerate(own, 1)
         ]
         if ranks is not None:
-            more.insert(0, ("here", OwnRankColumn(ranks)))
+            columns.insert(0, ("here", OwnRankColumn(ranks)))
             kwargs["sequence"] = ("here", "...")
-        super().__init__(*args, extra_columns=more, **kwargs)
+        super().__init__(*args, extra_columns=columns, **kwargs)
         self.whole = ranks is None
         if not self.whole:
             self.columns["rank"].column.verbose_name = now("Overall")
@@ -172,31 +167,25 @@ class ListTable(tables.Table):
         if self.whole:
             return str(value)
         number = record.player.number
-        return filled(PLACE, quote(number, safe=""), number, str(value))
+        return format_escaped('<a href="?player={}#p{}">{}</a>', quote(number, safe=""), number, str(value))
 
     @cached_property
     def limits(self) -> DisclosureLimits | None:
-        """The limits of the office whose list it is; None without rows."""
+        """The limits of the list's office; None without rows."""
         return next((limits_of(row.player.federation) for row in self.data), None)
 
     @cached_property
     def newcomer(self) -> SafeString:
-        """The change of whoever was not on the list before."""
-        return format_html(NEWCOMER, pgettext("of a player on a list", "new"))
+        """The cell of the change for a player who was not on the list before."""
+        words = pgettext("of a player on a list", "new")
+        return format_html('<span class="delta delta-none">{}</span>', words)
 
     def render_player(self, value: Player) -> SafeString:
-        return named(value, self.limits)
+        return player_link(value, self.limits)
 
     def render_moved(self, record: ListRow, column: DeltaColumn) -> str:
         gain = record.gain
         return self.newcomer if gain is None else column.render(gain)
-
-
-def _reasons(office: Federation, events: Iterable[Event]) -> dict[str, str]:
-    """Reasons for which events were cancelled or postponed, without names, by the events' names on record."""
-    notices = state_notices(office, events)
-    hidden = withheld_of(office) if notices else Hidden()
-    return {name: hidden.left_out_of(notice.words) for name, notice in notices.items()}
 
 
 class EventTable(tables.Table):
@@ -219,17 +208,20 @@ class EventTable(tables.Table):
         attrs = {"class": "cards"}
 
     def __init__(self, *args: Any, office: Federation, day: date, **kwargs: Any) -> None:
-        """Make the table of events as their deadlines stand on a day; it wants their sections loaded, with
-        the permissions asked for.
+        """Make the table with deadlines as of a day; the events' sections and permission requests should be
+        prefetched.
         """
         hidden = {"region": not office.regional, "due": office.ruleset.sections.deadlines is None}
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
         self.office, self.day = office, day
-        self.reasons = _reasons(office, self.data)
+        notices = state_notices(office, self.data)
+        withheld = read_hidden_people(office) if notices else Hidden()
+        # Why events were cancelled or postponed, without withheld names, by the events' names on record.
+        self.reasons = {name: withheld.redact(notice.words) for name, notice in notices.items()}
 
     def render_due(self, record: Event) -> SafeString | str:
         """The next deadline of an event's sections that its region has to meet or has missed."""
-        due = next_due(record, self.day)
+        due = earliest_deadline(record, self.day)
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
@@ -242,9 +234,9 @@ class EventTable(tables.Table):
     def render_name(self, record: Event) -> SafeString:
         where = ", ".join(filter(None, (record.place, record.country)))
         place = format_html('<span class="sub">{}</span>', where) if where else ""
-        told = {"event": record, "reason": self.reasons.get(record.named_on_record, "")}
-        change = render_to_string("ratings/_event_change.html", told)
-        name = said_by(self.office, record.name)
+        context = {"event": record, "reason": self.reasons.get(record.named_on_record, "")}
+        change = render_to_string("ratings/_event_change.html", context)
+        name = mark_language(self.office, record.name)
         return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), name, place, change)
 
     def render_sections(self, record: Event) -> SafeString:
@@ -264,7 +256,7 @@ class EventTable(tables.Table):
 
 
 class CorrectedRatingsTable(tables.Table):
-    """The table of an erratum: each rating before the correction and after it, largest differences first."""
+    """The ratings of an erratum before and after the correction, largest differences first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=gettext_lazy("Player"))
@@ -285,36 +277,31 @@ class CorrectedRatingsTable(tables.Table):
     def __init__(
         self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
     ) -> None:
-        """Make the table of corrected ratings; `first`: those with which a section was rated first."""
+        """Make the table; `first`: the ratings when the section was first rated."""
         tracks = {track.code: track.name for track in office.ruleset.tracks}
         hidden = {"track": len(tracks) < 2, "first": first is None}
-        super().__init__(*args, exclude=[name for name, is_hidden in hidden.items() if is_hidden], **kwargs)
-        self.tracks, self.first_ratings, self.places = (
-            tracks,
-            first or {},
-            office.publication.decimals,
-        )
-        self.again = first is not None
+        super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
+        self.tracks, self.first_ratings = tracks, first or {}
+        self.rated_again = first is not None
+        self.places = office.publication.decimals
         for column in ("before", "by", "after"):
-            self.columns[column].column.places = office.publication.decimals
+            self.columns[column].column.places = self.places
 
     def render_first(self, record: CorrectedRating) -> str:
         return rating(self.first_ratings.get((record.player.number, record.track)), self.places)
 
     def render_player(self, record: CorrectedRating) -> SafeString:
-        told = [self.render_track(record.track)] if len(self.tracks) > 1 else []
-        if self.again:
-            told.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
-        below = format_html('<span class="sub narrow">{}</span>', ", ".join(told)) if told else ""
-        return format_html("{}{}", named(record.player), below)
+        words = [self.render_track(record.track)] if len(self.tracks) > 1 else []
+        if self.rated_again:
+            words.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
+        below = format_html('<span class="sub narrow">{}</span>', ", ".join(words)) if words else ""
+        return format_html("{}{}", player_link(record.player), below)
 
     def render_track(self, value: str) -> str:
         return now(self.tracks.get(value, value))
 
 
 class PlayerTable(tables.Table):
-    """The table of players that the public search found."""
-
     row_header = "player"
     empty_title = gettext_lazy("Nobody found")
     player = tables.Column(verbose_name=gettext_lazy("Player"), accessor="pk")
@@ -330,11 +317,8 @@ class PlayerTable(tables.Table):
         attrs = {"class": "cards"}
 
     def render_player(self, record: Player) -> SafeString:
-        return named(record)
+        return player_link(record)
 
     def render_ratings(self, record: Any) -> str:
-        return str(
-            render_to_string(
-                "ratings/_ratings.html", {"ratings": record.shown_ratings, "office": record.federation}
-            )
-        )
+        context = {"ratings": record.shown_ratings, "office": record.federation}
+        return str(render_to_string("ratings/_ratings.html", context))

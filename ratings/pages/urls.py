@@ -1,7 +1,4 @@
-"""Addresses of the app's pages: those of the office, of the public, of the demo, and of the program.
-
-The office's come before the public ones: else `lists/publish/` would be taken for a list.
-"""
+"""URLs of the app's pages; those of the office come first, or `lists/publish/` would match as a list."""
 
 from django.urls import path, register_converter
 
@@ -99,11 +96,11 @@ office_patterns = [
         "<slug:office>/register/imports/<int:key>/discard/", register_import.discard, name="discard_register"
     ),
     path("<slug:office>/past/", history.histories, name="histories"),
-    path("<slug:office>/past/<int:key>/", history.look, name="history"),
+    path("<slug:office>/past/<int:key>/", history.show_history, name="history"),
     path("<slug:office>/past/<int:key>/progress/", history.progress, name="history_progress"),
     path("<slug:office>/past/<int:key>/table.csv", history.table, name="history_table"),
     path("<slug:office>/past/<int:key>/questions.csv", history.questions, name="history_questions"),
-    path("<slug:office>/past/<int:key>/who-is-who.csv", history.everybody, name="history_everybody"),
+    path("<slug:office>/past/<int:key>/who-is-who.csv", history.who_is_who, name="history_everybody"),
     path("<slug:office>/past/<int:key>/people/", decide_people, name="history_people"),
     path("<slug:office>/past/<int:key>/amend/", history.amend, name="amend_history"),
     path("<slug:office>/past/<int:key>/table/", history.give_table, name="give_history_table"),
@@ -139,7 +136,7 @@ office_patterns = [
 
 
 class ListLabel:
-    """The converter of a list's day in addresses: `2026-11` for the first of a month, else the full day."""
+    """The converter of a list's day: `2026-11` for the first of a month, else the full day."""
 
     regex = r"\d{4}-\d{2}(?:-\d{2})?"
 
@@ -181,11 +178,7 @@ public_patterns = [
     path(LIST, lists.rating_list, name="list"),
     path(f"{LIST}r<int:revision>/", lists.rating_list, name="list_revision"),
     path(f"{LIST}r<int:revision>/differences/", lists.differences, name="list_differences"),
-    path(
-        f"{LIST}r<int:revision>/known-now/",
-        days.list_as_known_now,
-        name="list_as_known_now",
-    ),
+    path(f"{LIST}r<int:revision>/known-now/", days.list_as_known_now, name="list_as_known_now"),
     path(f"{LIST}r<int:revision>/print/", lists.printed_list, name="list_print"),
     path(f"{LIST}list.json", proof.list_file, name="list_file"),
     path(f"{LIST}r<int:revision>/list.json", proof.list_file, name="list_revision_file"),
@@ -217,7 +210,7 @@ public_patterns = [
     path("<slug:office>/errata/<int:line>/", errata.erratum, name="erratum"),
     path("<slug:office>/errata.atom", errata.feed, name="errata_feed"),
     path("<slug:office>/lists.atom", feeds.lists, name="lists_feed"),
-    path("<slug:office>/events.atom", feeds.rated, name="events_feed"),
+    path("<slug:office>/events.atom", feeds.rated_sections, name="events_feed"),
     path(f"{PLAYER}events.atom", feeds.events_of_player, name="player_feed"),
     path("<slug:office>/tables/", rule_tables.tables, name="tables"),
     path("<slug:office>/tables/<slug:code>/", rule_tables.page, name="table_page"),

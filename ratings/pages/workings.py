@@ -1,4 +1,4 @@
-"""Public page of the working of a change: why a rating moved, in a sentence, a picture and all steps."""
+"""Public page of the working of a change: why a rating changed, in a sentence, a picture and all steps."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from ratings.pages.play import HistoryWriter
 from ratings.pages.responses import cached_page
 from ratings.pages.rule_tables import worded_tables
 from ratings.pages.tables import track_of
-from ratings.results import as_of, moves_of
+from ratings.results import as_of, get_changes
 from ratings.rulesets.facts import Working
-from ratings.workings import PLACES_SAID, value_in_words
+from ratings.workings import SUMMARY_PLACES, value_in_words
 from tournaments.models import Stage
 
 
-# ---- The small picture of a working: its numbers as bars, in words and on one scale.
 class WordedBar(NamedTuple):
     words: str
     number: str
@@ -42,16 +41,16 @@ class WorkingPicture:
 
     @property
     def words(self) -> str:
-        """The picture for those who do not see it."""
+        """The text alternative of the picture."""
         return ", ".join(f"{bar.words}: {bar.number}" for bar in self.bars)
 
 
 def picture_of(working: Working, office: Federation) -> WorkingPicture | None:
-    """The picture of a working; None where the rules compare nothing."""
+    """The numbers of a working as bars on one scale; None if it has none."""
     if not working.bars:
         return None
     drawn = draw_bars([bar.value for bar in working.bars])
-    places = max(PLACES_SAID, office.publication.decimals)
+    places = max(SUMMARY_PLACES, office.publication.decimals)
     messages = office.ruleset.words.messages
     bars = [
         WordedBar(_(messages[bar.key]), value_in_words(bar.value, places), shape)
@@ -69,23 +68,23 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     try:
         change = workings.change_at(request.office, number, track, line, asked.line)
     except Change.DoesNotExist as error:
-        whom = Player.objects.of(request.office).filter(merged__number=number).first()
-        if whom:
-            return redirect("ratings:working", request.office.code, whom.number, track, line)
+        merged_into = Player.objects.of(request.office).filter(merged__number=number).first()
+        if merged_into:
+            return redirect("ratings:working", request.office.code, merged_into.number, track, line)
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
-    account = workings.working_of(change, asked.line)
+    account = workings.explain_change(change, asked.line)
     edition = workings.edition_of(change)
     steps = workings.step_rows(account, request.office, edition, linked=True)
     drifts = request.office.ruleset.calendar.days_of_change is not None
-    moves = moves_of(change.player, track, asked.line, states=drifts)
-    legs = results.legs((number, track), moves, asked)
+    moves = get_changes(change.player, track, asked.line, states=drifts)
+    legs = results.get_changes_with_drifts((number, track), moves, asked)
     at = next(at for at, move in enumerate(moves) if move.order == change.order)
     earlier = legs[at + 1] if at + 1 < len(legs) else None
     context = {
         "change": change,
         "on": asked.day if asked.line is not None else None,
         "line": HistoryWriter(change.player, track, asked).line(moves[at], earlier),
-        "told": player_ratings.worded_move(moves[at], request.office),
+        "told": player_ratings.describe_move(moves[at], request.office),
         "working": {
             "summary": workings.summary_rows(account, request.office, edition),
             "picture": picture_of(account, request.office),
@@ -97,17 +96,17 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         "edition": edition,
         "earlier": earlier.move if earlier else None,
         "later": moves[at - 1] if at else None,
-        "report_game": _report_game(request, change),
+        "report_game": _report_url(request, change),
     }
     return render(request, "ratings/working.html", context)
 
 
-def _report_game(request: OfficeRequest, change: Change | PastChange) -> str:
-    """The address of the form that reports a mistake in a game of a working, but for the round; empty where
-    the office holds no games of it.
+def _report_url(request: OfficeRequest, change: Change | PastChange) -> str:
+    """The URL of the form to report a mistake in a game, up to the number of its round; empty where the
+    office has no games of the section.
     """
     section = change.fact.section
     if section is None or section.stage != Stage.RATED or not section.games.exists():
         return ""
-    named = {"player": change.player.number, "track": change.track, "line": str(change.fact.number)}
-    return f"{reverse('ratings:report', args=[request.office.code])}?{urlencode(named)}&round="
+    query = {"player": change.player.number, "track": change.track, "line": str(change.fact.number)}
+    return f"{reverse('ratings:report', args=[request.office.code])}?{urlencode(query)}&round="

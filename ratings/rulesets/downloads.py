@@ -1,7 +1,7 @@
-"""Writes a published list as files for programs: workbooks, CSV, JSON, and layouts for pairing programs.
+"""Write a published list as files: workbooks, CSV, JSON, and layouts for pairing programs.
 
-A layout is written as its lines come, so a long list costs no more memory than a short one. Texts that a
-spreadsheet would take for a formula are disarmed, by whatever separator it parts the cells.
+Files are written row by row, so a long list takes no more memory than a short one. Texts that a spreadsheet
+would take for a formula are disarmed, whatever separator it expects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import BinaryIO, NamedTuple
 
 from ratings.rulesets.facts import gettext_noop as _
 
-# ---- Writes a table as an Office Open XML workbook, with the standard library alone and row by row.
+# ---- Office Open XML workbooks, with the standard library alone
 Cell = str | int | Decimal | None
 
 _DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -55,10 +55,10 @@ _PARTS = {
     ),
 }
 _NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
-_TITLE = 31
+_MOST_TITLE = 31
 """The most characters of a worksheet's name."""
-_FOOTING = 240
-"""The most characters of the footing; a footer has room for 255, its marks for place and size included."""
+_MOST_FOOTING = 240
+"""The most characters of the footing; a footer has room for 255, with its marks for place and size."""
 
 NARROWEST = 9
 _WIDTHS = {
@@ -67,7 +67,7 @@ _WIDTHS = {
     **dict.fromkeys(("region", "ClubName", "included_by"), 22),
     **dict.fromkeys(("number", "ID_No", "birth", "Birthday", "Fide_No"), 13),
 }
-"""Widths in characters of columns whose cells are wider than their headings; rows are not looked at."""
+"""Widths in characters of columns whose cells are wider than their headings."""
 
 
 def write_workbook(
@@ -79,10 +79,10 @@ def write_workbook(
     remarks: Sequence[str] = (),
     footing: str = "",
 ) -> None:
-    """Write one worksheet, of up to 26 columns, whose first row stays in sight.
+    """Write one worksheet of up to 26 columns, with a frozen first row.
 
     The same table and day give the same bytes. Text is stored as text, so none of it is a formula. The
-    remarks stand in the workbook's properties, the footing under each printed page.
+    remarks are in the workbook's properties, the footing is below each printed page.
     """
     parts = {**_PARTS, "docProps/core.xml": _properties(title, remarks), "xl/workbook.xml": _workbook(title)}
     with zipfile.ZipFile(file, "w") as archive:
@@ -101,7 +101,7 @@ def _part(name: str, on: date) -> zipfile.ZipInfo:
 
 
 def _workbook(title: str) -> str:
-    name = escape(title[:_TITLE])
+    name = escape(title[:_MOST_TITLE])
     return (
         f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}">'
         f'<sheets><sheet name="{name}" sheetId="1" r:id="rId1"/></sheets></workbook>'
@@ -110,11 +110,11 @@ def _workbook(title: str) -> str:
 
 def _properties(title: str, remarks: Sequence[str]) -> str:
     """The XML of the workbook's properties: its title, and the remarks as comments."""
-    told = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
+    comments = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
     return (
         f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'
         ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        f"<dc:title>{escape(title)}</dc:title><dc:description>{told}</dc:description></cp:coreProperties>"
+        f"<dc:title>{escape(title)}</dc:title><dc:description>{comments}</dc:description></cp:coreProperties>"
     )
 
 
@@ -127,9 +127,9 @@ def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]], footing: str) 
     for number, row in enumerate(chain([header], rows), 1):
         cells = "".join(_cell(f"{ascii_uppercase[at]}{number}", cell) for at, cell in enumerate(row))
         yield f'<row r="{number}">{cells}</row>'
-    printed = escape(footing.replace("&", "&&")[:_FOOTING], quote=False)
-    foot = f"<headerFooter><oddFooter>&amp;C&amp;8{printed}</oddFooter></headerFooter>" if printed else ""
-    yield f"</sheetData>{foot}</worksheet>"
+    text = escape(footing.replace("&", "&&")[:_MOST_FOOTING], quote=False)
+    footer = f"<headerFooter><oddFooter>&amp;C&amp;8{text}</oddFooter></headerFooter>" if text else ""
+    yield f"</sheetData>{footer}</worksheet>"
 
 
 def _width(number: int, heading: str) -> str:
@@ -147,10 +147,10 @@ def _cell(place: str, cell: Cell) -> str:
     return f'<c r="{place}"><v>{value}</v></c>'
 
 
-# ---- Layouts: what one is, and those of every federation.
+# ---- Layouts, and those of every federation
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BEGINNING = r"(?:^|(?<=[;,\t\r\n]))"
-"""The beginning of a cell, also of one that a spreadsheet of other separators makes out of half of ours."""
+"""The beginning of a cell, also of one that a spreadsheet with other separators makes of a part of ours."""
 _FORMULA = r'(?=[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20\t\r\n])'
 """The beginning of a formula, in full width too, as spreadsheets of East Asia read it."""
 _ARMED = re.compile(_BEGINNING + _FORMULA)
@@ -158,33 +158,33 @@ _DISARMED = re.compile(f"{_BEGINNING}'{_FORMULA}")
 
 
 class DownloadRow(NamedTuple):
-    """One player of a published list as layouts write it, with the particulars that the public may know."""
+    """One player of a published list, with the particulars that the public may know."""
 
     rank: int
     number: str
     surname: str
     first_name: str
     born: int | None
-    """The year of birth; None: not known, or not for the public."""
+    """The year of birth; None if not known, or not for the public."""
     sex: str
-    """`m`, `f`, or empty: not known."""
+    """`m`, `f`, or empty if not known."""
     title: str
     region: str
     """The region's code."""
     rating: Decimal
     games: int
     previous: Decimal | None
-    """The rating on the list before; None: not on it."""
+    """The rating on the list before; None if the player was not on it."""
     nation: str = ""
     fide: str = ""
     """FIDE's id, or empty."""
     beside: Mapping[str, Decimal] = MappingProxyType({})
-    """Ratings on other tracks' lists of the same day, as far as the layout asks for them."""
+    """Ratings on other tracks' lists of the same day, by track, as far as the layout needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadHead:
-    """The particulars of a published list as a whole, for the head of its files."""
+    """The particulars of a published list as a whole."""
 
     federation: str
     """The office's code."""
@@ -198,7 +198,7 @@ class DownloadHead:
     decimals: int = 0
     """The decimals of ratings in tables."""
     every_digit: bool = True
-    """Whether files for programs give every digit; else ratings are as in tables."""
+    """Whether files for programs have every digit; otherwise ratings are as in tables."""
     line: int = 0
     """The number of the journal's line that published it."""
     program: str = ""
@@ -206,13 +206,12 @@ class DownloadHead:
     checkpoint: str = ""
     """The signed checkpoint of the journal up to that line; empty until one is signed."""
     note: str = ""
-    """The office's note to the list, for everybody; empty: none."""
+    """The office's public note to the list."""
 
     @property
     def stem(self) -> str:
-        """The file name, without ending, of each file of this list: office, track, day, edition, any later
-        revision, the journal's line and the checksum's beginning. So a layout without remarks has its proof
-        in its name.
+        """The file name, without ending, of this list's files. It has the journal's line and a part of the
+        checksum, as a proof for layouts without remarks.
         """
         words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
         revision = [f"r{self.revision}"] if self.revision > 1 else []
@@ -221,10 +220,10 @@ class DownloadHead:
 
     @property
     def proof(self) -> tuple[str, ...]:
-        """The remarks, line by line, by which somebody can later prove a copy of the list, and its note."""
-        told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
-        told += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
-        return (*told, *(f"note {line}" for line in map(plain, self.note.splitlines()) if line))
+        """The remarks, line by line, by which a copy of the list can be verified later, and the note."""
+        remarks = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
+        remarks += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
+        return (*remarks, *(f"note {line}" for line in map(plain, self.note.splitlines()) if line))
 
     @property
     def footing(self) -> str:
@@ -236,7 +235,7 @@ class DownloadHead:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A layout of a published list: the names under which pages offer it, and the function that writes it."""
+    """A layout of a published list."""
 
     code: str
     """The name in the address, before the suffix."""
@@ -246,51 +245,50 @@ class Download:
     help: str
     """The use of the layout, in a few words for readers."""
     write: Callable[[DownloadHead, Iterable[DownloadRow], BinaryIO], None]
-    """A function that writes head and rows into a file, from its present position."""
+    """Writes head and rows into a file, from its present position."""
     beside: Callable[[str], tuple[str, ...]] = lambda track: ()
-    """A function of the list's track: the further tracks whose ratings the layout gives."""
+    """Returns the further tracks whose ratings the layout has, for the list's track."""
 
     @property
     def mark(self) -> str:
-        """The part of a file's name that tells layouts apart; empty for the plain ones."""
+        """The part of a file's name that distinguishes layouts; empty for the plain ones."""
         return "" if self.code == "list" else f"-{self.code}"
 
 
 def whole(rating: Decimal) -> str:
     """A rating as a whole number, half up."""
-    return rounded(rating, 0)
+    return round_text(rating, 0)
 
 
-def rounded(rating: Decimal, decimals: int) -> str:
+def round_text(rating: Decimal, decimals: int) -> str:
     """A rating with so many decimals, half up."""
     return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
 
 
 def exact(rating: Decimal | None) -> str | None:
-    """A rating with every digit kept, without trailing zeros."""
+    """A rating with every digit, without trailing zeros."""
     if rating is None:
         return None
     text = format(rating, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def disarmed(cell: str) -> str:
-    """A cell's text with an apostrophe before each beginning of a formula, as spreadsheets would read it."""
+def disarm_cell(cell: str) -> str:
+    """A cell's text with an apostrophe before each part that a spreadsheet would take for a formula."""
     return _ARMED.sub("'", cell)
 
 
-def rearmed(cell: str) -> str:
-    """A cell's text as it was before `disarmed`."""
+def rearm_cell(cell: str) -> str:
+    """A cell's text as it was before `disarm_cell`."""
     return _DISARMED.sub("", cell)
 
 
 def plain(text: str) -> str:
-    """A text with spaces for control characters and trimmed, so that it stays within its line."""
+    """The text on one line: trimmed, with spaces for control characters."""
     return CONTROLS.sub(" ", text).strip()
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
-    """The bytes of a CSV as `write_csv` writes it."""
     file = io.BytesIO()
     write_csv(file, header, rows, delimiter)
     return file.getvalue()
@@ -304,30 +302,22 @@ def write_csv(
     *,
     bare: bool = False,
 ) -> None:
-    """Write a CSV in UTF-8 with CRLF into a file, row by row; cells are written as they come, in quotes.
+    """Write a CSV in UTF-8 with CRLF into a file, row by row, with all cells in quotes.
 
-    `bare`: for programs whose layouts have quotes only where a cell cannot do without.
+    `bare`: with quotes only around cells that need them.
     """
     page = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    plain_writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
-    quoting = csv.writer(page, lineterminator="\r\n", delimiter=delimiter, quoting=csv.QUOTE_ALL)
-    plain_writer.writerow(header)
-    (plain_writer if bare else quoting).writerows(rows)
+    bare_writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
+    quoting_writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    bare_writer.writerow(header)
+    (bare_writer if bare else quoting_writer).writerows(rows)
     page.flush()
     page.detach()
 
 
 COLUMNS = (
-    "rank",
-    "number",
-    "surname",
-    "first_name",
-    "title",
-    "region",
-    "rating",
-    "games",
-    "previous",
-    "born",
+    *("rank", "number", "surname", "first_name", "title", "region"),
+    *("rating", "games", "previous", "born"),
 )
 
 
@@ -343,9 +333,7 @@ def semicolon_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: Binary
 
 
 def plain_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write a list as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of
-    each printed page say how to prove it.
-    """
+    """Write a list as a workbook, with its proof in the properties and below each printed page."""
     rows = (_row(head, line) for line in lines)
     write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
 
@@ -354,17 +342,18 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 
 
 def _cells(head: DownloadHead, line: DownloadRow) -> list[object]:
-    """The cells of a player's row in a CSV: text is disarmed, numbers become digits."""
-    return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
+    return [_csv_cell(cell) for cell in _row(head, line)]
 
 
-def _number(cell: Cell) -> str:
+def _csv_cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return disarm_cell(cell)
     return "" if cell is None else str(cell)
 
 
 def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
     rating, previous = (
-        None if value is None else Decimal(rounded(value, head.decimals))
+        None if value is None else Decimal(round_text(value, head.decimals))
         for value in (line.rating, line.previous)
     )
     texts = (line.number, line.surname, line.first_name, line.title, line.region)
@@ -373,7 +362,7 @@ def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
 
 def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list as JSON, ratings as text, so that no reader's floats alter them."""
-    told = {
+    content = {
         "federation": head.federation,
         "track": head.track,
         "on": head.on.isoformat(),
@@ -385,7 +374,7 @@ def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO)
         "checkpoint": head.checkpoint or None,
         **({"note": head.note} if head.note else {}),
     }
-    file.write(_json(told).removesuffix(b"}") + b',"players":[')
+    file.write(_json(content).removesuffix(b"}") + b',"players":[')
     for number, line in enumerate(lines):
         file.write((b"," if number else b"") + _json(_record(head, line)))
     file.write(b"]}\n")
@@ -393,13 +382,13 @@ def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO)
 
 def _record(head: DownloadHead, line: DownloadRow) -> dict[str, object]:
     rating, previous = (
-        exact(value) if head.every_digit or value is None else rounded(value, head.decimals)
+        exact(value) if head.every_digit or value is None else round_text(value, head.decimals)
         for value in (line.rating, line.previous)
     )
     return {
         "rank": line.rank,
         "number": line.number,
-        "name": ", ".join(filter(None, (line.surname, line.first_name))),
+        "name": _name(line),
         "title": line.title or None,
         "region": line.region or None,
         "rating": rating,
@@ -437,38 +426,21 @@ SEMICOLONS = Download(
     _("For spreadsheets that write decimals with a comma"),
     semicolon_csv,
 )
-"""A layout for federations of countries that write a decimal comma."""
+"""A layout for countries that write a decimal comma."""
 
 
-# ---- Layouts of a national list for chess pairing programs; a federation offers them as data.
-# ---------------------------------------------------------------- Swiss-Manager's national list
-
+# ---- Swiss-Manager's national list
 SWISS_MANAGER_COLUMNS = (
-    "ID_No",
-    "Name",
-    "Sex",
-    "Fed",
-    "ClubName",
-    "Birthday",
-    "Rtg_Nat",
-    "Fide_No",
-    "Title",
+    *("ID_No", "Name", "Sex", "Fed", "ClubName"),
+    *("Birthday", "Rtg_Nat", "Fide_No", "Title"),
 )
-"""The names by which Swiss-Manager finds columns. The club is the region; a year stands for the birthday."""
+"""Swiss-Manager's names of columns. The club is the region; the birthday is a year."""
 
 
 def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write a list as Swiss-Manager imports it: with commas, and a byte order mark, by which it
-    knows UTF-8.
-    """
+    """Write a list as Swiss-Manager imports it: with commas, and a byte order mark to mark UTF-8."""
     file.write(BYTE_ORDER_MARK)
-    rows = (
-        [
-            (disarmed(cell) if isinstance(cell, str) else "" if cell is None else str(cell))
-            for cell in _swiss_manager(line)
-        ]
-        for line in lines
-    )
+    rows = ([_csv_cell(cell) for cell in _swiss_manager(line)] for line in lines)
     write_csv(file, SWISS_MANAGER_COLUMNS, rows, bare=True)
 
 
@@ -506,7 +478,8 @@ SWISS_MANAGER = (
     ),
 )
 
-# ---------------------------------------------------------------- FIDE's combined list
+
+# ---- FIDE's combined list
 FIDE_HEADER = (
     f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"
     "SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"
@@ -514,14 +487,12 @@ FIDE_HEADER = (
 FIDE_WIDTH = 162
 NO_YEAR = "0000"
 
-ByTimeControl = Callable[[str], tuple[str, str, str]]
-"""A function of a list's track that gives the tracks for the columns of standard, rapid and blitz."""
+FideTracks = Callable[[str], tuple[str, str, str]]
+"""A function that returns the tracks for standard, rapid and blitz, for a list's track."""
 
 
-def fide_combined(tracks: ByTimeControl) -> Download:
-    """Make the layout that looks like FIDE's combined TXT, three ratings a line, with the federation's own
-    numbers. `tracks`: the tracks of the three by the list's.
-    """
+def fide_combined(tracks: FideTracks) -> Download:
+    """Make a layout like FIDE's combined TXT, three ratings a line, with the federation's own numbers."""
     return Download(
         "fide",
         "txt",
@@ -533,35 +504,31 @@ def fide_combined(tracks: ByTimeControl) -> Download:
     )
 
 
-def write_fide(
-    tracks: ByTimeControl, head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO
-) -> None:
+def write_fide(tracks: FideTracks, head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list in the columns of FIDE's combined TXT: 162 characters a line, CRLF, in ASCII without
     accents, as readers count bytes.
     """
     file.write(f"{FIDE_HEADER:{FIDE_WIDTH}}\r\n".encode("ascii"))
     for line in lines:
-        file.write(f"{_fide(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
+        file.write(f"{_fide_line(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
 
 
-def _fide(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> str:
+def _fide_line(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> str:
     ratings = {**line.beside, track: line.rating}
     number = _ascii(line.number)
     womans = line.title if line.title.startswith("W") else ""
     return (
         f"{number if len(number) < 15 else '':15}"  # a cut number would belong to somebody else
-        f"{disarmed(_ascii(_name(line)))[:60]:61}"
+        f"{disarm_cell(_ascii(_name(line)))[:60]:61}"
         f"{_ascii(line.nation)[:3]:4}{line.sex.upper():4}{_ascii(line.title)[:4]:5}{_ascii(womans)[:4]:5}"
         f"{'':15}{'':4}"
-        f"{''.join(_columns(ratings.get(each)) for each in tracks)}"
+        f"{''.join(_rating_columns(ratings.get(each)) for each in tracks)}"
         f"{line.born or NO_YEAR:<6}{'w' if line.sex == 'f' else ''}"
     )
 
 
-def _columns(rating: Decimal | None) -> str:
-    """The columns of one rating: the rating, the period's games and K, of which the list does not know the
-    latter two.
-    """
+def _rating_columns(rating: Decimal | None) -> str:
+    """The columns of a rating, the period's games and K; a list does not have the latter two."""
     return f"{'':13}" if rating is None else f"{whole(rating):6}{0:<4}{0:<3}"
 
 
@@ -569,12 +536,12 @@ def _ascii(text: str) -> str:
     text = plain(text)
     if text.isascii():
         return text
-    parted = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    bare = "".join(letter for letter in parted if not unicodedata.combining(letter))
-    return bare.encode("ascii", "replace").decode("ascii")
+    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    letters = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return letters.encode("ascii", "replace").decode("ascii")
 
 
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "’": "'"}
 )
-"""Replacements for letters that do not come apart into a plain letter and an accent."""
+"""Replacements for letters that do not decompose into a plain letter and an accent."""

@@ -1,4 +1,4 @@
-"""The worked examples of a ruleset: pairs in its folder `examples/`, a journal and its expectation."""
+"""The worked examples of a ruleset: pairs of a journal and an `.expected` file in its folder `examples/`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TITLE = "title of a worked example"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A table of the results that an example's journal must give: column names, and rows of text."""
+    """A table of the results expected of an example's journal: column names, and rows of text."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -24,12 +24,12 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One worked example of a ruleset: a journal, what it shows, and the results expected of it."""
+    """A worked example: a journal, a description, and the results expected of it."""
 
     name: str
     """The file's name without its ending: `2-performance`."""
     words: str
-    """A description of what the example shows, in English; pages say it in the reader's language."""
+    """A description of the example, in English, which pages translate."""
     journal: Path
     tables: tuple[Expected, ...]
 
@@ -41,14 +41,16 @@ class Example:
 
 @cache
 def examples_of(ruleset: Ruleset) -> tuple[Example, ...]:
-    """The worked examples of a ruleset, sorted by file name; there may be none."""
+    """The worked examples of a ruleset, sorted by file name."""
     folder = Path(import_module(f"ratings.rulesets.{ruleset.slug}").__path__[0], "examples")
-    return tuple(read(journal) for journal in sorted(folder.glob("*.ndjson")))
+    return tuple(read_example(journal) for journal in sorted(folder.glob("*.ndjson")))
 
 
-def read(file: Path) -> Example:
-    """Read the example of a journal file and the `.expected` file beside it, given either: comments with its
-    words, an empty comment, then tables, each under a comment of column names.
+def read_example(file: Path) -> Example:
+    """Read an example, given its journal or the `.expected` file beside it.
+
+    The latter has comments with the description, an empty comment, then tables, each under a comment with
+    its column names.
     """
     lines = file.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
     end = lines.index("#")
@@ -66,10 +68,8 @@ def read(file: Path) -> Example:
     return Example(file.stem, words, file.with_suffix(".ndjson"), tuple(tables))
 
 
-def label(fact: Fact) -> str:
-    """The name of a fact in an example's tables: a section's id, `list-2024-04-01`, or empty for
-    other facts.
-    """
+def fact_label(fact: Fact) -> str:
+    """The name of a fact in an example's tables: a section's id, `list-2024-04-01`, else empty."""
     if isinstance(fact, RatedSection):
         return fact.section.id
     return f"list-{fact.fact.on}" if isinstance(fact.fact, ListClosing) else ""

@@ -1,8 +1,6 @@
-"""The values that the core works with: facts of a journal, the state that they move, and reports to people.
+"""The values of the core: facts of a journal, the state that they change, and reports to people.
 
-Everything here is frozen, of dates, whole numbers, decimals and text; nothing knows Django or the clock.
-Beside the facts and the state stand a federation's own fields, the orders in which facts are folded, the
-particulars of a filing, the numbers of an edition, places, and the seal of a name.
+They consist of dates, whole numbers, decimals and text, are frozen, and know neither Django nor the clock.
 """
 
 from __future__ import annotations
@@ -28,10 +26,10 @@ LIST_FORM = 2
 """The form of a published list's file."""
 
 
-# ---------------------------------------------------------------- facts of the journal
+# ---- Facts of the journal
 @dataclass(frozen=True, slots=True)
 class Federation:
-    """The fact of a journal's first line: whose journal it is, and under which ruleset."""
+    """A journal's first line: whose journal it is, and under which ruleset."""
 
     form: int
     code: str
@@ -41,14 +39,14 @@ class Federation:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player's particulars as they stand from this line on (D-6): name and salt, or the seal alone."""
+    """A player's particulars from this line on (D-6): name and salt, or the seal alone."""
 
     id: PlayerId
     name: str | None = None
     salt: str | None = None
     """The salt of the name's seal: 16 random bytes in lower-case hex, of this name alone."""
     seal: str | None = None
-    """The digest (`name_seal`) that stands in place of a name that is withheld."""
+    """The digest (`name_seal`) in place of a withheld name."""
     nation: str | None = None
     region: str | None = None
     resident: bool = True
@@ -77,7 +75,7 @@ class Entry:
     player: PlayerId
     place: int | None = None
     rating: int | None = None
-    """The rating that the event's file gives the entrant (0: none)."""
+    """The rating in the event's file (0: none)."""
     pre: int | None = None
     """The pre-rating that the office states; read while the entrant has no official rating."""
     women: bool = False
@@ -87,7 +85,7 @@ class Entry:
 
 
 class Game(NamedTuple):
-    """Two players, one result. `first` moved first: white in chess, black in othello."""
+    """A game; `first` moved first: white in chess, black in othello."""
 
     round: int
     first: PlayerId
@@ -112,13 +110,13 @@ PLAYED: Mapping[str, tuple[Decimal, Decimal]] = {
 }
 """The results that are games (D-3), with the score of each side."""
 HALVES: Mapping[str, tuple[int, int]] = {"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)}
-"""The scores of `PLAYED` in half points, to be counted quickly."""
+"""The scores of `PLAYED` in half points, to add up quickly."""
 FORFEITS: Mapping[str, tuple[bool, bool]] = {
     "+:-": (True, False),
     "-:+": (False, True),
     "-:-": (False, False),
 }
-"""The results decided without play: whether the first mover won, and the second."""
+"""The results without play: whether the first mover won, and the second."""
 ANNULLED = "annulled"
 RESULTS = frozenset({*PLAYED, *FORFEITS, ANNULLED})
 
@@ -145,7 +143,7 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of an event as it was filed, whole: particulars, entries, games, byes."""
+    """A section of an event as filed: particulars, entries, games, byes."""
 
     id: str
     """The section's id, `EVENT/SECTION`."""
@@ -155,12 +153,12 @@ class Section:
     ends: date
     format: str
     rounds: int
-    """The number of scheduled rounds; games behind them are of finals."""
+    """The number of scheduled rounds; games of later rounds are of finals."""
     entries: tuple[Entry, ...]
     games: tuple[Game, ...] = ()
     byes: tuple[Bye, ...] = ()
     country: str | None = None
-    """The country in which it was held; None: the federation's own."""
+    """The country in which it was held; None for the federation's own."""
     team: bool = False
     time_controls: tuple[TimeControl, ...] = ()
     time_class: str | None = None
@@ -174,7 +172,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The rating of a section by the office: of its newest version above this line."""
+    """The office rated the newest version of a section above this line."""
 
     section: str
     on: date
@@ -186,24 +184,24 @@ REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "
 
 @dataclass(frozen=True, slots=True)
 class Unrated:
-    """The taking back of a section's rating (D-2)."""
+    """A section's rating was taken back (D-2)."""
 
     section: str
     on: date
     reason: str
-    """The reason, one of `REASONS`."""
+    """One of `REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListClosing:
-    """The closing of a list, published on that day."""
+    """A list was closed and published on that day."""
 
     on: date
 
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """A revision: the list of a day is published anew, beside the first. It moves no rating."""
+    """The list of a day was published again, beside the first. It changes no rating."""
 
     list: date
     """The day of the list."""
@@ -212,7 +210,7 @@ class Revised:
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """A history taken in on that day: the lines above it since the last such line. It moves no rating."""
+    """The lines above since the last such line were taken over as history. It changes no rating."""
 
     on: date
     source: str
@@ -220,7 +218,7 @@ class TakenOver:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """The confirmation of a player's sports rank by an official."""
+    """An official confirmed a player's sports rank."""
 
     player: PlayerId
     rank: str
@@ -239,7 +237,7 @@ class Playoff:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A player's rating in a track when the record starts, taken over from the list of the day before."""
+    """A player's rating in a track, taken over from a list of before the record."""
 
     player: PlayerId
     track: str
@@ -251,7 +249,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merge: two register entries were one person; the journal is read as if all lines had named `into`."""
+    """Two register entries were one person; the journal is read as if all lines had named `into`."""
 
     player: PlayerId
     into: PlayerId
@@ -260,7 +258,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """The undoing of a merge: the journal is read as if the `merged` line in force were not there."""
+    """A merge was undone; the journal is read as if the `merged` line in force were not there."""
 
     player: PlayerId
     on: date
@@ -282,13 +280,13 @@ JournalFact = (
     | Parted
 )
 
-# ---------------------------------------------------------------- facts as they are folded
+# ---- Facts as they are folded
 NO_PRES: Mapping[PlayerId, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSection:
-    """A rated section as rules see it: with its players as they stood, and the day it was first rated."""
+    """A rated section with its players' particulars and the day of its first rating."""
 
     number: int
     """The number of its `rated` line in the journal."""
@@ -296,13 +294,11 @@ class RatedSection:
     """The day of rating: that of its first `rated` line (D-2)."""
     section: Section
     players: Mapping[PlayerId, Player]
-    """The particulars of every entrant as they stood when the section was rated (D-6)."""
+    """The particulars of every entrant when the section was rated (D-6)."""
     notes: tuple[str, ...] = ()
-    """Notes that the ruleset takes from the order of the journal, in its own words."""
+    """Notes that the ruleset derives from the order of the journal."""
     pres: Mapping[PlayerId, int] = field(default_factory=dict)
-    """Pre-ratings of entrants whose entry states none: the last one stated in a section's line above this
-    section's own; left out: none was ever stated.
-    """
+    """The last pre-rating stated in lines of sections above, for entrants whose own entry states none."""
     first: int = 0
     """The number of its first `rated` line, where it was un-rated and rated again; else 0."""
 
@@ -314,14 +310,13 @@ class RatedSection:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Any fact that is folded, other than a rated section, with the number of its journal line."""
+    """Any other fact that is folded, with the number of its journal line."""
 
     number: int
     fact: Player | ListClosing | Rank | Playoff | Opening
 
     @property
     def place(self) -> int:
-        """The number of its line: the order in which the office took it in."""
         return self.number
 
 
@@ -329,16 +324,16 @@ Fact = RatedSection | Placed
 
 
 class Needs(Enum):
-    """The answer of `Rules.needs` where it names a kind of player instead of ids."""
+    """A kind of players that `Rules.needs` returns instead of ids."""
 
     EVERYONE = "everyone"
     DUE = "due"
-    """Everyone whose standing is `due`: a list would move it."""
+    """Everyone whose standing is `due`."""
 
 
-# ---------------------------------------------------------------- state and change
+# ---- State and change
 class Standing(Protocol):
-    """One player's state in one track. Each ruleset has its own class; the office may ask this much of it."""
+    """One player's state in one track, as far as the office reads it; each ruleset has its own class."""
 
     @property
     def rating(self) -> Decimal | None:
@@ -350,7 +345,7 @@ class Standing(Protocol):
 
     @property
     def due(self) -> bool:
-        """Whether the closing of a list would move the standing."""
+        """Whether the closing of a list would change the standing."""
 
 
 Key = tuple[PlayerId, str]
@@ -362,15 +357,15 @@ S = TypeVar("S", bound=Standing)
 
 @dataclass(slots=True)
 class State(Generic[S]):
-    """The state of a fold: the standings by player and track, and what belongs to no single player.
+    """The state of a fold: the standings by player and track, and a part that belongs to no single player.
 
-    A fold owns its state and advances it with `absorb`; `apply` only reads it. The office may hand `apply` a
-    state that holds no more than the players whom the fact `needs`.
+    A fold owns its state and advances it with `absorb`; `apply` only reads it. The state that the office
+    passes to `apply` may have no more players than the fact `needs`.
     """
 
     standings: dict[Key, S] = field(default_factory=dict)
     wide: Any = None
-    """The part that belongs to the federation as a whole: a frozen value of the ruleset's own, or None."""
+    """The federation-wide part: a frozen value of the ruleset's own, or None."""
     due: set[Key] = field(default_factory=set)
     """The keys of the standings that are `due`."""
 
@@ -385,7 +380,7 @@ class State(Generic[S]):
             self.due.discard(key)
 
     def absorb(self, outcome: Outcome[S]) -> None:
-        """Take in a fact's outcome: the standings that it changed, and the federation-wide part."""
+        """Update the standings and the federation-wide part by a fact's outcome."""
         standings, due = self.standings, self.due
         for player, track, _before, after, _points in outcome.changes:
             key = player, track
@@ -398,12 +393,11 @@ class State(Generic[S]):
 
 
 class Change(NamedTuple, Generic[S]):
-    """One change: a player's standing in a track before and after a fact."""
+    """A player's standing in a track before and after a fact."""
 
     player: PlayerId
     track: str
     before: S | None
-    """The standing before; None: the player had none in this track."""
     after: S
     points: Decimal | None
     """Rating points gained or lost by this fact, at once or at the next list; None where unrated before."""
@@ -414,21 +408,18 @@ class Outcome(NamedTuple, Generic[S]):
 
     changes: list[Change[S]]
     wide: Any = None
-    """The federation-wide part of the state after the fact."""
 
 
-# ---- The fields of a section that a federation has beside the common ones, for forms and for the journal.
+# ---- Fields of a section beside the common ones
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value that a field may have, with the label that people see."""
-
     value: str
     label: str
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field that this ruleset's sections and forms have beside the common ones."""
+    """A field that a ruleset's sections and forms have beside the common ones."""
 
     name: str
     """The attribute of `Section` (`platform`, `time_controls`, `disabled`, `status` …)."""
@@ -441,40 +432,40 @@ class Field:
     required: bool = True
     default: str = ""
     only_with: tuple[str, str] | None = None
-    """Name and value of another field, beside which alone this one is allowed (`("status", "special")`)."""
+    """The name and value of another field that this one requires (`("status", "special")`)."""
 
 
 def flag(name: str, label: str, clause: str, help: str = "") -> Field:
-    """A field that is a box to tick, and may stay empty."""
+    """An optional field that is a checkbox."""
     return Field(name=name, label=label, kind="flag", clause=clause, help=help, required=False)
 
 
-# ---- The two orders in which rulesets fold facts, each as a key to sort by (D-1).
+# ---- The two orders in which rulesets fold facts, as sort keys (D-1)
 MOST_DAYS_OF_A_SECTION = 4095
-"""The most days from a section's first to its last for which the order of play has room: 12 bits."""
+"""The longest section for which the order of play has room: 12 bits."""
 DAY_BITS = 43
-"""The bits below the day of the end in the order of play: those of the length and of the line's number."""
+"""The bits below the last day in the order of play: those of the length and of the line's number."""
 
 
-def by_rating_order(fact: Fact) -> int:
-    """The place of a fact in the fold where sections count in the order in which the office first rated them:
-    its line's number, of a section that of its first `rated` line (D-1, D-2).
+def rating_order_key(fact: Fact) -> int:
+    """The sort key where sections count in the order in which the office first rated them: the number of the
+    fact's line, for a section that of its first `rated` line (D-1, D-2).
     """
     return fact.place
 
 
 def first_place_of(day: date) -> int:
-    """The first place in the order of play for what ended on a day: after everything that ended before it."""
+    """The least sort key in the order of play for sections that end on a day."""
     return day.toordinal() << DAY_BITS
 
 
 def by_order_of_play(fact: Fact) -> int:
-    """The place of a fact in the fold where sections count in the order of play: by their end, then their
-    start, then the order in which the office first rated (D-1, D-2).
+    """The sort key where sections count in the order of play: by their end, then their start, then the order
+    in which the office first rated (D-1, D-2).
 
-    One whole number of 63 bits, so that a database sorts it as the core does: the day of the end (20 bits),
-    the length in days (12 bits, the longest first), the number (31 bits). Openings come before everything, as
-    the record starts there; other facts are placed by their own day.
+    It is one whole number of 63 bits, so that a database sorts it as the core does: the last day (20 bits),
+    the length in days (12 bits, the longest first), the number (31 bits). Openings come first, as the record
+    starts there; other facts are sorted by their own day.
     """
     if isinstance(fact, RatedSection):
         ends, starts = fact.section.ends, fact.section.starts
@@ -487,24 +478,21 @@ def by_order_of_play(fact: Fact) -> int:
 
 
 def gettext_noop(text: str) -> str:
-    """Mark a text for translation and leave it as it is; the pages translate it when they show it."""
+    """Mark a text for translation; the pages translate it when they show it."""
     return text
 
 
-# ---- The core's reports to people: workings, lists, answers, tables, findings.
+# ---- Reports to people: workings, lists, answers, tables, findings
 #
-# Values with clauses and message keys, never finished sentences, so that a page can say them in any
-# language.
+# They have clauses and message keys, never finished sentences, so that a page can say them in any language.
 Value = Decimal | int | str | date | None
 
 
 class WorkingStep(NamedTuple):
-    """One step of a working: the clause, what was put in, and the result; words are found by `key`."""
+    """One step of a working: its clause, inputs and result."""
 
     clause: str
-    """The clause that the step follows, a number of the ruleset's `clauses.py`, or a decision: `31`,
-    `D-CSA-9`.
-    """
+    """A number of the ruleset's `clauses.py`, or a decision: `31`, `D-CSA-9`."""
     key: str
     """The key of the step's words in the ruleset's `messages.py`."""
     inputs: Mapping[str, Value]
@@ -512,7 +500,7 @@ class WorkingStep(NamedTuple):
 
 
 class GameLine(NamedTuple):
-    """One game in a working, from the player's own side."""
+    """A game in a working, from the player's own side."""
 
     round: int
     opponent: PlayerId
@@ -523,17 +511,15 @@ class GameLine(NamedTuple):
     opponent_rating: Decimal | None
     expected: Decimal | None
     score: Decimal | None
-    """The score; None: no game (forfeit, bye, annulled)."""
+    """None if it is no game (forfeit, bye, annulled)."""
     note: str = ""
-    """A message key that explains the line: why it counts otherwise than it looks (`clamped`, `pre-rating`,
-    `forfeit` …).
-    """
+    """A message key that says why the line counts otherwise than it looks (`clamped`, `forfeit` …)."""
     clauses: tuple[str, ...] = ()
-    """The clauses on which the note rests."""
+    """The clauses of the note."""
 
 
 class Bar(NamedTuple):
-    """A number of a working to draw beside others of the same scale: the score beside the expected score."""
+    """A number of a working to draw beside others: the score beside the expected score."""
 
     key: str
     """The key of its words in the ruleset's messages."""
@@ -544,7 +530,7 @@ class ListedPlayer(NamedTuple):
     """A row of a rating list."""
 
     rank: int
-    """The rank, shared by players whose shown ratings are equal."""
+    """Shared by players whose shown ratings are equal."""
     player: PlayerId
     rating: Decimal
     games: int
@@ -552,7 +538,7 @@ class ListedPlayer(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A player's rating in a track as a replay answers it (see `docs/journal.md`)."""
+    """A player's rating in a track in a replay's answers (see `docs/journal.md`)."""
 
     player: PlayerId
     track: str
@@ -560,7 +546,7 @@ class Answer(NamedTuple):
     rating: Decimal | None
     games: int
     listed: bool
-    """Whether the player stands on the track's list."""
+    """Whether the player is on the track's list."""
     further: Mapping[str, Decimal] = {}
 
 
@@ -568,13 +554,12 @@ class Answer(NamedTuple):
 class RuleTable:
     """A further result of the rules for a day: ranks, season standings, coefficients.
 
-    Pages read some columns specially: `player` holds ids, `section` ids of sections, `line` the journal's
-    line of a section's rating, `clause` numbers of clauses. A text that is a message key is shown as that
-    message.
+    Some columns have a meaning to pages: `player` has ids, `section` ids of sections, `line` the journal's
+    line of a section's rating, `clause` numbers of clauses. A message key is shown as its message.
     """
 
     name: str
-    """A message key, and the name under which a replay answers it. The columns are such keys too."""
+    """A message key, as are the columns, and the table's name in a replay's answers."""
     columns: tuple[str, ...]
     rows: tuple[tuple[Value | tuple[Value, ...], ...], ...]
     answered: bool = True
@@ -582,7 +567,7 @@ class RuleTable:
     shown: bool = True
     """Whether pages show it; False where another table says the same to people."""
     part: str = ""
-    """The label that tells several tables of one name apart: the season."""
+    """The season, where there are several tables of one name."""
     about: str = ""
     """A message key for a sentence on how to read the table."""
     confirms: bool = False
@@ -593,21 +578,20 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The account of one change: the steps in order, and the games and tables that they rest on."""
+    """The account of one change: its steps in order, with their games and tables."""
 
     steps: tuple[WorkingStep, ...]
     games: tuple[GameLine, ...] = ()
     summary: tuple[WorkingStep, ...] = ()
     """The working in one sentence, in parts: expected and real score, then the effect of special clauses."""
     tables: tuple[RuleTable, ...] = ()
-    """Further tables that explain what the steps rest on."""
     bars: tuple[Bar, ...] = ()
-    """The numbers that a small picture compares; empty: there is nothing to compare."""
+    """The numbers that a small picture compares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The results that a player's rating on a day rests on, and how they make it."""
+    """The results that count for a player's rating on a day, and how it is computed from them."""
 
     table: RuleTable
     steps: tuple[WorkingStep, ...] = ()
@@ -624,7 +608,7 @@ class ExtractRow(NamedTuple):
     """The rating as a whole number."""
     games: int
     status: str
-    """The player's status in the track, as a message key."""
+    """A message key."""
     listed: bool
 
 
@@ -640,15 +624,15 @@ class Extract:
 
 
 class CalculatorAnswer(NamedTuple):
-    """The answer of a calculator on a page: the outcome, and the steps that lead to it."""
+    """The outcome of a calculator, and the steps that lead to it."""
 
     key: str
-    """A message key that words the outcome."""
+    """The message key of the outcome."""
     steps: tuple[WorkingStep, ...]
 
 
 class Level(StrEnum):
-    """The weight of a finding: what it does to the filing of the section."""
+    """The effect of a finding on the filing of the section."""
 
     BLOCKS = "blocks"
     WAIVABLE = "waivable"
@@ -665,16 +649,16 @@ class Deadline(NamedTuple):
     last: date
     """The last day on which it is in time."""
     done: date | None
-    """The day on which it was done; None: it was not yet."""
+    """The day on which it was done; None if it is not done yet."""
     by_office: bool = False
-    """Whether the office itself is to do it, not the region."""
+    """Whether the office is to do it, not the region."""
     binding: bool = True
-    """Whether it must be done at all; False: only by whoever wants what the clause offers."""
+    """Whether it must be done; False if only those who want what the clause offers have to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A complaint of the regulation about a section as filed."""
+    """A section as filed breaks a regulation, or may."""
 
     clause: str
     level: Level
@@ -685,8 +669,7 @@ class Finding:
     """The field, player or round concerned: `rounds`, `player 12`, `round 3`."""
 
 
-# ---- The particulars of a filing that acceptance reads: who filed it and when, people, permissions,
-# waivers.
+# ---- The particulars of a filing, for acceptance
 @dataclass(frozen=True, slots=True)
 class Arbiter:
     """An arbiter of the event, as its region names them."""
@@ -700,24 +683,24 @@ class Arbiter:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a filed section, as the event's file and the register together describe them."""
+    """A player of a filed section, by the event's file and the register."""
 
     player: PlayerId
     surname: str
     first_name: str = ""
     birth: str = ""
-    """The date or year of birth, as precise as is known: `2010-05-03` or `2010`."""
+    """The date or year of birth, as far as known: `2010-05-03` or `2010`."""
     sex: str = ""
     nation: str = ""
-    """The nation in three letters; empty where not known."""
+    """Three letters; empty if not known."""
     fide_id: str = ""
     handle: str = ""
     new: bool = False
     """Whether the player is not in the register yet."""
     region: str = ""
-    """The code of the region that was stated for a new player; empty: none was."""
+    """The code of the region stated for a new player; empty if none was."""
     decided: bool = True
-    """Whether it is settled who of the register this is."""
+    """Whether the entrant is matched to a player for certain."""
     section: str = ""
 
     @property
@@ -727,74 +710,66 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """All that a ruleset's acceptance may read beside the section itself: days, people,
-    permissions, waivers.
-    """
+    """What a ruleset's acceptance may read beside the section: days, people, permissions, settings."""
 
     registered: date | None = None
     filed: date | None = None
-    handed_in: date | None = None
-    """The day of the submission that holds: of the one that the office first rated, else of the newest;
-    before any, of the file.
-    """
     """The day of the first file that could be read."""
+    handed_in: date | None = None
+    """The day of the submission that the office first rated, else of the newest; before any, of the file."""
     event_starts: date | None = None
     event_ends: date | None = None
     round_dates: tuple[date | None, ...] = ()
     region: str = ""
     """The code of the host region."""
     by_region: bool | None = None
-    """Whether an administrator of the host region sent the newest file; None: the sender is not known."""
+    """Whether an administrator of the host region sent the newest file; None if the sender is not known."""
     organizer: str = ""
     arbiters: tuple[Arbiter, ...] = ()
-    """The arbiters in order of appointment, the chief arbiter first."""
+    """In order of appointment, the chief arbiter first."""
     entrants: tuple[Entrant, ...] = ()
     elsewhere: tuple[Entrant, ...] = ()
     """The players of the event's other sections."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The region's answers to the ruleset's `filing_fields`, by the fields' names."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The office's settings, by name; a switch that is not there is on."""
+    """The office's settings, by name; a missing switch is on."""
     permissions: frozenset[str] = frozenset()
     """The clauses under which the office gave permission (csa: `18`)."""
     asked: Mapping[str, date] = field(default_factory=dict)
     """The days on which the region asked for permissions, by clause."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
-    """The register's particulars of those entrants who are in it already, by id."""
+    """The register's particulars of entrants who are in it already, by id."""
     declared: Section | None = None
-    """The section as it was declared when it was first decided on; None: no such decision is recorded."""
+    """The section as declared when it was first decided on; None if no such decision is recorded."""
     declared_on: date | None = None
-    """The day of that first decision."""
+    """The day of that decision."""
 
     def late(self) -> Level:
-        """The level of a finding that something came late: waivable, or a notice where nobody is held to
-        deadlines.
-        """
+        """The level of findings of lateness: waivable, or a notice where deadlines are not enforced."""
         return Level.WAIVABLE if self.settings.get("deadlines", True) else Level.NOTICE
 
     def incomplete(self, level: Level = Level.WAIVABLE) -> Level:
-        """The level of a finding that something is missing, or was not said by the right person: `level`, or
-        a notice where the office does not insist on full particulars.
+        """The level of a finding that a particular is missing or from the wrong person: `level`, or a notice
+        where full particulars are not enforced.
         """
         return level if self.settings.get("particulars", True) else Level.NOTICE
 
     @property
     def membership(self) -> date | None:
-        """The day from which rules on membership hold; None: not introduced."""
+        """The day from which rules on membership hold; None if they are not introduced."""
         day = self.settings.get("membership")
         return date.fromisoformat(day) if day else None
 
     def name_of(self, player: PlayerId) -> str:
-        """The name of an entrant; the id where there is no such entrant."""
+        """The name of an entrant, or the id if there is no such entrant."""
         return next((entrant.name for entrant in self.entrants if entrant.player == player), player)
 
 
-# ---- The numbers of an edition by name and clause: what a reader needs to follow a sum with a pencil.
-#
-# Each is the very constant that the formulas use, so that the two cannot differ.
+# ---- The numbers of an edition, the very constants that its formulas use
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number of an edition: the clause that sets it, words for it, its value."""
+    """A number of an edition, with the clause that sets it."""
 
     clause: str
     words: str
@@ -803,9 +778,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of numbers in a regulation, as its text has it. A cell that is text is a message to
-    translate.
-    """
+    """A table of numbers in a regulation; text in its cells is to be translated."""
 
     clause: str
     words: str
@@ -830,44 +803,38 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The points of a section's score by result and kind of bye; those of pairing programs unless a ruleset
-    says otherwise.
-    """
+    """The points of results and byes in a section's score; by default those of pairing programs."""
 
     byes: Mapping[str, Decimal] = field(default_factory=lambda: BYE_POINTS)
     games: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=lambda: GAMES)
-    """The points of both sides by result, the first mover's first; a result that is left out gives
-    nothing.
-    """
+    """The points of both sides by result, the first mover's first; other results give none."""
 
-    def of_game(self, result: str) -> tuple[Decimal, Decimal]:
+    def points_of_game(self, result: str) -> tuple[Decimal, Decimal]:
         """The points of both sides for a result, the first mover's first."""
         return self.games.get(result, (NOTHING, NOTHING))
 
-    def of_bye(self, kind: str) -> Decimal:
+    def points_of_bye(self, kind: str) -> Decimal:
         return self.byes.get(kind, NOTHING)
 
     def totals(self, games: Iterable[tuple[P, P, str]], byes: Iterable[tuple[P, str]]) -> dict[P, Decimal]:
-        """The score of everyone in games `(first, second, result)` and byes `(player, kind)`; nobody else is
-        in it.
-        """
+        """The score of every player in games `(first, second, result)` and byes `(player, kind)`."""
         scores: dict[P, Decimal] = defaultdict(Decimal)
         for first, second, result in games:
-            points = self.of_game(result)
+            points = self.points_of_game(result)
             scores[first] += points[0]
             scores[second] += points[1]
         for player, kind in byes:
-            scores[player] += self.of_bye(kind)
+            scores[player] += self.points_of_bye(kind)
         return scores
 
 
-# ---- Places in an order: equals share one, and the next is one more than all before it (1, 2, 2, 4).
+# ---- Places, shared by equals (1, 2, 2, 4), and seals
 Listed = tuple[PlayerId, Decimal, int, str]
-"""A player who is to stand on a list, not yet ranked: the id, the rating, the games and the status."""
+"""A player on a list before ranking: the id, the rating, the games and the status."""
 
 
 def shared_places(ordered: Iterable[object]) -> Iterator[int]:
-    """Yield the place of each value of an order, from 1 on; neighbours that are equal share it."""
+    """Yield the place of each value of an order, from 1 on; equal neighbours share it."""
     place, before = 0, object()
     for number, value in enumerate(ordered, start=1):
         if value != before:
@@ -875,10 +842,8 @@ def shared_places(ordered: Iterable[object]) -> Iterator[int]:
         yield place
 
 
-def recount(places: Iterable[int]) -> dict[int, int]:
-    """The place that each of these places becomes when they are counted among themselves alone: 1, 3, 3, 5
-    become 1, 2, 2, 4.
-    """
+def relative_places(places: Iterable[int]) -> dict[int, int]:
+    """Map each of these places to its place among them alone: 1, 3, 3, 5 become 1, 2, 2, 4."""
     ordered = sorted(places)
     return dict(zip(ordered, shared_places(ordered), strict=True))
 
@@ -886,9 +851,9 @@ def recount(places: Iterable[int]) -> dict[int, int]:
 def ranked(
     listed: Iterable[Listed], shown: Callable[[Decimal], object] = lambda rating: rating
 ) -> list[ListedPlayer]:
-    """Make the rows of a rating list, best first, equal ratings by id; ratings shown alike share the rank.
+    """The rows of a rating list, best first, equal ratings by id; ratings shown alike share the rank.
 
-    `shown` gives a rating as the regulation has people see it; without it the exact ratings are compared.
+    `shown`: a function that gives a rating as it is shown; by default it is exact.
     """
     ordered = sorted(listed, key=lambda each: (-each[1], each[0]))
     ranks = shared_places(shown(rating) for _player, rating, _games, _status in ordered)
@@ -900,10 +865,8 @@ def name_seal(name: str, salt: str) -> str:
     return sha256(bytes.fromhex(salt) + normalize("NFC", name).encode()).hexdigest()
 
 
-def sealed(player: Player) -> Player:
-    """The player's particulars with the seal in place of name and salt, for a journal that withholds the
-    name; unchanged if they are sealed already.
-    """
+def seal_player(player: Player) -> Player:
+    """The player's particulars with the seal in place of name and salt; unchanged if already sealed."""
     if player.name is None or player.salt is None:
         return player
     return replace(player, name=None, salt=None, seal=name_seal(player.name, player.salt))

@@ -6,9 +6,8 @@
 
     list_of_line(journal, 3140)                           # the rows that this `list` line published
 
-A database that holds the lines takes the same steps one by one: `parse_line`, `merges`, `put_away`,
-`pres_of`, `rated_section`, `placed`, `fingerprint`. The lines themselves are parsed and written by
-`ratings.rulesets.journal_lines`.
+With the lines in a database, the same steps are taken one by one: `parse_line`, `merges`, `unfolded_lines`,
+`pres_of`, `rated_section`, `place_fact`, `fingerprint`.
 """
 
 from __future__ import annotations
@@ -55,21 +54,21 @@ from ratings.rulesets.journal_lines import (
     LineProblem,
     LinesAbove,
     as_text,
-    decoded,
+    decode_line,
     end_beside,
     fact_of,
     file_lines,
     is_end,
     parse_line,
     plain,
-    quoted,
+    quote_value,
     reader_of,
     write_line,
 )
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
 
-# ---- Reads a whole journal: its lines one after the other, each checked against those above it.
+# ---- Reading a whole journal
 class JournalLine(NamedTuple):
     """A line of a journal: its number, from 1, and its fact."""
 
@@ -79,31 +78,27 @@ class JournalLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A whole journal that was read without a problem."""
+    """A journal that was read without a problem."""
 
     federation: Federation
     ruleset: Ruleset
     lines: tuple[JournalLine, ...]
-    """Every line, the federation's first; the end line is none of them."""
+    """Every line, the federation's first, without the end line."""
     ended: bool = False
-    """Whether the end line stood below: where it did not, lines may have been cut off."""
+    """Whether there was an end line; without one, lines may have been cut off."""
 
 
 def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journal:
-    """Read a journal line by line, with or without line ends; raises JournalError with up to a hundred
-    problems.
+    """Read a journal from lines with or without line ends. Raises JournalError with up to a hundred problems.
 
-    `lines` may be an open file of bytes or a list. `former`: read a former form's lines as this form's.
+    `former`: read a former form's lines as this form's.
     """
     above, ended = LinesAbove(), False
-    numbered = enumerate(
-        (
-            (line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n"))
-            for line in lines
-        ),
-        start=1,
+    bare = (
+        line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n") for line in lines
     )
-    federation, ruleset = _head(numbered, above, former=former)
+    numbered = enumerate(bare, start=1)
+    federation, ruleset = _read_first_line(numbered, above, former=former)
     record, problems = LinesSoFar(ruleset), list[LineProblem]()
     read = [JournalLine(1, federation)]
     for number, line in numbered:
@@ -130,19 +125,17 @@ def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journ
     return Journal(federation, ruleset, tuple(read), ended)
 
 
-def _head(
+def _read_first_line(
     numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove, *, former: bool
 ) -> tuple[Federation, Ruleset]:
-    """Read the federation's line and find its ruleset; raises JournalError where nothing below can be read
-    without.
-    """
+    """Read the federation's line and find its ruleset. Raises JournalError if there is none."""
     faults = Faults(1)
     _number, line = next(numbered, (1, None))
     if line is None:
         faults.add("", _("the journal is empty; the first line must name the federation"))
     else:
         above.add(line)
-    raw = None if line is None else decoded(line, faults)
+    raw = None if line is None else decode_line(line, faults)
     if former and isinstance(raw, dict) and reader_of(raw.get("form")):
         raw["form"] = FORM
     head = None if faults.found else fact_of(raw, None, faults)
@@ -151,7 +144,7 @@ def _head(
         if ruleset:
             return head, ruleset
         words = _("{value} is not a known ruleset; there are: {known}")
-        faults.add("ruleset", words, value=quoted(head.ruleset), known=", ".join(rulesets()))
+        faults.add("ruleset", words, value=quote_value(head.ruleset), known=", ".join(rulesets()))
     raise JournalError(faults.found)
 
 
@@ -162,17 +155,17 @@ class LinesSoFar:
     ruleset: Ruleset
     players: set[PlayerId] = field(default_factory=set)
     sections: dict[str, Section | None] = field(default_factory=dict)
-    """The newest version of each section; None where that line itself was wrong."""
+    """The newest version of each section; None if that line was wrong."""
     rated: dict[str, int] = field(default_factory=dict)
-    """The sections that are rated, each with the number of its `rated` line in force."""
+    """The number of the `rated` line in force of each rated section."""
     rated_once: set[str] = field(default_factory=set)
     """The sections that have a `rated` line, un-rated ones too."""
     stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The sections in which each id stands, by their newest versions."""
+    """The sections in which each id is entered, by their newest versions."""
     merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
     """The merged ids in force: the id merged into, and the number of the `merged` line."""
     openings: dict[tuple[PlayerId, str], int] = field(default_factory=dict)
-    """The openings by player and track, each with its line's number."""
+    """The line numbers of openings by player and track."""
     opening_day: date | None = None
     """The day of the last opening."""
     lists: dict[date, int] = field(default_factory=dict)
@@ -181,13 +174,13 @@ class LinesSoFar:
     """The newest day of any line so far, and that line's number."""
 
     def take(self, line: str | bytes, faults: Faults) -> JournalFact | None:
-        """Check the next line against those above, note it in this summary, and return its fact; None where
+        """Check the next line against those above, add it to this summary, and return its fact; None if
         something is wrong with it.
         """
-        raw = decoded(line, faults)
+        raw = decode_line(line, faults)
         fact = None if faults.found else fact_of(raw, self.ruleset, faults)
         if fact is None:
-            self._excuse(raw)
+            self._add_wrong(raw)
             return None
         self._check_day(getattr(fact, "on", None), faults)
         match fact:
@@ -195,31 +188,29 @@ class LinesSoFar:
                 self.players.add(fact.id)
                 self._check_unmerged("id", fact.id, faults)
             case ListClosing():
-                self._list(fact, faults)
+                self._add_list(fact, faults)
             case Revised():
-                self._revised(fact, faults)
+                self._add_revision(fact, faults)
             case Section():
-                self._section(fact, faults)
+                self._add_section(fact, faults)
             case Rated():
-                self._rated(fact, faults)
+                self._add_rating(fact, faults)
             case Unrated():
-                self._unrated(fact, faults)
+                self._add_unrating(fact, faults)
             case Opening():
-                self._opening(fact, faults)
+                self._add_opening(fact, faults)
             case Rank():
                 self._check_known("player", fact.player, faults)
             case Playoff():
                 self._check_known("winner", fact.winner, faults)
             case Merged():
-                self._merged(fact, faults)
+                self._add_merge(fact, faults)
             case Parted():
-                self._parted(fact, faults)
+                self._add_parting(fact, faults)
         return None if faults.found else fact
 
-    def _excuse(self, raw: Any) -> None:
-        """Note the player or section whose line is wrong, so that lines that rest on it are not
-        reported too.
-        """
+    def _add_wrong(self, raw: Any) -> None:
+        """Add the player or section of a wrong line, so that lines that name it are not reported too."""
         if not isinstance(raw, dict) or not isinstance(raw.get("id"), str):
             return
         if raw.get("fact") == "player":
@@ -248,7 +239,7 @@ class LinesSoFar:
             words = _("{player} was merged into {into} in line {line}; name {into} from there on")
             faults.add(where, words, player=player, into=into, line=line)
 
-    def _section(self, section: Section, faults: Faults) -> None:
+    def _add_section(self, section: Section, faults: Faults) -> None:
         if section.id in self.rated:
             words = _("the section is rated in line {line}; un-rate it before it is replaced")
             faults.add("id", words, line=self.rated[section.id])
@@ -264,7 +255,7 @@ class LinesSoFar:
             self.stands_in[entry.player].add(section.id)
         self.sections[section.id] = section
 
-    def _rated(self, rated: Rated, faults: Faults) -> None:
+    def _add_rating(self, rated: Rated, faults: Faults) -> None:
         if rated.section not in self.sections:
             words = _("there is no section {section} above; write the section's line before its rating")
             faults.add("section", words, section=rated.section)
@@ -284,13 +275,13 @@ class LinesSoFar:
             faults.add("section", words, clause=finding.clause, why=why)
         self.rated[rated.section] = faults.line
 
-    def _unrated(self, unrated: Unrated, faults: Faults) -> None:
+    def _add_unrating(self, unrated: Unrated, faults: Faults) -> None:
         if unrated.section not in self.rated:
             words = _("the section {section} is not rated here; there is nothing to un-rate")
             faults.add("section", words, section=unrated.section)
         self.rated.pop(unrated.section, None)
 
-    def _opening(self, opening: Opening, faults: Faults) -> None:
+    def _add_opening(self, opening: Opening, faults: Faults) -> None:
         self._check_known("player", opening.player, faults)
         if self.sections or self.lists:
             words = _("openings stand before the first section and the first list; move this line up")
@@ -301,18 +292,18 @@ class LinesSoFar:
             words = _("the player's opening in {track} is in line {line} already; keep one of them")
             faults.add("track", words, track=opening.track, line=line)
 
-    def _list(self, closing: ListClosing, faults: Faults) -> None:
+    def _add_list(self, closing: ListClosing, faults: Faults) -> None:
         line = self.lists.setdefault(closing.on, faults.line)
         if line != faults.line:
             words = _("the list of {day} is in line {line} already; there can be only one list a day")
             faults.add("on", words, day=closing.on, line=line)
 
-    def _revised(self, revised: Revised, faults: Faults) -> None:
+    def _add_revision(self, revised: Revised, faults: Faults) -> None:
         if revised.list not in self.lists:
             words = _("there is no list of {day} above; name the day of a list that was published")
             faults.add("list", words, day=revised.list)
 
-    def _merged(self, merged: Merged, faults: Faults) -> None:
+    def _add_merge(self, merged: Merged, faults: Faults) -> None:
         self._check_known("player", merged.player, faults)
         self._check_known("into", merged.into, faults)
         if merged.player == merged.into:
@@ -325,9 +316,7 @@ class LinesSoFar:
         self.merged[merged.player] = merged.into, faults.line
 
     def _sections_of(self, player: PlayerId) -> set[str]:
-        """The ids of the sections in which a person is entered, under any id that was merged into
-        this one.
-        """
+        """The ids of the sections in which a player is entered, under this id or any merged into it."""
         found, ids = set[str](), [player]
         while ids:
             one = ids.pop()
@@ -335,16 +324,16 @@ class LinesSoFar:
             ids += [other for other, (into, _line) in self.merged.items() if into == one]
         return found
 
-    def _parted(self, parted: Parted, faults: Faults) -> None:
+    def _add_parting(self, parted: Parted, faults: Faults) -> None:
         if self.merged.pop(parted.player, None) is None:
             words = _("{player} is not merged into another entry here; there is nothing to separate")
             faults.add("player", words, player=parted.player)
 
 
-# ---- Turns a journal's lines into the facts that are folded: merged, un-rated, cut at a day, in order.
+# ---- From a journal's lines to the facts that are folded
 Aliases = Mapping[PlayerId, PlayerId]
 """The ids merged away, each with the id it was merged into, in the order of the `merged` lines in force. That
-id may be merged on: `root` follows the chain.
+id may itself be merged into another: `root` follows the chain.
 """
 Pres = Mapping[PlayerId, int]
 """The last stated pre-rating of players, by their id after merges."""
@@ -353,29 +342,25 @@ FirstRating = tuple[int, date]
 
 
 def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
-    """The facts to fold, in order: of the whole journal, of what the office knew on a day (`as_of`), or of
-    its first `through` lines.
-    """
-    lines = list(until(journal.lines[:through], as_of))
+    """The facts to fold, in order; only those known on a day (`as_of`), or of the first `through` lines."""
+    lines = list(lines_until(journal.lines[:through], as_of))
     return journal.ruleset.journal_order(Resolver.of(lines, journal.ruleset).facts())
 
 
 @dataclass(slots=True)
 class Resolver:
-    """Collects the facts to fold while it reads a journal's lines in order, all merges being known
-    beforehand.
-    """
+    """Collect the facts to fold from a journal's lines in order; all merges must be known beforehand."""
 
     ruleset: Ruleset
     aliases: Aliases
     away: frozenset[int]
-    """The numbers of the lines that merges keep out of the fold, as `put_away` gives them."""
+    """The numbers of the lines that merges keep out of the fold, as `unfolded_lines` returns them."""
     people: dict[PlayerId, Player]
-    """The newest particulars of each player so far, by id; before the reading, the first ones of those whom a
-    section may name above their own line.
+    """The newest particulars of each player so far, by id; at first, the first ones of players whom a section
+    may name above their own line.
     """
     register_of: int | None = None
-    """The last line whose register holds, where the ruleset folds the register itself; None: the last."""
+    """The last line whose `player` lines count, where the ruleset folds these; None for the last of all."""
     versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
     """The newest version of each section, with the pre-ratings stated earlier for its entrants."""
     stated: dict[PlayerId, int] = field(default_factory=dict)
@@ -383,33 +368,34 @@ class Resolver:
     first_rated: dict[str, FirstRating] = field(default_factory=dict)
     """Each section's first rating, even if it was taken back."""
     rated: dict[str, RatedSection] = field(default_factory=dict)
-    """The sections rated now, by id: an un-rated one is taken out."""
+    """The sections rated so far and not un-rated, by id."""
     others: list[Fact] = field(default_factory=list)
-    """The facts to fold that are no rated sections, as read so far."""
+    """The other facts to fold."""
 
     @classmethod
     def of(cls, lines: list[JournalLine], ruleset: Ruleset, register_of: int | None = None) -> Resolver:
-        """Make a resolver that has read all of these lines. `register_of`: a line whose register holds."""
+        """Make a resolver that has read all of these lines."""
         aliases = merges(lines)
         register_of = register_of if "player" in ruleset.journal.folds else None
-        sooner = None if register_of else frozenset(aliases.values())
-        reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), register_of)
+        merged_into = None if register_of else frozenset(aliases.values())
+        people = first_lines(lines, merged_into)
+        resolver = cls(ruleset, aliases, unfolded_lines(lines, aliases), people, register_of)
         for number, fact in lines:
-            reading.take(number, fact)
-        return reading
+            resolver.take(number, fact)
+        return resolver
 
     def facts(self) -> list[Fact]:
         """The facts to fold, not yet in order."""
         return [*self.rated.values(), *self.others]
 
     def take(self, number: int, fact: JournalFact) -> None:
-        """Read the next line: keep what later lines need, and collect its fact if it is folded."""
+        """Read the next line: keep what later lines need, and its fact if it is folded."""
         match fact:
             case Player():
                 if self.register_of is None or number <= self.register_of:
                     self.people[fact.id] = fact
             case Section():
-                self._section(fact)
+                self._add_version(fact)
             case Rated():
                 section, pres = self.versions[fact.section]
                 first = self.first_rated.setdefault(fact.section, (number, fact.on))
@@ -420,23 +406,21 @@ class Resolver:
                 del self.rated[fact.section]
         folded = KINDS[type(fact)] in self.ruleset.journal.folds and not isinstance(fact, Rated)
         if folded and number not in self.away:
-            self.others.append(placed(number, fact, self.aliases))
+            self.others.append(place_fact(number, fact, self.aliases))
 
-    def _section(self, section: Section) -> None:
-        """Keep a section's newest version until it is rated, with the last pre-rating stated above for each
-        entrant whose entry states none (csa §58).
+    def _add_version(self, section: Section) -> None:
+        """Keep a section's newest version, with the last pre-rating stated above for each entrant whose entry
+        states none (csa §58).
         """
         pres = NO_PRES
         if self.ruleset.pre_ratings:
             pres = pres_of(section, self.stated, self.aliases)
-            self.stated.update(stated_in(section, self.aliases))
+            self.stated.update(stated_pre_ratings(section, self.aliases))
         self.versions[section.id] = section, pres
 
 
-def until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalLine]:
-    """The lines above the first one dated after `as_of`: what the office knew on that day; None:
-    all lines.
-    """
+def lines_until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalLine]:
+    """The lines above the first one dated after `as_of`, which the office knew on that day; None for all."""
     for line in lines:
         on = getattr(line.fact, "on", None)
         if as_of is not None and on is not None and on > as_of:
@@ -445,9 +429,7 @@ def until(lines: Iterable[JournalLine], as_of: date | None) -> Iterator[JournalL
 
 
 def merges(lines: Iterable[JournalLine]) -> dict[PlayerId, PlayerId]:
-    """The ids merged away, each with the id it was merged into, in the order of the `merged` lines that no
-    later `parted` line took back.
-    """
+    """The aliases of a journal: from `merged` lines that no later `parted` line took back."""
     aliases: dict[PlayerId, PlayerId] = {}
     for _number, fact in lines:
         if isinstance(fact, Merged):
@@ -464,9 +446,8 @@ def root(aliases: Aliases, player: PlayerId) -> PlayerId:
     return player
 
 
-def put_away(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[int]:
-    """The numbers of the lines that merges keep out of the fold: player lines of the merged, and openings
-    that give way.
+def unfolded_lines(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[int]:
+    """The numbers of the lines that merges keep out of the fold: `player` lines of merged ids, and openings.
 
     Of two openings in one track, that of the entry merged into holds, even one that it has by an earlier
     merge. `lines` may be those of players and openings alone.
@@ -489,9 +470,7 @@ def put_away(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[int]:
 
 
 def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
-    """The first particulars of players by id, for sections that stand above every line of a player. `of`: the
-    ids to look for; None: all.
-    """
+    """The first particulars of these players (None: all) by id, for sections above every line of a player."""
     found: dict[PlayerId, Player] = {}
     if of is not None and not of:
         return found
@@ -501,7 +480,7 @@ def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) ->
     return found
 
 
-def stated_in(section: Section, aliases: Aliases) -> Pres:
+def stated_pre_ratings(section: Section, aliases: Aliases) -> Pres:
     """The pre-ratings that a section's own entries state, by player's id after merges."""
     return {root(aliases, entry.player): entry.pre for entry in section.entries if entry.pre is not None}
 
@@ -512,13 +491,8 @@ def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
     `stated`: by id after merges, the last `pre` in the `section` lines above this section's own line, older
     versions and sections never rated included.
     """
-    found = {}
-    for entry in section.entries:
-        if entry.pre is None:
-            person = root(aliases, entry.player)
-            if person in stated:
-                found[person] = stated[person]
-    return found
+    players = (root(aliases, entry.player) for entry in section.entries if entry.pre is None)
+    return {player: stated[player] for player in players if player in stated}
 
 
 def rated_section(
@@ -530,20 +504,17 @@ def rated_section(
     pres: Pres = NO_PRES,
 ) -> RatedSection:
     """The fact to fold where line `number` rates a section: the section after merges, with its players'
-    particulars as they stand above that line.
+    particulars above that line.
 
     `players`: by id after merges, that id's newest line above the `rated` line, or its first where none is
-    above. `first`: of this line or of an earlier one. `pres`: as `pres_of` gives it. A caller with the lines
-    in a database may look up only entrants whose entry has none (csa); those who never had one stated are
-    left out.
+    above. `first`: of this line or of an earlier one. `pres`: as `pres_of` returns it; with the lines in a
+    database, it is enough to look up entrants whose entry has none (csa).
     """
-    stood = {}
-    for entry in section.entries:
-        person = root(aliases, entry.player)
-        stood[person] = players[person]
+    ids = (root(aliases, entry.player) for entry in section.entries)
+    entrants = {player: players[player] for player in ids}
     place, on = first
     earlier = place if place != number else 0
-    return RatedSection(number, on, rename(section, aliases), stood, pres=pres, first=earlier)
+    return RatedSection(number, on, rename(section, aliases), entrants, pres=pres, first=earlier)
 
 
 def rename(section: Section, aliases: Aliases) -> Section:
@@ -559,57 +530,52 @@ def rename(section: Section, aliases: Aliases) -> Section:
     )
 
 
-def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
-    """The fact to fold of any line but a section's: with its number, and its player's id after merges.
+def place_fact(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
+    """The fact to fold for any line but a section's: with its number, and its player's id after merges.
 
-    Players and openings that `put_away` names are not to be passed.
+    Lines that `unfolded_lines` returns must not be passed.
     """
     match fact:
-        case Player():
+        case Player() | ListClosing():
             return Placed(number, fact)
         case Rank() | Opening():
             return Placed(number, replace(fact, player=root(aliases, fact.player)))
         case Playoff():
             return Placed(number, replace(fact, winner=root(aliases, fact.winner)))
-        case ListClosing():
-            return Placed(number, fact)
     raise TypeError(f"line {number}: a {KINDS[type(fact)]} is not folded by itself")
 
 
 def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
-    """The SHA-256, in hex, of all that rules may read of a fact (neither names nor their seals) and of its
-    place: where it is equal, the fact need not be folded again.
+    """The SHA-256, in hex, of a fact's place and all that rules may read of it (neither names nor their
+    seals): where it is equal, the fact need not be folded again.
     """
-    told: list[object]
+    content: list[object]
     if isinstance(fact, RatedSection):
         people = [_particulars(fact.players[player]) for player in sorted(fact.players)]
         line, pres = write_line(fact.section, ruleset), sorted(fact.pres.items())
-        told = [line, people, fact.on.isoformat(), fact.notes, pres]
+        content = [line, people, fact.on.isoformat(), fact.notes, pres]
     elif isinstance(fact.fact, Player):
-        told = [_particulars(fact.fact)]
+        content = [_particulars(fact.fact)]
     else:
-        told = [write_line(fact.fact, ruleset)]
-    return sha256(json.dumps([fact.place, *told]).encode()).hexdigest()
+        content = [write_line(fact.fact, ruleset)]
+    return sha256(json.dumps([fact.place, *content]).encode()).hexdigest()
 
 
 def _particulars(player: Player) -> list[object]:
     return [player.id, player.nation, player.resident, player.region, player.included_by]
 
 
-# ---- Works out a published list, and its revision by what is known later: one law for both.
+# ---- Published lists and their revisions
 def list_of_line(journal: Journal, number: int) -> dict[str, list[ListedPlayer]]:
-    """The rating list that the journal's line `number` (`list` or `revised`) published, by track; a track in
-    which nobody stands is left out.
+    """The rating list that line `number` (`list` or `revised`) published, by track, without empty tracks.
 
-    Raises LookupError where that line publishes no list.
+    Raises LookupError if that line publishes no list.
     """
     return JournalLists(journal).list_of_line(number)
 
 
 class JournalLists:
-    """Works out several published lists of one journal. Asked for in order, each is folded on from the one
-    before, unless a line since then changed something earlier.
-    """
+    """Compute published lists of one journal, each folded on from the one before where lines allow it."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -617,39 +583,36 @@ class JournalLists:
         self.state: State[Any] = State()
 
     def list_of_line(self, number: int) -> dict[str, list[ListedPlayer]]:
-        """The list that line `number` published, as the function `list_of_line` gives it."""
+        """The list that line `number` published, as the function `list_of_line` returns it."""
         ruleset = self.journal.ruleset
         facts, day = facts_of_list(self.journal, number)
-        behind = len(self.folded)
-        if facts[:behind] != self.folded:
-            behind, self.state = 0, State()
-        for _step in ruleset.fold(facts[behind:], self.state):
+        done = len(self.folded)
+        if facts[:done] != self.folded:  # a line since then changed something earlier
+            done, self.state = 0, State()
+        for _step in ruleset.fold(facts[done:], self.state):
             pass
         self.folded = facts
         return rows_of(ruleset, self.state, day)
 
 
 def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[ListedPlayer]]:
-    """The rating lists that a state gives on a day, by track; tracks without players are left out."""
+    """The rating lists of a state on a day, by track, without empty tracks."""
     rules = ruleset.rules_on(day)
     with localcontext(CONTEXT):
-        found = {track.code: rules.rating_list(state, track.code, day) for track in ruleset.tracks}
-    return {track: rows for track, rows in found.items() if rows}
+        lists = {track.code: rules.rating_list(state, track.code, day) for track in ruleset.tracks}
+    return {track: rows for track, rows in lists.items() if rows}
 
 
 def list_content(rows: Iterable[ListedPlayer]) -> bytes:
-    """The bytes of a published list, of which its checksum is: a line `id,rating,games` for each row, with
-    all digits.
-    """
+    """The bytes of a list for its checksum: a line `id,rating,games` for each row, with all digits."""
     return "".join(f"{row.player},{plain(row.rating)},{row.games}\n" for row in rows).encode()
 
 
 def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
     """The facts to fold for the list of line `number`, in order, and the list's day.
 
-    Both kinds of line follow one law: what stands above the day's `list` line, as all lines up to `number`
-    have it. A section stands there where it was first rated above it (D-2); in the order of play none that
-    ended after the list's day (D-1).
+    For both kinds of line these are the facts above the day's `list` line, by all lines up to `number`: a
+    section if it was first rated above it (D-2); in the order of play, if it ended by the list's day (D-1).
     """
     if not 0 < number <= len(journal.lines):
         raise LookupError(f"there is no line {number}")
@@ -661,13 +624,13 @@ def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
         case _:
             raise LookupError(f"line {number} publishes no list")
     ruleset = journal.ruleset
-    found = Resolver.of(list(journal.lines[:number]), ruleset, register_of=listed_in).facts()
-    above = (fact for fact in found if fact.place <= listed_in)
+    facts = Resolver.of(list(journal.lines[:number]), ruleset, register_of=listed_in).facts()
+    above = (fact for fact in facts if fact.place <= listed_in)
     return ruleset.journal_order(each for each in above if not _ended_later(each, ruleset, day)), day
 
 
 def list_line(journal: Journal, number: int, day: date) -> int:
-    """The number of the `list` line of that day above line `number`; LookupError where there is none."""
+    """The number of the day's `list` line above line `number`. Raises LookupError if there is none."""
     for line in journal.lines[:number]:
         if isinstance(line.fact, ListClosing) and line.fact.on == day:
             return line.number
@@ -675,7 +638,7 @@ def list_line(journal: Journal, number: int, day: date) -> int:
 
 
 def _ended_later(fact: Fact, ruleset: Ruleset, day: date) -> bool:
-    """Whether a fact is a section that ended after a list's day; never, where play has no order (D-1)."""
+    """Whether a fact is a section that ended after a list's day, in the order of play (D-1)."""
     return ruleset.in_order_of_play and isinstance(fact, RatedSection) and fact.section.ends > day
 
 
@@ -691,20 +654,20 @@ __all__ = [
     "file_lines",
     "fingerprint",
     "is_end",
+    "lines_until",
     "list_content",
     "list_of_line",
     "merges",
     "parse_line",
-    "placed",
+    "place_fact",
     "plain",
     "pres_of",
-    "put_away",
     "rated_section",
     "read_journal",
     "rename",
     "resolve",
     "root",
-    "stated_in",
-    "until",
+    "stated_pre_ratings",
+    "unfolded_lines",
     "write_line",
 ]

@@ -1,7 +1,7 @@
-"""Lines of a journal: parsed into facts, strictly by the form that the ruleset declares, and written again.
+"""Parse the lines of a journal into facts, strictly by the form that the ruleset declares, and write them.
 
-Each value of a line is checked, and every problem is told with its place. The same fact always gives the same
-line. The end line, which tells how many lines stand above it, is made and recognised here too.
+Every value is checked, and every problem is reported with its place. The same fact always gives the same
+line.
 """
 
 from __future__ import annotations
@@ -56,18 +56,15 @@ from ratings.rulesets.facts import (
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.ruleset import Ruleset
 
-# ---- The end line of a journal: how many lines stand above it, and their SHA-256.
+# ---- The end line of a journal: the number of the lines above it, and their SHA-256
 #
-# It keeps anybody from taking a part for the whole. It is no fact, has no number and is never stored: an
-# export writes it into a file beside the journal's, for a journal has facts alone. It is also read below the
-# last line.
+# It keeps readers from taking a part for the whole. It is no fact, has no number and is never stored: an
+# export writes it into a file beside the journal's. It is also read below the last line.
 BEGINNING = '{"fact":"end",'
-BESIDE = ".end"
-"""The ending of the name of the file with the end line, after the journal's own name."""
 
 
 class LinesAbove:
-    """Counts a journal's lines and digests them, each with its line end, for the journal's end line."""
+    """Count and digest a journal's lines, each with its line end, for the end line."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -80,7 +77,7 @@ class LinesAbove:
 
     @property
     def end(self) -> str:
-        """The journal's end line, without its line end: the count and SHA-256 of the lines added so far."""
+        """The end line for the lines added so far, without its line end."""
         return f'{BEGINNING}"lines":{self.count},"sha256":"{self._digest.hexdigest()}"}}'
 
 
@@ -93,7 +90,7 @@ def as_text(line: str | bytes) -> str:
 
 
 def file_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a journal's file, with their line ends; then the end line that lies beside it, if any."""
+    """The lines of a journal's file, with their line ends, then the end line beside it, if there is one."""
     line = b""
     with path.open("rb") as file:
         for line in file:
@@ -104,12 +101,13 @@ def file_lines(path: Path) -> Iterator[bytes]:
 
 
 def end_beside(path: Path) -> Path:
-    """The place of the end line of a journal's file."""
-    return path.with_name(path.name + BESIDE)
+    """The path of the file with the end line of a journal's file."""
+    return path.with_name(f"{path.name}.end")
 
 
-# ---- Checks of single values of a journal: each takes a JSON value and returns the value of a fact.
+# ---- Checks of single values
 Check = Callable[[Any], Any]
+"""A function that takes a JSON value and returns the value of a fact, or raises `WrongValue`."""
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
 READ_BY_SOME = frozenset({"included_by"})
@@ -126,16 +124,14 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class WrongValue(Exception):
-    """Raised by a check for a value that breaks the journal's form (`docs/journal.md`): what is wrong, in
-    words with named places.
-    """
+    """A value breaks the journal's form (`docs/journal.md`); `words` has named placeholders for `params`."""
 
     def __init__(self, words: str, **params: object) -> None:
         self.words, self.params = words, params
 
 
 class WrongValues(Exception):
-    """Raised by the check of an object or a list inside a line, with the problem of each of its values."""
+    """Several values of an object or a list inside a line break the form."""
 
     def __init__(self, found: list[LineProblem]) -> None:
         self.found = found
@@ -149,7 +145,7 @@ class LineProblem:
     where: str
     """The key, as a path: `games[3].result`; empty for the whole line."""
     words: str
-    """The words with named places, so that they can be translated before the places are filled."""
+    """The words with named placeholders, so that they can be translated before these are filled."""
     params: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -170,7 +166,7 @@ class JournalError(ValueError):
 
 
 class Faults:
-    """Collects the problems found in one line."""
+    """The problems found in one line."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -181,21 +177,19 @@ class Faults:
             self.found.append(LineProblem(self.line, where, words, params))
 
     def value(self, where: str, check: Check, value: object) -> Any:
-        """Check a value and return what the check makes of it; None, with a problem noted, where the check
-        refuses.
-        """
+        """Check a value and return the result; None, with a problem added, if the check refuses it."""
         try:
             return check(value)
-        except (WrongValue, WrongValues) as wrong:
-            self.refused(where, wrong)
+        except (WrongValue, WrongValues) as error:
+            self.add_error(where, error)
         return None
 
-    def refused(self, where: str, wrong: WrongValue | WrongValues) -> None:
-        """Problems for which a check refused a value, added to those found."""
-        if isinstance(wrong, WrongValue):
-            self.add(where, wrong.words, **wrong.params)
+    def add_error(self, where: str, error: WrongValue | WrongValues) -> None:
+        """Add the problems for which a check refused a value."""
+        if isinstance(error, WrongValue):
+            self.add(where, error.words, **error.params)
             return
-        for problem in wrong.found:
+        for problem in error.found:
             self.add(joined_path(where, problem.where), problem.words, **problem.params)
 
 
@@ -205,31 +199,30 @@ def joined_path(where: str, part: str) -> str:
 
 
 class JournalKey(NamedTuple):
-    """A key that a line may have: the check of its value, and the value that a left-out key stands for
-    (`NEEDED`: none).
-    """
+    """A key that a line may have: the check of its value, and the default (`NEEDED` if it must be there)."""
 
     check: Check
     default: Any = NEEDED
 
 
 def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str = "") -> dict[str, Any]:
-    """Check the keys of an object and return a value for each, None where something is wrong. Problems are
-    added to `faults`, at a path that begins with `where`.
+    """Check the keys of an object and return a value for each, None where something is wrong.
+
+    Problems are added to `faults`, at a path that begins with `where`.
     """
     values = dict.fromkeys(keys)
     if not isinstance(raw, dict):
-        faults.add(where, _("write an object with keys here, not {value}"), value=quoted(raw))
+        faults.add(where, _("write an object with keys here, not {value}"), value=quote_value(raw))
         return values
     for name in raw:
         if name not in keys:
-            faults.add(joined_path(where, quoted(name)), _("unknown key; leave it out"))
+            faults.add(joined_path(where, quote_value(name)), _("unknown key; leave it out"))
     for name, (check, default) in keys.items():
         if name in raw:
             try:
                 values[name] = check(raw[name])
-            except (WrongValue, WrongValues) as wrong:  # seldom: only then it needs its path
-                faults.refused(joined_path(where, name), wrong)
+            except (WrongValue, WrongValues) as error:  # rare: only then the path is joined
+                faults.add_error(joined_path(where, name), error)
         elif default is NEEDED:
             faults.add(joined_path(where, name), _("is missing, but required"))
         else:
@@ -238,9 +231,7 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
 
 
 def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
-    """Check the keys of an object inside a line, as `take` does, and return the values; raises
-    WrongValues.
-    """
+    """Check the keys of an object inside a line, as `take` does, but raise WrongValues."""
     faults = Faults(0)
     values = take(raw, keys, faults)
     if faults.found:
@@ -248,14 +239,16 @@ def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
     return values
 
 
-def quoted(value: object) -> str:
-    """A value as a message quotes it: shortened to forty characters, and safe to print."""
+def quote_value(value: object) -> str:
+    """The value as text for a message: at most forty characters, and safe to print."""
     if isinstance(value, dict | list):
         return "{…}" if isinstance(value, dict) else "[…]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    odd = isinstance(value, str) and not value.isprintable()
-    text = str(value) if isinstance(value, Decimal) else ascii(value) if odd else repr(value)
+    if isinstance(value, Decimal):
+        text = str(value)
+    else:
+        text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
@@ -264,32 +257,34 @@ def text(limit: int) -> Check:
 
     def check(value: object) -> str:
         if not isinstance(value, str):
-            raise WrongValue(_("write text in quotes, not {value}"), value=quoted(value))
+            raise WrongValue(_("write text in quotes, not {value}"), value=quote_value(value))
         if not value or value != value.strip():
-            raise WrongValue(_("{value} is empty or begins or ends with a space"), value=quoted(value))
+            raise WrongValue(_("{value} is empty or begins or ends with a space"), value=quote_value(value))
         if len(value) > limit:
             raise WrongValue(_("is longer than {limit} characters"), limit=limit)
         if not value.isprintable() and (found := CONTROLS.search(value)):
             raise WrongValue(
                 _("{value} has the character U+{code}, which text cannot have; remove it"),
-                value=quoted(value),
+                value=quote_value(value),
                 code=f"{ord(found[0]):04X}",
             )
         if not is_normalized("NFC", value):
-            raise WrongValue(_("{value} is not in Unicode's form NFC; write it in NFC"), value=quoted(value))
+            raise WrongValue(
+                _("{value} is not in Unicode's form NFC; write it in NFC"), value=quote_value(value)
+            )
         return value
 
     return check
 
 
 def section_id(value: object) -> str:
-    """Check a section's id, `EVENT/SECTION`, which is parted at its last stroke."""
+    """Check a section's id, `EVENT/SECTION`, which is split at its last slash."""
     checked: str = text(41)(value)
-    event, _stroke, section = checked.rpartition("/")
+    event, _slash, section = checked.rpartition("/")
     if not (0 < len(event) <= 20 and 0 < len(section) <= 20):
         raise WrongValue(
             _("{value} is not a section id: write EVENT/SECTION, each of up to 20 characters"),
-            value=quoted(value),
+            value=quote_value(value),
         )
     return checked
 
@@ -298,7 +293,7 @@ def matching(pattern: re.Pattern[str], words: str) -> Check:
     def check(value: object) -> str:
         if isinstance(value, str) and pattern.fullmatch(value):
             return value
-        raise WrongValue(words, value=quoted(value))
+        raise WrongValue(words, value=quote_value(value))
 
     return check
 
@@ -316,7 +311,7 @@ def one_of(choices: Collection[str] | Collection[int]) -> Check:
             return value
         raise WrongValue(
             _("{value} cannot be here; write one of: {choices}"),
-            value=quoted(value),
+            value=quote_value(value),
             choices=", ".join(map(str, choices)),
         )
 
@@ -329,7 +324,7 @@ def whole(low: int, high: int) -> Check:
             return value
         raise WrongValue(
             _("{value} cannot be here; write a whole number from {low} to {high}"),
-            value=quoted(value),
+            value=quote_value(value),
             low=low,
             high=high,
         )
@@ -340,7 +335,7 @@ def whole(low: int, high: int) -> Check:
 def flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    raise WrongValue(_("write true or false, not {value}"), value=quoted(value))
+    raise WrongValue(_("write true or false, not {value}"), value=quote_value(value))
 
 
 def day(value: object) -> date:
@@ -353,7 +348,7 @@ def day(value: object) -> date:
         pass
     raise WrongValue(
         _("{value} is not a day: write YYYY-MM-DD, a day that exists, from {first} to {last}"),
-        value=quoted(value),
+        value=quote_value(value),
         first=FIRST_DAY,
         last=LAST_DAY,
     )
@@ -362,10 +357,10 @@ def day(value: object) -> date:
 def decimal_text(value: object) -> Decimal:
     """Parse a rating: a decimal in quotes, so that no reader makes a binary float of it."""
     if isinstance(value, str) and DECIMAL.fullmatch(value):
-        return trimmed(Decimal(value))
+        return normalized(Decimal(value))
     raise WrongValue(
         _('{value} is not a rating: write a plain decimal in quotes, such as "1712.5", of up to 16 places'),
-        value=quoted(value),
+        value=quote_value(value),
     )
 
 
@@ -375,33 +370,34 @@ def amount(value: object) -> Decimal:
         number = Decimal(value)  # type: ignore[arg-type]
         exponent = number.as_tuple().exponent
         if 0 <= number <= 99_999 and isinstance(exponent, int) and exponent >= -4:
-            return trimmed(number)
+            return normalized(number)
     raise WrongValue(
-        _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"), value=quoted(value)
+        _("{value} is not a time: write a number from 0 to 99999, of up to 4 places"),
+        value=quote_value(value),
     )
 
 
-def trimmed(number: Decimal) -> Decimal:
+def normalized(number: Decimal) -> Decimal:
     """The number without trailing zeros, exponent or negative zero."""
     return Decimal(plain(number))
 
 
 def plain(number: Decimal) -> str:
-    """A decimal as the journal writes it: no exponent, no trailing zeros."""
-    written = format(number, "f")
-    if "." in written:
-        written = written.rstrip("0").rstrip(".")
-    return "0" if written == "-0" else written
+    """The decimal as the journal writes it: no exponent, no trailing zeros."""
+    text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def array(value: object) -> list[Any]:
     if isinstance(value, list):
         return value
-    raise WrongValue(_("write a list in [ ] here, not {value}"), value=quoted(value))
+    raise WrongValue(_("write a list in [ ] here, not {value}"), value=quote_value(value))
 
 
 def list_of(check: Check) -> Check:
-    """A check for a list of at least one value, each of which `check` checks; it returns a tuple."""
+    """A check for a list of at least one value, each checked by `check`; it returns a tuple."""
 
     def check_all(value: object) -> tuple[Any, ...]:
         faults = Faults(0)
@@ -415,9 +411,9 @@ def list_of(check: Check) -> Check:
     return check_all
 
 
-# ---- A section's line: its own keys, those that the ruleset declares, and entries, games and byes.
+# ---- A section's line
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
-"""Formats in which two players may meet twice in what the file calls one round."""
+"""Formats in which two players may meet twice in one round of the file."""
 SEASON = JournalKey(text(20))
 ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
@@ -433,9 +429,7 @@ SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both
 
 
 def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
-    """Make a section of its line's JSON; None, with the problems added to `faults`, where it breaks this
-    ruleset's form.
-    """
+    """Make a section from its line's JSON; None, with problems added to `faults`, if it breaks the form."""
     values = take(raw, section_keys(ruleset), faults)
     starts, ends = values.get("starts"), values.get("ends")
     first = ruleset.editions[0].in_force
@@ -451,16 +445,14 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
     if starts and ends and (ends - starts).days > MOST_DAYS_OF_A_SECTION:
         words = _("the section is longer than {days} days; check both days")
         faults.add("ends", words, days=MOST_DAYS_OF_A_SECTION)
-    # Note problems of fields that are allowed, or needed, only beside a certain value of another
-    # (`only_with`).
     for particular in ruleset.sections.fields:
         if particular.only_with is None or values.get(particular.only_with[0]) is None:
             continue
         other, value = particular.only_with
-        key, beside = OTHER_KEYS.get(particular.name, particular.name), values.get(other) == value
-        if beside and particular.required and key not in raw:
+        key, allowed = OTHER_KEYS.get(particular.name, particular.name), values.get(other) == value
+        if allowed and particular.required and key not in raw:
             faults.add(key, _("is missing, but required where {other} is {value}"), other=other, value=value)
-        if not beside and key in raw:
+        if not allowed and key in raw:
             faults.add(key, _("can be there only where {other} is {value}"), other=other, value=value)
     if values.get("country") == ruleset.country:
         values["country"] = None
@@ -473,9 +465,7 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
 
 @cache
 def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
-    """The keys that a section's line may have in this ruleset's journals: the common ones, and its declared
-    fields.
-    """
+    """The keys that a section's line may have: the common ones, and the ruleset's fields."""
     placement = "placement" in ruleset.sections.formats
     keys = {
         "id": JournalKey(section_id),
@@ -492,22 +482,11 @@ def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
         "byes": JournalKey(array, ()),
     }
     for particular in ruleset.sections.fields:
+        required = particular.required and particular.kind != "flag" and particular.only_with is None
+        default = {"flag": False, "time_controls": ()}.get(particular.kind)
         key = OTHER_KEYS.get(particular.name, particular.name)
-        keys[key] = (
-            JournalKey(check_of(particular))
-            if needed(particular)
-            else JournalKey(check_of(particular), absent(particular))
-        )
+        keys[key] = JournalKey(check_of(particular), NEEDED if required else default)
     return keys
-
-
-def needed(field: Field) -> bool:
-    return field.required and field.kind != "flag" and field.only_with is None
-
-
-def absent(field: Field) -> Any:
-    """The value of a ruleset's field in a section whose line leaves it out."""
-    return {"flag": False, "time_controls": ()}.get(field.kind)
 
 
 def check_of(field: Field) -> Check:
@@ -519,8 +498,9 @@ def check_of(field: Field) -> Check:
 
 def time_controls(value: object) -> tuple[TimeControl, ...]:
     """Parse one time control, or a list of several in one section."""
-    controls: tuple[TimeControl, ...]
-    controls = several_controls(value) if isinstance(value, list) else (time_control(value),)
+    if not isinstance(value, list):
+        return (time_control(value),)
+    controls: tuple[TimeControl, ...] = several_controls(value)
     return controls
 
 
@@ -531,11 +511,9 @@ def time_control(value: object) -> TimeControl:
 several_controls = list_of(time_control)
 
 
-# ---------------------------------------------------------------- entries, games, byes
+# ---- Entries, games and byes of a section
 def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
-    """Replace the JSON of entries, games and byes in `values` by entries, games and byes, and note their
-    problems.
-    """
+    """Replace the JSON of entries, games and byes in `values` by their objects, and add their problems."""
     rounds, rows = values["rounds"], values["entries"]
     if rounds is None or rows is None:
         return
@@ -571,17 +549,17 @@ def _entries(
 
 
 def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
-    """Parse an entry of a player alone or with place and pre-rating, quickly, as most are; None: the entry
-    has more, or a problem, and needs the full check.
+    """Parse quickly an entry that has a player, and perhaps place and pre-rating, as most do; None if the
+    entry has more, or a problem, and needs the full check.
 
     Ids are interned: a fold looks standings up by them, and one player is one object in all sections.
     """
     try:
         player, place, pre = row["player"], row.get("place"), row.get("pre")
-        needless = not ruleset.sections.places_needed
-        placed = needless if place is None else type(place) is int and 1 <= place <= MOST
-        stated = pre is None or (type(pre) is int and pre in _pre_values(ruleset))
-        if placed and stated and len(row) == 1 + (place is not None) + (pre is not None):
+        optional = not ruleset.sections.places_needed
+        valid_place = optional if place is None else type(place) is int and 1 <= place <= MOST
+        valid_pre = pre is None or (type(pre) is int and pre in _pre_values(ruleset))
+        if valid_place and valid_pre and len(row) == 1 + (place is not None) + (pre is not None):
             return Entry(intern(player_id(player)), place, None, pre)
     except (KeyError, TypeError, AttributeError, WrongValue):
         pass
@@ -590,9 +568,7 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
 
 @cache
 def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, JournalKey]:
-    """The keys that an entry may have. `rounds`: those of the section; `women`: whether people play for the
-    women's title in it.
-    """
+    """The keys that an entry may have; `women`: whether players compete for the women's title."""
     left = {"round": JournalKey(whole(1, rounds)), "notified": JournalKey(flag)}
     place = whole(1, MOST)
     keys = {
@@ -600,7 +576,7 @@ def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, Jour
         "place": JournalKey(place) if ruleset.sections.places_needed else JournalKey(place, None),
         "rating": JournalKey(whole(0, 9_999), None),
         "pre": JournalKey(one_of(_pre_values(ruleset)), None),
-        "women": JournalKey(flag if women else _no_women, False),
+        "women": JournalKey(flag if women else _refuse_women, False),
         "team": JournalKey(text(60), None),
         "left": JournalKey(lambda value: Left(**take_inner(value, left)), None),
     }
@@ -611,27 +587,27 @@ def _pre_values(ruleset: Ruleset) -> tuple[int, ...]:
     return ruleset.pre_ratings.values if ruleset.pre_ratings else ()
 
 
-def _no_women(value: object) -> bool:
+def _refuse_women(value: object) -> bool:
     raise WrongValue(_("cannot be in a section of this status; leave it out"))
 
 
 def _games(ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], faults: Faults) -> tuple[Game, ...]:
-    """Parse games, those of finals behind the scheduled rounds included, and sort them by round. Correct ones
-    take a short path: there are millions.
+    """Parse games, with those of finals after the scheduled rounds, and sort them by round. Correct ones take
+    a short path, as there are millions.
 
-    `ids`: each entrant's id by itself, so that games name a player by one object.
+    `ids`: each entrant's id by itself, so that all games refer to a player by one object.
     """
     games: list[Game] = []
     for at, row in enumerate(rows):
         try:
             round_, result = row["round"], RESULT[row["result"]]
             first, second = ids[row["first"]], ids[row["second"]]
-            right = (
+            valid = (
                 len(row) == 4 and type(round_) is int and 1 <= round_ <= MOST_ROUNDS and first is not second
             )
         except (KeyError, TypeError):
-            right = False
-        if right:
+            valid = False
+        if valid:
             games.append(Game(round_, first, second, result))
         else:
             games.append(_game(ruleset, row, ids, faults, f"games[{at}]"))
@@ -684,7 +660,7 @@ def _check_entered(
 
 
 def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> None:
-    """Note a problem for each player with two games, or a game and a bye, in one round; an annulled game does
+    """Add a problem for each player with two games, or a game and a bye, in one round; an annulled game does
     not count (D-7).
     """
     seats = [(game.round, player) for game in games if game.result != ANNULLED for player in game[1:3]]
@@ -697,7 +673,7 @@ def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> 
             faults.add("games", words, player=player, times=times, round=round_)
 
 
-# ---- Parses one line of a journal into a fact, strictly by the form that its ruleset declares.
+# ---- Parsing one line
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 
 FEDERATION = {
@@ -727,13 +703,13 @@ PARTED = {"player": JournalKey(player_id), "on": JournalKey(day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
-    """Parse one line by itself into its fact; raises JournalError with every problem.
+    """Parse one line by itself. Raises JournalError with every problem.
 
-    `ruleset` is the one that the federation line names; for that line itself it is None. Whatever depends on
-    the lines above (players known, versions, the order of days) is checked by `read_journal`.
+    `ruleset`: None for the federation line, which names it. What depends on the lines above (known players,
+    versions, the order of days) is checked by `read_journal`.
     """
     faults = Faults(number)
-    raw = decoded(line, faults)
+    raw = decode_line(line, faults)
     fact = None if faults.found else fact_of(raw, ruleset, faults)
     if fact is None:
         raise JournalError(faults.found)
@@ -741,19 +717,17 @@ def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> J
 
 
 def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
-    """Make a fact of a line's JSON; None, with the problems added to `faults`, where it does not follow the
-    form.
-    """
+    """Make a fact from a line's JSON; None, with problems added to `faults`, if it breaks the form."""
     if not isinstance(raw, dict):
-        faults.add("", _("write one JSON object a line, not {value}"), value=quoted(raw))
+        faults.add("", _("write one JSON object a line, not {value}"), value=quote_value(raw))
         return None
-    makers = makers_of(ruleset) if ruleset else HEAD
+    makers = makers_of(ruleset) if ruleset else FIRST_LINE_MAKERS
     kind = raw.get("fact")
     if not isinstance(kind, str) or kind not in makers:
         faults.add(
             "fact",
             _("{value} is not a fact that can be here; write one of: {kinds}"),
-            value=quoted(kind) if "fact" in raw else "—",
+            value=quote_value(kind) if "fact" in raw else "—",
             kinds=", ".join(makers),
         )
         return None
@@ -761,12 +735,10 @@ def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact
     return None if faults.found else fact
 
 
-def plainly(
+def make_fact(
     cls: Callable[..., JournalFact], keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults
 ) -> JournalFact | None:
-    """Make a fact of class `cls`, whose fields have the names of the line's keys; None where there are
-    problems.
-    """
+    """Make a fact of a class whose fields have the names of the line's keys; None if there are problems."""
     values = take(raw, keys, faults)
     return None if faults.found else cls(**values)
 
@@ -778,19 +750,19 @@ def reader_of(form: object) -> str:
 
 def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     """Make the fact of the first line. A journal in another form gets one problem only, which names the
-    program that reads it: all the rest may differ.
+    program that reads it, as everything else may differ.
     """
     form = raw.get("form", 1)
     number = form if type(form) is int else 0
     if number == FORM:
-        return plainly(Federation, FEDERATION, raw, faults)
+        return make_fact(Federation, FEDERATION, raw, faults)
     if program := reader_of(form):
         words = _("this journal is in form {form}, which {program} reads; this program reads form {known}")
     elif number > FORM:
         words = _("this journal is in form {form}, which a newer program reads; this one reads form {known}")
     else:
         words = _("this journal is in form {form}, which no program reads; this one reads form {known}")
-    faults.add("form", words, form=quoted(form), program=program, known=FORM)
+    faults.add("form", words, form=quote_value(form), program=program, known=FORM)
     return None
 
 
@@ -810,34 +782,34 @@ def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults)
     return Player(**values)
 
 
-HEAD: Mapping[str, Make] = {"federation": _federation}
+FIRST_LINE_MAKERS: Mapping[str, Make] = {"federation": _federation}
 
 
 @cache
 def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
-    """The functions that make facts in this ruleset's journals, by kind of line (`rated`); kinds that the
-    ruleset does not fold are left out.
+    """The functions that make facts in this ruleset's journals, by kind of line (`rated`), without optional
+    kinds that the ruleset does not fold.
     """
     player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.journal.reads}
     makers: dict[str, Make] = {
         "player": partial(_player, player),
         "section": partial(section_of, ruleset),
-        "rated": partial(plainly, Rated, RATED),
-        "unrated": partial(plainly, Unrated, UNRATED),
-        "list": partial(plainly, ListClosing, LIST),
-        "revised": partial(plainly, Revised, REVISED),
-        "taken_over": partial(plainly, TakenOver, TAKEN_OVER),
-        "rank": partial(plainly, Rank, _rank(ruleset)),
-        "playoff": partial(plainly, Playoff, PLAYOFF),
-        "opening": partial(plainly, Opening, _opening(ruleset)),
-        "merged": partial(plainly, Merged, MERGED),
-        "parted": partial(plainly, Parted, PARTED),
+        "rated": partial(make_fact, Rated, RATED),
+        "unrated": partial(make_fact, Unrated, UNRATED),
+        "list": partial(make_fact, ListClosing, LIST),
+        "revised": partial(make_fact, Revised, REVISED),
+        "taken_over": partial(make_fact, TakenOver, TAKEN_OVER),
+        "rank": partial(make_fact, Rank, _rank_keys(ruleset)),
+        "playoff": partial(make_fact, Playoff, PLAYOFF),
+        "opening": partial(make_fact, Opening, _opening_keys(ruleset)),
+        "merged": partial(make_fact, Merged, MERGED),
+        "parted": partial(make_fact, Parted, PARTED),
     }
     left_out = {"rank", "playoff", "opening"} - ruleset.journal.folds
     return {kind: make for kind, make in makers.items() if kind not in left_out}
 
 
-def _rank(ruleset: Ruleset) -> dict[str, JournalKey]:
+def _rank_keys(ruleset: Ruleset) -> dict[str, JournalKey]:
     rank = one_of(ruleset.journal.ranks) if ruleset.journal.ranks else text(20)
     return {
         "player": JournalKey(player_id),
@@ -847,45 +819,45 @@ def _rank(ruleset: Ruleset) -> dict[str, JournalKey]:
     }
 
 
-def _opening(ruleset: Ruleset) -> dict[str, JournalKey]:
+def _opening_keys(ruleset: Ruleset) -> dict[str, JournalKey]:
     return {
         "player": JournalKey(player_id),
         "track": JournalKey(one_of([track.code for track in ruleset.tracks])),
-        "rating": JournalKey(partial(_kept, ruleset.storage.kept_decimals)),
+        "rating": JournalKey(partial(_opening_rating, ruleset.storage.kept_decimals)),
         "games": JournalKey(whole(0, 999_999)),
         "on": JournalKey(day),
         "source": JournalKey(text(100)),
     }
 
 
-def _kept(places: int, value: object) -> Decimal:
-    """Parse an opening's rating; refuse more decimals than `places`, as many as the ruleset keeps."""
+def _opening_rating(places: int, value: object) -> Decimal:
+    """Parse an opening's rating of at most `places` decimals, as many as the ruleset keeps."""
     rating = decimal_text(value)
     if -int(rating.as_tuple().exponent) > places:
         raise WrongValue(
             _("{value} has more decimals than the {places} that a rating is kept with; round it"),
-            value=quoted(value),
+            value=quote_value(value),
             places=places,
         )
     return rating
 
 
-# ---------------------------------------------------------------- JSON, and no more of it than the page allow
-def decoded(line: str | bytes, faults: Faults) -> Any:
-    """Decode the JSON of a line without its line end; None, with a problem added to `faults`, where it is
-    none or not such as a journal may have.
+# ---- The JSON that a journal may have
+def decode_line(line: str | bytes, faults: Faults) -> Any:
+    """Decode the JSON of a line without its line end; None, with a problem added to `faults`, if it is not
+    JSON as a journal may have it.
     """
     try:
-        written = line.decode() if isinstance(line, bytes) else line
-        if not written or written.isspace():
+        text = line.decode() if isinstance(line, bytes) else line
+        if not text or text.isspace():
             raise WrongValue(_("the line is empty; remove it"))
-        if written[0] == "\ufeff":
+        if text[0] == "\ufeff":
             raise WrongValue(_("the line begins with a byte order mark; save the file as UTF-8 without one"))
-        if "\r" in written:
+        if "\r" in text:
             raise WrongValue(_("the line has a carriage return; end lines with a line feed alone"))
-        return DECODER.decode(written)
-    except WrongValue as wrong:
-        faults.add("", wrong.words, **wrong.params)
+        return DECODER.decode(text)
+    except WrongValue as error:
+        faults.add("", error.words, **error.params)
     except UnicodeDecodeError as error:
         faults.add("", _("byte {place} is not UTF-8; save the file as UTF-8"), place=error.start + 1)
     except json.JSONDecodeError as error:
@@ -897,31 +869,31 @@ def decoded(line: str | bytes, faults: Faults) -> Any:
     return None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
         keys = [key for key, _value in pairs]
         twice = next(key for key in values if keys.count(key) > 1)
-        raise WrongValue(_("the key {key} is there twice in one object; keep one"), key=quoted(twice))
+        raise WrongValue(_("the key {key} is there twice in one object; keep one"), key=quote_value(twice))
     return values
 
 
-def _number(written: str) -> Decimal:
-    if "e" in written or "E" in written or len(written) > 40:
-        raise WrongValue(_("write the number {value} plainly, without an exponent"), value=quoted(written))
-    return Decimal(written)
+def _number(text: str) -> Decimal:
+    if "e" in text or "E" in text or len(text) > 40:
+        raise WrongValue(_("write the number {value} plainly, without an exponent"), value=quote_value(text))
+    return Decimal(text)
 
 
-def _constant(written: str) -> Any:
+def _constant(text: str) -> Any:
     raise WrongValue(
-        _("{value} is not a number that a journal can have; write a plain number"), value=quoted(written)
+        _("{value} is not a number that a journal can have; write a plain number"), value=quote_value(text)
     )
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_number, parse_constant=_constant)
+DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_float=_number, parse_constant=_constant)
 
 
-# ---- Writes facts as a journal's lines, in the one form in which the same record gives the same bytes.
+# ---- Writing lines, in the one form in which the same record gives the same bytes
 KINDS: dict[type[JournalFact], str] = {
     Federation: "federation",
     Player: "player",
@@ -937,32 +909,30 @@ KINDS: dict[type[JournalFact], str] = {
     Merged: "merged",
     Parted: "parted",
 }
-"""The kind of line of each class of fact: the value of `fact` in the line. In all but sections, keys stand in
+"""The kind of line of each class of fact: the value of `fact` in the line. In all but sections, keys come in
 the order of the class's fields.
 """
-
-
 NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
 KEYS = {"seal": "name_seal"}
 """The journal's key of a field, where it is not the field's name."""
 
 
 class Raw(str):
-    """Text that is JSON already and is written as it is."""
+    """Text that is JSON already."""
 
     __slots__ = ()
 
 
 class Quotes(dict[str, str]):
-    """A cache of texts as JSON writes them, so that each is escaped once: player ids stand in many games."""
+    """A cache of texts as JSON, so that each is escaped once: player ids are in many games."""
 
     def __missing__(self, text: str) -> str:
-        self[text] = found = encode_basestring(text if text.isascii() else normalize("NFC", text))
-        return found
+        self[text] = quoted = encode_basestring(text if text.isascii() else normalize("NFC", text))
+        return quoted
 
 
 def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
-    """Write a fact's canonical line, without its line end and without keys that the ruleset does not read."""
+    """A fact's canonical line, without its line end and without keys that the ruleset does not read."""
     if isinstance(fact, Section):
         return _section(fact, ruleset)
     pairs = [(name, getattr(fact, name)) for name in NAMES[type(fact)]]
@@ -979,9 +949,7 @@ def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
 
 def _section(section: Section, ruleset: Ruleset) -> str:
     quotes = Quotes()
-    # Write a section's games, sorted by round and within a round in their given order; None where there are
-    # none.
-    games = [
+    games = [  # sorted by round, within a round in their given order
         f'{{"round":{round_},"first":{quotes[first]},"second":{quotes[second]},"result":"{result}"'
         + (f',"excused":"{excused}"}}' if excused else "}")
         for round_, first, second, result, excused in sorted(section.games, key=itemgetter(0))
@@ -1017,14 +985,14 @@ def _section(section: Section, ruleset: Ruleset) -> str:
 
 
 def _object(pairs: Iterable[tuple[str, Any]]) -> Raw:
-    """Write a JSON object of keys and values; keys whose value is None are left out."""
+    """A JSON object of keys and values; keys whose value is None are left out."""
     return Raw(
         "{" + ",".join([f'"{key}":{_value(value)}' for key, value in pairs if value is not None]) + "}"
     )
 
 
-def _list(written: list[Any]) -> Raw:
-    return Raw("[" + ",".join(written) + "]")
+def _list(values: list[Any]) -> Raw:
+    return Raw("[" + ",".join(values) + "]")
 
 
 def _value(value: Any) -> str:
@@ -1040,7 +1008,7 @@ def _value(value: Any) -> str:
 
 
 def _time_controls(controls: tuple[TimeControl, ...]) -> Raw | None:
-    written = [
+    objects = [
         _object(
             [
                 ("minutes", _list([plain(period) for period in control.minutes])),
@@ -1049,7 +1017,7 @@ def _time_controls(controls: tuple[TimeControl, ...]) -> Raw | None:
         )
         for control in controls
     ]
-    return written[0] if len(written) == 1 else _list(written) if written else None
+    return objects[0] if len(objects) == 1 else _list(objects) if objects else None
 
 
 PLAIN_ENTRY = (None, None, False, None, None)

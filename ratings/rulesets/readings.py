@@ -1,7 +1,4 @@
-"""The readings that hold in every federation's office (`D-1` …), and notes on an enacted text.
-
-A reading is a question that regulations leave open, and how it is answered.
-"""
+"""The readings that hold in every office (`D-1` …): answers to questions that regulations leave open."""
 
 from __future__ import annotations
 
@@ -20,16 +17,13 @@ class EnactedText:
     """The heading, in the text's own language."""
     issued_by: str
     dated: str = ""
-    """Days of enactment and amendment, in words; empty: the text has no date."""
+    """Days of enactment and amendment, in words; empty if the text has no date."""
     url: str = ""
-    """The address of the text; empty: none is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enacted:
-    """Notes on one enacted text: its source, and the clauses that the program leaves undone, each with a
-    reason; words are marked for translation.
-    """
+    """Notes on one enacted text, with words marked for translation."""
 
     source: EnactedText
     not_computed: Mapping[str, str] = field(default_factory=dict)
@@ -41,12 +35,11 @@ class Enacted:
     settings: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Clauses that only give notice in an office where a setting is off, by the setting's name."""
     chapters: tuple[tuple[str, str], ...] = ()
-    """The chapters of the text: the first clause of each, and its subject; none: it is read as a whole."""
+    """The first clause and the subject of each chapter; empty if the text has no chapters."""
     earlier: Mapping[date, Enacted] = field(default_factory=dict)
-    """The notes on earlier editions where these differ, by the day from which each edition held."""
+    """The notes on earlier editions where these differ, by the first day of each edition."""
 
 
-# ---- The readings.
 COMMON = {
     "D-1": (
         _("In which order do tournaments count?"),
@@ -116,4 +109,4 @@ COMMON = {
         ),
     ),
 }
-"""The common readings by id, in order: each a question and its answer."""
+"""Question and answer of each common reading, by its id."""

@@ -1,8 +1,4 @@
-"""A federation's regulations over time, and the fold that runs them over a journal's facts.
-
-A `Ruleset` consists of editions, tracks and parts that each speak of one matter; a federation fills those
-that its regulations speak of.
-"""
+"""A federation's regulations over time, and the fold that applies them to a journal's facts."""
 
 from __future__ import annotations
 
@@ -39,19 +35,19 @@ from ratings.rulesets.facts import (
     Working,
     WorkingStep,
     by_order_of_play,
-    by_rating_order,
+    rating_order_key,
 )
 
 
-# ---- The parts of a ruleset, each for one matter; a federation fills those that its regulations speak of.
+# ---- The parts of a ruleset
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The plain words in which a ruleset's clauses, results and open questions are told."""
+    """The words for a ruleset's clauses, results and open questions."""
 
     clauses: Mapping[str, str]
     """Each clause in our own words; `Ruleset.clauses_of` gives those of one edition."""
     messages: Mapping[str, str]
-    """The words of steps, findings and tables by key, with named places: `{white} − {black}`."""
+    """The words of steps, findings and tables by key, with named placeholders: `{white} − {black}`."""
     questions: Mapping[str, str] = field(default_factory=dict)
     """Questions that the text leaves open, by the id of the reading (`D-…`) that answers each."""
 
@@ -61,13 +57,11 @@ class Storage:
     """The text form in which a database keeps the state; equal states have equal text."""
 
     load: Callable[[str, str], Any]
-    """A function of track and text that makes the standing again which `dump` wrote as that text."""
+    """Returns the standing for a track and the text that `dump` returned."""
     dump: Callable[[Any], str]
-    """A function that writes a standing as text."""
+    """Returns a standing as text."""
     load_wide: Callable[[str], Any] | None = None
-    """A function that makes the state's federation-wide part of the text that `dump_wide` wrote; None: the
-    ruleset has no such part.
-    """
+    """Returns the state's federation-wide part for the text of `dump_wide`; None if there is no such part."""
     dump_wide: Callable[[Any], str] = lambda wide: ""
     kept_decimals: int = 16
     """The decimals of a rating in the state (D-4), and the most of an opening."""
@@ -75,51 +69,49 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A thing that acceptance asks of a section, as the list before play shows it."""
+    """A requirement of acceptance, as the list before play shows it."""
 
     clauses: tuple[str, ...]
-    """The clauses whose findings tell that it is not met; the first is shown."""
+    """The clauses whose findings say that it is not met; the first is shown."""
     before_play: bool = True
-    """Whether it can be told before play; False: only games or players tell."""
+    """Whether it can be checked before play, without games or players."""
     reads: tuple[str, ...] = ()
-    """The names of fields without which nothing can be told, where no finding says that they lack."""
+    """Fields without which it cannot be checked, where no finding says that they are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionRules:
-    """The sections that a federation rates: what is asked of them, and which ratings they move."""
+    """The sections that a federation rates: their requirements, and the ratings that they change."""
 
     # what every federation gives
     formats: tuple[str, ...]
     """The formats that the federation rates, out of `facts.FORMATS`."""
     tracks_of: Callable[[Section], tuple[str, ...]]
-    """A function that gives the tracks whose ratings a section moves."""
+    """Returns the tracks whose ratings a section changes."""
     # what some have beside it
     fields: tuple[Field, ...] = ()
-    """The fields that rules read of a section beside the common ones; the journal has them."""
+    """The fields of a section that rules read beside the common ones; the journal has them."""
     rateable: Callable[[Section], Finding | None] = lambda section: None
-    """A function that gives the reason why a section can never be rated, whatever the office decides; None
-    where it can.
-    """
+    """Returns the reason why a section can never be rated, whatever the office decides, or None."""
     admission: Callable[[Section, Filing], list[Finding]] | None = None
-    """A function that checks a section before play, where the rules want a first decision then; else None."""
+    """Checks a section before play, where the rules require a decision then; else None."""
     deadlines: Callable[[Section, Filing], list[Deadline]] | None = None
-    """A function that gives the days by which something about a section must be done; it reads the section's
-    particulars and days, never its entries or games. None: the regulations name no such day.
+    """Returns the days by which something about a section must be done. It reads particulars and days, never
+    entries or games. None if the regulations name no such day.
     """
     requirements: tuple[Requirement, ...] = ()
-    """The questions of acceptance, in the order in which the list before play shows them."""
+    """The requirements of acceptance, in the order of the list before play."""
     places_needed: bool = False
     """Whether every entry must have its final place."""
     many_games_a_round: bool = False
     """Whether a player may play twice in a round (replays, short matches)."""
     women_play_in: frozenset[str] = frozenset()
-    """The `status` of sections in which an entry may say `women`."""
+    """The `status` of sections in which an entry may have `women`."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRules:
-    """The reading of the journal: the lines that are folded, their order, and what else they say."""
+    """How the journal is read: the lines that are folded, their order, and their optional keys."""
 
     folds: frozenset[str] = frozenset({"rated", "list", "opening"})
     """The kinds of journal lines that are folded."""
@@ -127,10 +119,10 @@ class JournalRules:
     """Optional keys of the journal that this ruleset reads: `included_by` of a player, `rating`, `pre`,
     `women` of an entry, `excused` of a game. Keys that are not read are not published.
     """
-    order_key: Callable[[Fact], int] = by_rating_order
-    """A function that gives the place of a fact in the fold, as a number to sort by (D-1)."""
+    order_key: Callable[[Fact], int] = rating_order_key
+    """Returns the sort key of a fact in the fold (D-1)."""
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
-    """A function that adds notes which depend on the order to facts already sorted; None: there are none."""
+    """Adds notes that depend on the order to sorted facts; None if there are none."""
     counts_from: str = "D-1"
     """The clause or reading that says from which day a rated section counts."""
     ranks: tuple[str, ...] = ()
@@ -144,90 +136,77 @@ class PreRatings:
     values: tuple[int, ...]
     """The pre-ratings that an entry may state."""
     of: Callable[[int | None, str | None, Section], int]
-    """A function of `(year of birth, sex, section)` that gives an entrant's pre-rating, from the office's
-    register (None: not known).
-    """
+    """Returns the pre-rating for a year of birth, a sex (None if not known) and a section."""
     until_games: int = 20
-    """The number of counted games, in any of a section's tracks, below which the office states an entrant's
-    pre-rating.
-    """
+    """The number of counted games, in any of a section's tracks, from which no pre-rating is stated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The ways in which a rating in force changes on days without play."""
+    """How a rating in force changes on days without play."""
 
     waits_for_list: bool = False
     """Whether a section's effect enters the rating in force only with the next list."""
     days_of_change: Callable[[Any, date, date], list[date]] | None = None
-    """A function of `(wide, first, last)` that gives the days from first to last on which the calendar alone
-    moves ratings, by the federation-wide part of the state; None: it never does.
+    """Returns, for the state's federation-wide part, the days from a first to a last one on which the
+    calendar alone changes ratings; None if it never does.
     """
     rating_on: Callable[[Any, Any, date], Decimal | None] | None = None
-    """A function of `(standing, wide, day)` that gives one player's rating, as in `Rules.answers`, when asked
-    for many days; None: ask for each day.
+    """Returns the rating for a standing, the federation-wide part and a day, as `Rules.answers` does, but
+    quickly for many days; None if it cannot.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """Further results of the rules for one player, as functions of a state that holds that player alone."""
+    """Further results of the rules for one player, as functions of a state with that player alone."""
 
     held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
-    """A function that gives what a player holds beside ratings on a day (a rank), as steps; empty:
-    nothing.
-    """
+    """Returns what a player holds beside ratings on a day (a rank), as steps."""
     listed: Callable[[State[Any], PlayerId, str, date], tuple[WorkingStep, ...]] = (
         lambda state, player, track, on: ()
     )
-    """A function that says what keeps a player on the list of a track on a day, or is missing for it, as
-    steps; empty: the rules do not say.
-    """
+    """Returns what keeps a player on a track's list on a day, or is missing for it, as steps."""
     expected: Callable[[Decimal, Decimal, bool], Decimal] | None = None
-    """A function of own rating, opponent's rating and whether one moves first, that gives a game's expected
-    score, where a whole section is measured at the ratings before it; None: it is not, or no score is
-    expected.
+    """Returns the expected score for the own rating, the opponent's and whether one moves first; None if
+    there is none, or ratings change within a section.
     """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
-    """A function that gives the results that count for a player's rating in a track on a day; None: no such
-    account.
-    """
+    """Returns the results that count for a player's rating in a track on a day, or None."""
     collected: Callable[[Iterable[tuple[int, Any]]], RuleTable | None] | None = None
-    """A function that tables what each earlier section brought towards a rating still being formed. It takes,
-    newest first, the lines of the player's earlier facts in the track with the standing after each; None: no
-    rating takes several sections.
+    """Returns a table of what each earlier section contributed to a rating not complete yet, for the lines of
+    the player's earlier facts in the track with the standing after each, newest first. None if no rating
+    takes several sections.
     """
     extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
-    """A function that makes a player's certificate for a day; None: the rules know none."""
+    """Returns a player's certificate for a day; None if the rules have none."""
 
 
 S = TypeVar("S", bound=Standing)
 
 CONTEXT = Context(prec=34, rounding=ROUND_HALF_UP)
 """D-4: decimal arithmetic of 34 significant digits, half up, the same anywhere."""
-SIXTEEN = Decimal(1).scaleb(-16)
+SIXTEEN_DECIMALS = Decimal(1).scaleb(-16)
 
 
 class Rules(Protocol[S]):
-    """The functions that every edition gives, as a module or object of its own."""
+    """The functions that every edition has, as a module or object."""
 
     def check(self, section: Section, filing: Filing) -> list[Finding]:
-        """Check a filed section against the regulations: every finding, each with its clause."""
+        """Check a filed section against the regulations."""
 
     def needs(self, fact: Fact) -> frozenset[PlayerId] | Needs:
         """The players whose standings `apply` may read for a fact, so that only these are loaded."""
 
     def apply(self, state: State[S], fact: Fact) -> Outcome[S]:
-        """Work out what a fact does to the state, which is only read: return the changes, and the
-        federation-wide part after it.
-        """
+        """Compute the effect of a fact on the state, without changing the state."""
 
     def explain(self, state: State[S], fact: Fact, player: PlayerId, track: str) -> Working:
-        """Explain what a fact did to a player in a track; `state` is that before the fact."""
+        """Explain the effect of a fact on a player in a track; `state` is that before the fact."""
 
     def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-        """The performance of each entrant of a section in a track, as a rating; empty where the rules know no
-        performance. `state` has at least that track's standings.
+        """The performance rating of each entrant of a section in a track; empty where the rules have none.
+        `state` has at least that track's standings.
         """
 
     def rating_list(self, state: State[S], track: str, on: date) -> list[ListedPlayer]:
@@ -242,18 +221,17 @@ class Rules(Protocol[S]):
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The regulations as they hold for events from a day on: one enacted text."""
+    """The regulations for events from a day on: one enacted text."""
 
     in_force: date
     name: str
     rules: Any
-    """The edition's functions: a module or object that satisfies `Rules`."""
+    """A module or object that satisfies `Rules`."""
     parameters: Parameters = ()
-    """The edition's numbers, by name and clause."""
     clauses: Mapping[str, str] = field(default_factory=dict)
-    """All clauses of an edition that words or numbers any otherwise than the ruleset; else empty."""
+    """All clauses of an edition with words or numbers other than the ruleset's; else empty."""
     scoring: Scoring = field(default_factory=Scoring)
-    """The worth of games and byes in a section's score, where places or pages go by it."""
+    """The points of games and byes in a section's score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +246,13 @@ class Track:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
-    """A federation's regulations, as data that hold in every edition; compared by identity."""
+    """A federation's regulations; compared by identity."""
 
     # what every federation gives
     slug: str
     name: str
     country: str
-    """The federation's own country, and that of a section which names none."""
+    """The federation's country, and that of sections which name none."""
     tracks: tuple[Track, ...]
     editions: tuple[Edition, ...]
     """The editions in order of their days."""
@@ -284,7 +262,6 @@ class Ruleset:
     # what some have beside it
     journal: JournalRules = field(default_factory=JournalRules)
     pre_ratings: PreRatings | None = None
-    """The pre-ratings that the office states; None: this ruleset knows none."""
     calendar: Calendar = field(default_factory=Calendar)
     figures: PlayerFigures = field(default_factory=PlayerFigures)
 
@@ -295,7 +272,7 @@ class Ruleset:
 
     @property
     def newest(self) -> Edition:
-        """The edition that forms and pages cite where they speak of no day."""
+        """The edition that forms and pages cite where they do not concern a day."""
         return self.editions[-1]
 
     def clauses_of(self, edition: Edition) -> Mapping[str, str]:
@@ -303,24 +280,24 @@ class Ruleset:
         return edition.clauses or self.words.clauses
 
     def place_of(self, clause: str, edition: Edition) -> str:
-        """The anchor of an edition's clause on the page of the regulations: a plain one for a number's newest
-        words, one with the day until which they held for earlier words.
+        """The anchor of an edition's clause on the page of the regulations; it has the day until which the
+        words held, if the newest edition has others.
         """
-        said = self.clauses_of(edition).get(clause)
-        if said is None or said == self.clauses_of(self.newest).get(clause):
+        words = self.clauses_of(edition).get(clause)
+        if words is None or words == self.clauses_of(self.newest).get(clause):
             return f"clause-{clause}"
         following = next(each for each in self.editions if each.in_force > edition.in_force)
         return f"clause-{clause}-before-{following.in_force}"
 
     def edition_on(self, day: date) -> Edition:
-        """The edition for an event that begins on that day; LookupError before the first (never a guess)."""
+        """The edition for an event that begins on a day. Raises LookupError before the first edition."""
         for edition in reversed(self.editions):
             if edition.in_force <= day:
                 return edition
         raise LookupError(f"{self.slug}: no regulations in force on {day}")
 
     def rules_for(self, fact: Fact) -> Rules[Any]:
-        """The rules under which a fact is folded: a section's by the day on which it began (D-9)."""
+        """The rules under which a fact is folded; for a section, by the day on which it began (D-9)."""
         rules: Rules[Any] = self.edition_for(fact).rules
         return rules
 
@@ -334,27 +311,24 @@ class Ruleset:
         return self.edition_on(day) if day and day >= self.editions[0].in_force else self.editions[0]
 
     def rules_on(self, day: date) -> Rules[Any]:
-        """The rules in force on a day; before the first edition, the first."""
+        """The rules in force on a day; for an earlier day, those of the first edition."""
         rules: Rules[Any] = self.edition_of_day(day).rules
         return rules
 
     def journal_order(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Sort facts into the order in which they are folded, and add the ruleset's notes on that order
-        (D-1).
-        """
+        """Sort facts into the order in which they are folded, and add the ruleset's notes on it (D-1)."""
         ordered = sorted(facts, key=self.journal.order_key)
         return self.journal.annotate(ordered) if self.journal.annotate else ordered
 
     def apply(self, state: State[Any], fact: Fact) -> Outcome[Any]:
-        """Apply one fact, under the edition in force for it, in the one arithmetic context."""
+        """Apply one fact by the edition in force for it, in the arithmetic context."""
         with localcontext(CONTEXT):
             return self.rules_for(fact).apply(state, fact)
 
     def fold(
         self, facts: Sequence[Fact], state: State[Any] | None = None
     ) -> Iterator[tuple[Fact, list[Change[Any]], State[Any]]]:
-        """Apply facts that stand in journal order; after each, yield the fact, its changes and the state so
-        far.
+        """Apply facts in journal order, and after each yield the fact, its changes and the state.
 
         The state is one object that the fold advances; copy it to keep an earlier one.
         """
@@ -366,39 +340,39 @@ class Ruleset:
                 yield fact, outcome.changes, state
 
 
-# ---- What spares long work and deep calls the costs of Python itself: its collector, and its stack.
+# ---- Python's garbage collector and stack
 T = TypeVar("T")
 
-WORDS = 1 << 15
-"""The words that the frame of `with_room` claims and never touches. They do not fit into what is left of a
-chunk, so that a new one of 512 kB is made for it; of that all that it calls get the other half.
+STACK_WORDS = 1 << 15
+"""The words that the frame of `call_with_room` claims and never touches. They do not fit into what is left
+of a chunk, so that a new one of 512 kB is made for it, of which its callees get the other half.
 """
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Run a block without Python's garbage collector, which looks for cycles; reference counting still frees
-    memory. Long folds make millions of objects and no cycles.
-    """
-    was = gc.isenabled()
+def without_gc() -> Iterator[None]:
+    """Run a block without Python's garbage collector: long folds make millions of objects and no cycles."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if enabled:
             gc.enable()
 
 
-def with_room(work: Callable[[], T]) -> T:
-    """Do work, with room in one piece for the frames of its calls: some thousand of them.
+def call_with_room(work: Callable[[], T]) -> T:
+    """Call `work` with room on the stack, in one piece, for some thousand frames of its calls.
 
-    CPython keeps the frames of a thread's calls in chunks of 16 kB. A loop that comes to run just below the
-    end of one has each of its calls take a new chunk from the system, and give it back: a page with thousands
-    of calls at that depth takes a fifth longer. Later releases of Python 3.13 and 3.14 keep one chunk at hand
-    (gh-142183).
+    CPython keeps the frames of a thread's calls in chunks of 16 kB. In a loop that runs just below the end of
+    one, each call takes a new chunk from the system and gives it back: a page with thousands of calls at that
+    depth takes a fifth longer. Later releases of Python 3.13 and 3.14 keep one chunk at hand (gh-142183).
     """
     return work()
 
 
-if sys.version_info < (3, 15):  # how a frame claims its words is the interpreter's own affair, and may change
-    with_room.__code__ = with_room.__code__.replace(co_stacksize=WORDS)
+if sys.version_info < (
+    3,
+    15,
+):  # how a frame claims its words may change in later interpreters
+    call_with_room.__code__ = call_with_room.__code__.replace(co_stacksize=STACK_WORDS)

@@ -1,4 +1,4 @@
-"""The parts that all rulesets' workings share: the choice by kind of fact, openings, lines of games."""
+"""The parts that the workings of all rulesets share: the choice by kind of fact, openings, lines of games."""
 
 from __future__ import annotations
 
@@ -24,31 +24,28 @@ from ratings.rulesets.facts import (
 from ratings.rulesets.ruleset import CONTEXT
 
 Explain = Callable[[State[Any], Any, PlayerId, str], Working]
-"""A function that explains what a fact of one kind did to a player in a track, from the state before the
-fact.
-"""
+"""A function of `(state before, fact, player, track)` that explains a fact of one kind."""
 
 NOTHING = Working(())
-"""The empty working of a player whom the fact did not move."""
+"""The working of a player whom the fact did not change."""
 
 
 def explain_by_kind(
     kinds: Mapping[type, Explain], state: State[Any], fact: Fact, player: PlayerId, track: str
 ) -> Working:
-    """The working of a change, by whichever of `kinds` explains the fact's class, in the one arithmetic
-    context (D-4).
+    """The working of a change, by the function in `kinds` for the fact's class, in the context of D-4.
 
-    A rated section is handed on with all that the fold knows of it, any other fact as the journal says it.
+    That function gets a `RatedSection` as it is, and of other facts the journal's own (`fact.fact`).
     """
-    said = fact if isinstance(fact, RatedSection) else fact.fact
-    explain = kinds.get(type(said))
+    subject = fact if isinstance(fact, RatedSection) else fact.fact
+    explain = kinds.get(type(subject))
     with localcontext(CONTEXT):
-        return explain(state, said, player, track) if explain else NOTHING
+        return explain(state, subject, player, track) if explain else NOTHING
 
 
-def in_one_step(step: WorkingStep, short: str) -> Working:
-    """A working of a single step; `short` is the message key of its summary."""
-    return Working((step,), summary=(step._replace(key=short),))
+def single_step_working(step: WorkingStep, summary_key: str) -> Working:
+    """A working of a single step, with a summary of the same values under `summary_key`."""
+    return Working((step,), summary=(step._replace(key=summary_key),))
 
 
 def explain_opening(
@@ -59,30 +56,25 @@ def explain_opening(
     player: PlayerId,
     track: str,
 ) -> Working:
-    """The working of a rating taken over from before the record.
-
-    `clause`: that of the taking over; `take_over`: the edition's function that applies the opening.
-    """
+    """The working of a rating taken over from before the record; `take_over` applies the opening."""
     change = take_over(state, opening)
     if (change.player, change.track) != (player, track):
         return NOTHING
     inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
-    return in_one_step(WorkingStep(clause, "opening", inputs, change.after.rating), "in-short-opening")
+    step = WorkingStep(clause, "opening", inputs, change.after.rating)
+    return single_step_working(step, "in-short-opening")
 
 
-# ------------------------------------------------------------------------------- the games, one line each
+# ---- The lines of games
 def bye_line(bye: Bye) -> GameLine:
-    """The line of a working for a round without an opponent."""
     return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")
 
 
 def unplayed_line(game: Game, player: PlayerId, note: str = "") -> GameLine:
-    """The line of a working for a game without play, which moves nothing. `note`: the message key of the
-    reason, where the rules have more to say than the result.
-    """
-    first = game.first == player
+    """The line of a game without play. `note`: a message key, where the result alone is not reason enough."""
     note = note or ("annulled" if game.result == ANNULLED else "without-play")
-    return GameLine(game.round, game.opponent_of(player), first, game.result, None, None, None, note)
+    opponent, first = game.opponent_of(player), game.first == player
+    return GameLine(game.round, opponent, first, game.result, None, None, None, note)
 
 
 def lines_by_round(
@@ -92,9 +84,7 @@ def lines_by_round(
     line_of: Callable[[Game], GameLine],
     line_of_bye: Callable[[Bye], GameLine] = bye_line,
 ) -> tuple[GameLine, ...]:
-    """The lines of a working for every game and bye of the player, by round; `line_of` and `line_of_bye` make
-    one each.
-    """
+    """The lines of all games and byes of a player, sorted by round."""
     lines = [line_of(game) for game in games if player in (game.first, game.second)]
     lines += [line_of_bye(bye) for bye in byes if bye.player == player]
     return tuple(sorted(lines, key=lambda line: line.round))

@@ -1,6 +1,7 @@
-"""Template tags and filters for pages that show ratings: ratings, names and clauses in words, and the rows of
-large tables. Rows of cross tables, histories, games and rules' tables are written in Python, as a template
-takes many times as long for them.
+"""Template tags and filters for pages that show ratings.
+
+Rows of cross tables, histories, games and rules' tables are written in Python, because templates take many
+times as long.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, Permission
-from players.display import filled, joined, with_own_sign
-from players.languages import said_by
+from players.display import format_escaped, join_escaped, localize_decimal
+from players.languages import mark_language
 from players.models import Federation
 from players.settings import today
 from players.templatetags import ui
 from players.templatetags.ui import clause_label
 from ratings import disclosure
 from ratings.cross_tables import EntrantRow, RoundCell
-from ratings.demo.office import offered
+from ratings.demo.office import offered_files
 from ratings.models import ListRow
 from ratings.pages.play import (
     EventRow,
@@ -42,16 +43,16 @@ from ratings.pages.play import (
     PlayInSection,
     SideResults,
 )
-from ratings.pages.players import with_ratings
+from ratings.pages.players import set_shown_ratings
 from ratings.pages.rule_tables import WordedCell, WordedTable, label_of
 from ratings.rulesets.examples import TITLE as EXAMPLE_TITLE
 from ratings.rulesets.examples import Example
 from ratings.rulesets.profile import Page, pages_of
 from ratings.rulesets.ruleset import Edition
 from ratings.workings import clause_url, exact
-from tournaments.announcements import told_by_headline
+from tournaments.announcements import headline_notice
 
-# ---- The body of a cross table as HTML.
+# ---- The body of a cross table
 K = TypeVar("K", bound=str | tuple[str, str])
 register = template.Library()
 
@@ -67,59 +68,63 @@ def cross_rows(
     unscored: bool = False,
     standings: bool = False,
 ) -> SafeString:
-    """The rows of a section's table, as `components/cross_table.html` says of each. Whatever a template does
-    not name arrives as an empty text.
+    """The rows of a section's table; `components/cross_table.html` explains the arguments.
+
+    What a template leaves out arrives as an empty text.
     """
-    places = decimals if isinstance(decimals, int) else 1
-    measured = performances if isinstance(performances, int) else None
-    with_rounds = bool(rounds) and not standings
-    body = TableBody(places, measured, rated=not unrated, scored=not unscored, rounds=with_rounds)
-    return joined(body.row(row) for row in rows)
+    body = TableBody(
+        decimals if isinstance(decimals, int) else 1,
+        performances if isinstance(performances, int) else None,
+        rated=not unrated,
+        scored=not unscored,
+        rounds=bool(rounds) and not standings,
+    )
+    return join_escaped(body.row(row) for row in rows)
 
 
 TITLE = '<span class="muted">{}</span> '
 BELOW = '<span class="sub">{}</span>'
-RATED = {
+RATED_CELLS = {
     linked: f'<td class="num">{change}</td><td class="num">{{}}</td><td class="num wide">{{}}</td>'
     for linked, change in ((True, '<a href="{}">{}</a>'), (False, "{}"))
 }
-"""The cells of a change, by whether it leads to its working, and of the ratings after and before."""
-OPENS = (
+"""The cells of a change, with or without a link to its working, and of the ratings after and before."""
+ROUNDS_CELL = (
     '<td class="opens"><details><summary><span class="visually-hidden">{}: </span>{} '
     '<span class="marks" aria-hidden="true">{}</span></summary>{}</details></td>{}'
 )
-"""The cell that opens the cells of the rounds on a phone, where they stand below the name; and those."""
-BEFORE = {2: '<p class="muted">{} {}</p>', 4: '<p class="muted">{} {} · {} {}</p>'}
-"""The line that opens with them, by the number of its texts."""
-PERSON = {True: '<a href="{}">{}</a>', False: "{}"}
-MET = '<span class="met">{}</span>'
-
-
+"""The cell that on a phone opens the cells of the rounds below the name, and those cells."""
+RATING_BEFORE = {2: '<p class="muted">{} {}</p>', 4: '<p class="muted">{} {} · {} {}</p>'}
+"""The line that opens with them, by its number of texts."""
+PLAYER = {True: '<a href="{}">{}</a>', False: "{}"}
+OPPONENTS = '<span class="met">{}</span>'
 TAGS = ((True, "a"), (False, "span"))
 
 
 class Pieces(dict[K, SafeString]):
-    """Pieces of cells, each written once: names, addresses and results come back in many cells."""
+    """Pieces of cells, cached because names, addresses and results recur.
+
+    `form` has a place for each text of a key.
+    """
 
     def __init__(self, form: str = "{}") -> None:
-        """`form`: that of a piece, with a place for each text of its key."""
         super().__init__()
         self.form = form
 
     def __missing__(self, key: K) -> SafeString:
-        self[key] = piece = filled(self.form, *(key if isinstance(key, tuple) else (key,)))
+        self[key] = piece = format_escaped(self.form, *(key if isinstance(key, tuple) else (key,)))
         return piece
 
 
-class Rounded(dict[Decimal | None, SafeString]):
-    """Ratings as readers see them, each written once."""
+class RatingTexts(dict[Decimal | None, SafeString]):
+    """Ratings as readers see them, cached."""
 
     def __init__(self, language: str | None, places: int) -> None:
         super().__init__()
         self.language, self.places = language, places
 
     def __missing__(self, value: Decimal | None) -> SafeString:
-        self[value] = written = filled("{}", ui.rating_in(self.language, value, self.places))
+        self[value] = written = format_escaped("{}", ui.format_rating(self.language, value, self.places))
         return written
 
 
@@ -127,140 +132,137 @@ class Rounded(dict[Decimal | None, SafeString]):
 def form_of_row(
     title: bool, note: bool, tie_breaks: int | None, linked: bool | None, measured: bool, rounds: bool
 ) -> str:
-    """The form of a row, with a place for each of its texts. `tie_breaks`: how many stand below the score;
-    None: the table has no scores. `linked`: whether the change leads to its working; None: there are no
-    ratings.
+    """The form of a row, with a place for each of its texts.
+
+    `tie_breaks`: their number; None: the table has no scores. `linked`: whether the change links to its
+    working; None: the table has no ratings.
     """
     player = f'<th scope="row" class="player">{TITLE * title}{{}}{BELOW * note}</th>'
     score = "" if tie_breaks is None else f'<td class="score">{{}}{BELOW * tie_breaks}</td>'
-    rated = "" if linked is None else RATED[linked]
+    rated = "" if linked is None else RATED_CELLS[linked]
     performance = '<td class="num wide">{}</td>' * measured
-    return f'<tr><td class="place">{{}}</td>{player}{score}{rated}{performance}{OPENS * rounds}</tr>'
+    return f'<tr><td class="place">{{}}</td>{player}{score}{rated}{performance}{ROUNDS_CELL * rounds}</tr>'
 
 
 class TableBody:
-    """The rows of one table. Cells of rounds are put together from parts that come back in many of them."""
+    """The rows of one table, with cells of rounds made from cached pieces.
+
+    `performances`: their decimals; None: the table has none.
+    """
 
     def __init__(
         self, decimals: int, performances: int | None, *, rated: bool, scored: bool, rounds: bool
     ) -> None:
-        """`performances`: their decimals; None: the table has none."""
         self.decimals, self.rated, self.scored, self.rounds = decimals, rated, scored, rounds
         self.language = get_language()
         self.known = Pieces[str]()
         self.begins = Pieces[str]('<td class="round {}">')
         """The beginning of a round's cell, by its style."""
         self.forms = Pieces[str]('<a rel="nofollow" title="{}')
-        """A link to a form, by the words before the opponent's name …"""
+        """A link to a form, by the words before the opponent's name."""
         self.hrefs = Pieces[tuple[str, str]]('{}" href="{}')
-        """… by those after it, and the form's address …"""
+        """Its continuation, by the words after the name and the form's address."""
         self.seats = Pieces[str]('{}">')
-        """… and by what the address says of the entrant."""
+        """Its end, by what the address says of the entrant."""
         self.spans = Pieces[str]('<span title="{}')
-        """The same, where there is no form: by the words before the name, and those after it."""
+        """The beginning where there is no form, by the words before the name."""
         self.ends = {linked: Pieces[tuple[str, str]](f"{{}}{{}}</{tag}></td>") for linked, tag in TAGS}
         """The end of a cell, by the opponent's side and the result."""
-        self.ratings = Rounded(self.language, decimals)
-        self.performances = None if performances is None else Rounded(self.language, performances)
+        self.ratings = RatingTexts(self.language, decimals)
+        self.performances = None if performances is None else RatingTexts(self.language, performances)
         self.people: dict[tuple[str, str], SafeString] = {}
-        """Those whom the table has named so far, each with a link to the page."""
-        self.met: dict[tuple[tuple[str, str], ...], SafeString] = {}
-        """The same as a phone shows them beside a result."""
+        """Links to players, by name and address."""
+        self.opponents: dict[tuple[tuple[str, str], ...], SafeString] = {}
+        """Opponents as a phone shows them beside a result."""
         self.words = {each: self.known[_(each)] for each in ("Rounds", "Rating before", "Performance")}
 
     def row(self, row: EntrantRow) -> SafeString:
-        """The row of one entrant."""
-        measured = self.performances is not None
         tie_breaks = len(row.tie_breaks) if self.scored else None
         linked = row.working_url != "" if self.rated else None
+        measured = self.performances is not None
         form = form_of_row(bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds)
         place = self.known["" if row.place is None else str(row.place)]
         title, note = [row.title] if row.title else [], [row.note] if row.note else []
         head = *title, self._person(row.name, row.url), *note
-        return filled(form, place, *head, *self._figures(row), *self._opened(row))
+        return format_escaped(form, place, *head, *self._figures(row), *self._rounds_texts(row))
 
     def _person(self, name: str, url: str) -> SafeString:
         person = self.people.get((name, url))
         if person is None:
             texts = (url, name) if url else (name,)
-            self.people[name, url] = person = filled(PERSON[bool(url)], *texts)
+            self.people[name, url] = person = format_escaped(PLAYER[bool(url)], *texts)
         return person
 
     def _figures(self, row: EntrantRow) -> list[str]:
-        """The texts of the score, the rating and the performance, those that the table has."""
+        """The texts of the score, the rating and the performance, as far as the table has them."""
         texts = list[str]()
         if self.scored:
-            texts += self.known[with_own_sign(row.score)], *row.tie_breaks
+            texts += self.known[localize_decimal(row.score)], *row.tie_breaks
         if self.rated:
             texts += [row.working_url] if row.working_url else []
-            texts.append(ui.delta_in(self.language, row.points, self.decimals))
+            texts.append(ui.format_delta(self.language, row.points, self.decimals))
             texts += self.ratings[row.after], self.ratings[row.rating]
         if self.performances is not None:
             texts.append(self.performances[row.performance])
         return texts
 
-    def _opened(self, row: EntrantRow) -> tuple[str, ...]:
+    def _rounds_texts(self, row: EntrantRow) -> tuple[str, ...]:
         """The texts of the cell that a phone opens, and the cells of the rounds; none without rounds."""
         if not self.rounds:
             return ()
-        return (
-            self.known[row.name],
-            self.words["Rounds"],
-            row.marks,
-            self._before(row),
-            self._cells(row.cells),
-        )
+        name, rounds = self.known[row.name], self.words["Rounds"]
+        return name, rounds, row.marks, self._rating_before(row), self._cells(row.cells)
 
-    def _before(self, row: EntrantRow) -> str:
-        """A line with the rating before and the performance, whose columns a phone has no room for."""
+    def _rating_before(self, row: EntrantRow) -> str:
+        """A line with the rating before and the performance, because a phone does not show their columns."""
         if not self.rated or row.rating is None:
             return ""
         texts = [self.words["Rating before"], self.ratings[row.rating]]
         if self.performances is not None and row.performance is not None:
             texts += self.words["Performance"], self.performances[row.performance]
-        return filled(BEFORE[len(texts)], *texts)
+        return format_escaped(RATING_BEFORE[len(texts)], *texts)
 
     def _cells(self, cells: Iterable[RoundCell]) -> SafeString:
-        """The cells of one row, in pieces: a section of 200 players has 1,800 cells."""
+        """The cells of one row, from pieces, because a section of 200 players has 1,800 cells."""
         known, begins, ends = self.known, self.begins, self.ends
         pieces = list[SafeString]()
         for mark, (before, name, after), kind, (form, seat), side, against, met in cells:
-            people = self.met.get(met)
+            people = self.opponents.get(met)
             if people is None:
-                people = self._met(met)
+                people = self._opponents(met)
             if form:
                 link = self.forms[before], known[name], self.hrefs[after, form], self.seats[seat]
                 pieces += begins[kind], people, *link, known[against], ends[True][side, mark]
             else:
                 words = self.spans[before], known[name], self.seats[after]
                 pieces += begins[kind], people, *words, known[against], ends[False][side, mark]
-        return joined(pieces)
+        return join_escaped(pieces)
 
-    def _met(self, met: tuple[tuple[str, str], ...]) -> SafeString:
-        """The opponents of a round with their pages, or the kind of bye."""
-        people = filled(", ".join(["{}"] * len(met)), *(self._person(name, url) for name, url in met))
-        self.met[met] = written = filled(MET, people) if met else filled("")
+    def _opponents(self, met: tuple[tuple[str, str], ...]) -> SafeString:
+        """The opponents of a round with links, or the kind of bye."""
+        people = format_escaped(", ".join(["{}"] * len(met)), *(self._person(name, url) for name, url in met))
+        self.opponents[met] = written = format_escaped(OPPONENTS, people) if met else format_escaped("")
         return written
 
 
 @register.inclusion_tag("ratings/office/demo_files.html", takes_context=True)
 def demo_files(context: dict[str, Any]) -> dict[str, Any]:
-    """The sample files that a demo's desk offers the person signed in to upload; none in a real office."""
+    """The sample files that a demo offers for upload; none in a real office."""
     request: OfficeRequest = context["request"]
     permission = Permission.SECTIONS_FILE
     everywhere = permission in request.rights.everywhere
     regions = None if everywhere else request.rights.regions_for(permission)
-    return {"office": request.office, "files": offered(request.office, regions)}
+    return {"office": request.office, "files": offered_files(request.office, regions)}
 
 
-# ---- A player's games and rating moves.
-HEAD = (
+# ---- A player's games and changes of rating
+GAMES_HEAD = (
     '<thead><tr><th scope="col" class="num"><abbr title="{}">{}</abbr></th><th scope="col">{}</th>'
     '<th scope="col" class="num">{}</th><th scope="col" class="num">{}</th>{}</tr></thead>'
 )
 
 
-GAME = {
+GAME_ROWS = {
     (linked, expected): '<tr><td class="num">{}</td><th scope="row">'
     + ('<a href="{}">{}</a>' if linked else "{}")
     + '<span class="sub">{}</span></th><td class="num">{}</td><td class="num {}">{}</td>'
@@ -269,63 +271,53 @@ GAME = {
     for linked in (True, False)
     for expected in (True, False)
 }
-"""A game by whether its opponent has a page and whether the table tells expected scores."""
+"""The form of a game, by whether its opponent has a page and whether there are expected scores."""
 
 
 @register.simple_tag
 def games_of_event(row: EventRow, office: Federation, *, expected: bool) -> SafeString:
     """The games of one section as a table; `expected`: with a column of expected scores."""
-    head = filled(
-        HEAD,
-        _("Round"),
-        _("Rd"),
-        _("Opponent"),
-        _("Rating"),
-        _("Result"),
-        filled('<th scope="col" class="num">{}</th>', _("Expected")) if expected else "",
-    )
+    words = (_("Round"), _("Rd"), _("Opponent"), _("Rating"), _("Result"))
+    last = format_escaped('<th scope="col" class="num">{}</th>', _("Expected")) if expected else ""
+    head = format_escaped(GAMES_HEAD, *words, last)
     sides = [_(side) for side in office.publication.sides]
     language, places = get_language(), office.publication.decimals
-    rows = joined(
-        _game(each, sides, ui.rating_in(language, each.rating, places), expected=expected)
+    rows = join_escaped(
+        _game(each, sides, ui.format_rating(language, each.rating, places), expected=expected)
         for each in row.games
     )
-    return filled('<table class="games">{}<tbody>{}</tbody></table>', head, rows)
+    return format_escaped('<table class="games">{}<tbody>{}</tbody></table>', head, rows)
 
 
 def _game(row: MeasuredGame, sides: Sequence[str], rating: str, *, expected: bool) -> SafeString:
-    """One game as a row, in one go: a page has dozens."""
+    """One game as a row, filled at once because a page has dozens."""
     game, opponent = row.game, row.game.opponent
     name = [opponent.get_absolute_url(), opponent.shown_name] if opponent else ["–"]
-    told = ["–" if row.expected is None else with_own_sign(f"{row.expected:.2f}")] if expected else []
-    form = GAME[opponent is not None, expected]
-    return filled(form, game.round, *name, sides[game.side], rating, game.kind, game.mark, *told)
+    last = ["–" if row.expected is None else localize_decimal(f"{row.expected:.2f}")] if expected else []
+    form = GAME_ROWS[opponent is not None, expected]
+    return format_escaped(form, game.round, *name, sides[game.side], rating, game.kind, game.mark, *last)
 
 
 @register.filter
 def in_games(play: PlayInSection) -> str:
     """The games of a section in words: how many, won, drawn and lost."""
-    marks = [game.kind for game in play.games if game.played]
-    counts = {"count": len(marks), **{kind: marks.count(kind) for kind in ("won", "drawn", "lost")}}
-    if not marks:
+    kinds = [game.kind for game in play.games if game.played]
+    if not kinds:
         return _("No game was played")
+    counts = {"count": len(kinds), **{kind: kinds.count(kind) for kind in ("won", "drawn", "lost")}}
     if not counts["drawn"]:
-        return (
-            ngettext(
-                "%(count)s game: %(won)s won, %(lost)s lost",
-                "%(count)s games: %(won)s won, %(lost)s lost",
-                len(marks),
-            )
-            % counts
+        words = ngettext(
+            "%(count)s game: %(won)s won, %(lost)s lost",
+            "%(count)s games: %(won)s won, %(lost)s lost",
+            len(kinds),
         )
-    return (
-        ngettext(
+    else:
+        words = ngettext(
             "%(count)s game: %(won)s won, %(drawn)s drawn, %(lost)s lost",
             "%(count)s games: %(won)s won, %(drawn)s drawn, %(lost)s lost",
-            len(marks),
+            len(kinds),
         )
-        % counts
-    )
+    return words % counts
 
 
 @register.filter
@@ -345,12 +337,12 @@ def share(tally: SideResults) -> str:
 
 @register.simple_tag
 def met_score(met: Meetings, office: Federation) -> str:
-    """The score of a player against one opponent: points of games."""
+    """The score of a player against one opponent."""
     written = office.publication.notation.score
     return f"{written(met.points)} : {written(Decimal(met.count) - met.points)}"
 
 
-DRIFT = (
+DAY_ITEM = (
     '<li><span>{}<span class="sub"><time datetime="{}">{}</time></span></span><span class="num">{}'
     '<span class="sub"><a href="{}">{}<span class="visually-hidden">, {}</span></a></span></span></li>'
 )
@@ -358,11 +350,11 @@ DRIFT = (
 
 @register.simple_tag
 def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
-    """The days on which a rating moved without a game, as a list; each leads to what counted then."""
+    """The days on which a rating changed without a game, as a list with links to the reasons."""
     places = office.publication.decimals
     return format_html_join(
         "",
-        DRIFT,
+        DAY_ITEM,
         (
             (
                 format_html('<a href="{}">{}</a>', one.url, one.words) if one.url else one.words,
@@ -378,14 +370,13 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
     )
 
 
-# ---- Rows of a rating's history.
-NOTHING = filled("")
+# ---- Rows of a rating's history
+NOTHING = format_escaped("")
 SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
-HIDDEN = '<span class="visually-hidden">{}</span>'
 CELL = '<td class="num{}">{}</td>'
-WHY = '{} <span class="sub"><a href="{}">{}<span class="visually-hidden">: {}</span></a></span>'
-FOLDED = (
+CHANGE = '{} <span class="sub"><a href="{}">{}<span class="visually-hidden">: {}</span></a></span>'
+DETAILS_ROW = (
     '<tr class="folded"><td colspan="{}"><details>'
     '<summary>{}<span class="visually-hidden">, {}, {}</span></summary>{}</details></td></tr>'
 )
@@ -400,16 +391,17 @@ def event_rows(
     with_games: bool,
     with_expected: bool,
 ) -> SafeString:
-    """The rows of a history, newest first, each with a row below it that opens into games or days; `with_…`:
-    the columns that stand beside event, change and new rating.
+    """The rows of a history, newest first, each followed by a row that opens into games or days.
+
+    `with_…`: whether there are these columns.
     """
     writer = EventRowWriter(office, get_language(), with_score, with_games, with_expected)
-    return joined(part for row in changes for part in writer.rows(row))
+    return join_escaped(part for row in changes for part in writer.rows(row))
 
 
 @dataclass(frozen=True, slots=True)
 class EventRowWriter:
-    """Writes the rows of one page of a history in one language."""
+    """Writes the rows of a history."""
 
     office: Federation
     language: str | None
@@ -420,115 +412,116 @@ class EventRowWriter:
     def rows(self, row: EventRow) -> list[SafeString]:
         line = row.line
         cells = [
-            filled('<th scope="row">{} {}</th>', linked(line.words, line.url), self.below(row)),
-            filled(CELL, " unbroken", score(row.play)) if self.with_score else NOTHING,
-            filled(CELL, " wide", self.number(row.average)) if self.with_games else NOTHING,
-            filled(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else NOTHING,
-            filled(CELL, "", self.correction(line) if line.erratum else self.change(line)),
-            filled(CELL, "", self.after(row)),
+            format_escaped(
+                '<th scope="row">{} {}</th>', link_or_text(line.words, line.url), self.subline(row)
+            ),
+            format_escaped(CELL, " unbroken", score(row.play)) if self.with_score else NOTHING,
+            format_escaped(CELL, " wide", self.number(row.average)) if self.with_games else NOTHING,
+            format_escaped(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else NOTHING,
+            format_escaped(CELL, "", self.correction(line) if line.erratum else self.change(line)),
+            format_escaped(CELL, "", self.new_rating(row)),
         ]
-        kind = filled(' class="others"') if line.others or line.erratum else NOTHING
-        own = filled("<tr{}>{}</tr>", kind, joined(cells))
-        return [own, self.folded(row)] if row.games or line.folded else [own]
+        kind = format_escaped(' class="others"') if line.others or line.erratum else NOTHING
+        own = format_escaped("<tr{}>{}</tr>", kind, join_escaped(cells))
+        return [own, self.details_row(row)] if row.games or line.folded else [own]
 
     def number(self, value: Decimal | None, places: int | None = None) -> str:
-        """A rating as the office shows it, or a number of so many places."""
+        """A number with so many decimals, or as many as the office shows of ratings."""
         shown = self.office.publication.decimals if places is None else places
-        return ui.rating_in(self.language, value, shown)
+        return ui.format_rating(self.language, value, shown)
 
-    def below(self, row: EventRow) -> SafeString:
-        """Tell below an event's name its day or days, and the player's place."""
+    def subline(self, row: EventRow) -> SafeString:
+        """The line below an event's name: its day or days, and the player's place."""
         line = row.line
         if line.on is None:
             return NOTHING
         parts = [
-            filled('<span class="badge">{}</span> ', _("erratum")) if line.erratum else NOTHING,
-            filled("{}", days_of(line)) if line.folded else day_of(line.on),
+            format_escaped('<span class="badge">{}</span> ', _("erratum")) if line.erratum else NOTHING,
+            format_escaped("{}", days_of(line)) if line.folded else day_of(line.on),
         ]
         if row.play and row.play.place:
-            parts.append(filled(" · {}", _("place %(place)s") % {"place": row.play.place}))
-        return filled(SUB, joined(parts))
+            parts.append(format_escaped(" · {}", _("place %(place)s") % {"place": row.play.place}))
+        return format_escaped(SUB, join_escaped(parts))
 
     def correction(self, line: HistoryLine) -> SafeString:
         waits = self.office.ruleset.calendar.waits_for_list
-        return joined(
+        return join_escaped(
             [
-                filled('<span class="sub num">{}</span> ', self.number(line.before)),
-                filled(SUB, _("corrected")),
-                filled(SUB, _("including points that wait for the next list")) if waits else NOTHING,
+                format_escaped('<span class="sub num">{}</span> ', self.number(line.before)),
+                format_escaped(SUB, _("corrected")),
+                format_escaped(SUB, _("including points that wait for the next list")) if waits else NOTHING,
             ]
         )
 
     def change(self, line: HistoryLine) -> SafeString:
-        moved = ui.delta_in(self.language, line.points, self.office.publication.decimals)
-        return filled(WHY, moved, line.working_url, _("why"), line.words)
+        moved = ui.format_delta(self.language, line.points, self.office.publication.decimals)
+        return format_escaped(CHANGE, moved, line.working_url, _("why"), line.words)
 
-    def after(self, row: EventRow) -> SafeString:
-        """The new rating, with the list that took the points in, or those that wait for the next one."""
+    def new_rating(self, row: EventRow) -> SafeString:
+        """The new rating, with the list that added the points, or those that wait for the next list."""
         below = NOTHING
         if row.listed:
-            below = filled(SUB, linked(row.listed.words, row.listed.working_url))
+            below = format_escaped(SUB, link_or_text(row.listed.words, row.listed.working_url))
         elif row.line.waits:
-            kept = ui.delta_in(self.language, row.line.kept, self.office.publication.decimals)
-            below = filled(SUB, joined([kept, filled(" {}", _("at the next list"))]))
-        return filled("{}{}", self.number(row.after), below)
+            kept = ui.format_delta(self.language, row.line.kept, self.office.publication.decimals)
+            below = format_escaped(SUB, join_escaped([kept, format_escaped(" {}", _("at the next list"))]))
+        return format_escaped("{}{}", self.number(row.after), below)
 
-    def folded(self, row: EventRow) -> SafeString:
+    def details_row(self, row: EventRow) -> SafeString:
         """The row that opens into the games of an event, or into the days that a line sums up."""
-        line, days = row.line, bool(row.line.folded)
-        inner = (
-            filled('<ul class="plain-list">{}</ul>', drifts_of(line, self.office))
-            if days
-            else games_of_event(row, self.office, expected=self.with_expected)
-        )
+        line = row.line
+        if line.folded:
+            inner = format_escaped('<ul class="plain-list">{}</ul>', drifts_of(line, self.office))
+        else:
+            inner = games_of_event(row, self.office, expected=self.with_expected)
         columns = 3 + self.with_score + self.with_games + self.with_expected
-        words = _("Each of these days") if days or row.play is None else in_games(row.play)
-        return filled(FOLDED, columns, words, line.words, shown(line.on), inner)
+        words = _("Each of these days") if line.folded or row.play is None else in_games(row.play)
+        return format_escaped(DETAILS_ROW, columns, words, line.words, short_date(line.on), inner)
 
 
-def linked(words: str, url: str) -> SafeString:
-    return filled(LINK, url, words) if url else filled("{}", words)
+def link_or_text(words: str, url: str) -> SafeString:
+    return format_escaped(LINK, url, words) if url else format_escaped("{}", words)
 
 
-def shown(day: date | None) -> str:
+def short_date(day: date | None) -> str:
     return date_format(day, "SHORT_DATE_FORMAT") if day else ""
 
 
 def day_of(day: date) -> SafeString:
-    return filled('<time datetime="{}">{}</time>', day.isoformat(), shown(day))
+    return format_escaped('<time datetime="{}">{}</time>', day.isoformat(), short_date(day))
 
 
 def days_of(line: HistoryLine) -> str:
-    """The number of the days that a line sums up, the first and the last of them."""
+    """The number of days that a line sums up, and the first and the last."""
     count = len(line.folded)
     words = ngettext("%(count)s time, %(first)s – %(last)s", "%(count)s times, %(first)s – %(last)s", count)
-    return words % {"count": count, "first": shown(line.folded[-1].on), "last": shown(line.on)}
+    return words % {"count": count, "first": short_date(line.folded[-1].on), "last": short_date(line.on)}
 
 
 def score(play: PlayInSection | None) -> str:
-    """A player's score and the number of rounds; the score alone where the file has no games."""
+    """A player's score and the number of rounds, or the score alone if the file has no games."""
     if play is None:
         return "–"
     if not play.games:
-        return with_own_sign(play.score) or "–"
-    return _("%(score)s of %(rounds)s") % {"score": with_own_sign(play.score), "rounds": play.rounds}
+        return localize_decimal(play.score) or "–"
+    return _("%(score)s of %(rounds)s") % {"score": localize_decimal(play.score), "rounds": play.rounds}
 
 
-# ---- Tags and filters for any page: ratings, names, texts and links.
-register.filter("told_by_headline", told_by_headline)
+# ---- Tags and filters for any page
+register.filter("told_by_headline", headline_notice)
 
 
 @register.filter
 def rated(value: Decimal | None, office: Federation) -> str:
-    """A rating as text, with as many decimals as the office's federation shows."""
+    """A rating as text, with the office's decimals."""
     return ui.rating(value, office.publication.decimals)
 
 
 @register.simple_tag
 def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
-    """Set `shown_ratings` on the players offered in these cards of entries, all together; write nothing."""
+    """Set `shown_ratings` on the players offered in these cards of entries together; write nothing."""
     players = {offer.player.pk: offer.player for card in cards for offer in card["offers"]}
-    with_ratings(office, list(players.values()), today(office))
+    set_shown_ratings(office, list(players.values()), today(office))
     for card in cards:
         for offer in card["offers"]:
             offer.player.shown_ratings = players[offer.player.pk].shown_ratings
@@ -537,19 +530,19 @@ def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
 
 @register.filter
 def without_names(text: str, office: Federation) -> str:
-    """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
-    return said_by(office, disclosure.without_names(office, text))
+    """A text by officials in which names of people who asked not to be named are replaced."""
+    return mark_language(office, disclosure.without_names(office, text))
 
 
 @register.filter
 def exactly(value: Decimal) -> str:
-    """A number with every digit that is kept of it."""
+    """A number with all digits that are kept."""
     return exact(value)
 
 
 @register.filter
 def counted(number: int, office: Federation) -> str:
-    """The number of games behind a rating in words, or of whatever the office's rules count instead."""
+    """The number of games behind a rating in words, or of what the office's rules count instead."""
     if "games" in office.ruleset.words.messages:
         return f"{label_of('games', office.ruleset)}: {number}"
     return ngettext("%(number)s game", "%(number)s games", number) % {"number": number}
@@ -557,13 +550,12 @@ def counted(number: int, office: Federation) -> str:
 
 @register.filter
 def track_name(code: str, office: Federation) -> str:
-    """The name of a track."""
     return next((_(track.name) for track in office.ruleset.tracks if track.code == code), code)
 
 
 @register.filter
 def rating_name(code: str, office: Federation) -> str:
-    """The heading for ratings of a track, with the track's name unless the office has only one."""
+    """The heading for ratings of a track, with its name unless it is the only one."""
     if len(office.ruleset.tracks) == 1:
         return _("Rating")
     return _("%(track)s rating") % {"track": track_name(code, office)}
@@ -578,7 +570,7 @@ def words(text: str) -> str:
 @register.filter(is_safe=True)
 @stringfilter
 def continued(text: str) -> str:
-    """A sentence as it goes on after another part of it: it begins with a small letter."""
+    """A text with its first letter in lower case, to continue a sentence."""
     return text[:1].lower() + text[1:]
 
 
@@ -590,15 +582,15 @@ def titled(example: Example) -> str:
 
 @register.filter
 def further_pages(office: Federation | None) -> Sequence[Page]:
-    """The pages of the office's further tables, for the navigation; an error page may have no office."""
+    """The pages of the office's further tables, for the navigation; error pages may have no office."""
     return pages_of(office.ruleset) if office else ()
 
 
 @register.inclusion_tag("components/clause.html")
 def clause(office: Federation, number: str, edition: Edition | str = "") -> dict[str, str]:
-    """The context to show a clause's number as a link to its text, in the edition given or the newest."""
-    of = office.ruleset.newest if isinstance(edition, str) else edition
-    return {"clause": number, "url": clause_url(office, number, of)}
+    """The number of a clause as a link to its text in an edition, or the newest."""
+    cited = office.ruleset.newest if isinstance(edition, str) else edition
+    return {"clause": number, "url": clause_url(office, number, cited)}
 
 
 @register.simple_tag
@@ -607,7 +599,7 @@ def moved(row: ListRow, places: int) -> SafeString:
     return ui.delta(None if row.previous is None else row.rating - row.previous, places)
 
 
-# ---- Rows of the rules' tables.
+# ---- Rows of the rules' tables
 CLAUSE = '<a class="clause" href="{}"><span class="visually-hidden">{} </span>{}</a>'
 UNLINKED = '<span class="clause"><span class="visually-hidden">{} </span>{}</span>'
 CONFIRM = (
@@ -618,13 +610,13 @@ CONFIRM = (
 
 @register.simple_tag(takes_context=True)
 def rule_rows(context: template.Context, table: WordedTable) -> SafeString:
-    """The rows of a table, each with a cell to confirm the rank that it tells where the reader may do so."""
+    """The rows of a table, each with a link to confirm its rank where the reader may do so."""
     confirms = table.confirms and (context.get("may") or {}).get("ranks_confirm", False)
     word = _("clause")
-    return joined(
-        filled(
+    return join_escaped(
+        format_escaped(
             "<tr>{}{}</tr>",
-            joined(_cell(cell, word) for cell in cells),
+            join_escaped(_cell(cell, word) for cell in cells),
             _confirm(cells, values, context["office"]) if confirms else "",
         )
         for cells, values in table.rows
@@ -633,20 +625,22 @@ def rule_rows(context: template.Context, table: WordedTable) -> SafeString:
 
 def _cell(cell: WordedCell, clause: str) -> SafeString:
     if cell.head:
-        return filled('<th scope="row">{}</th>', _words(cell))
+        return format_escaped('<th scope="row">{}</th>', _words(cell))
     words = _clause(cell, clause) if cell.clause else _words(cell)
     kind = "num" if cell.number else "whole" if cell.url and not cell.clause else ""
-    drawn = filled(' class="{}"', kind) if kind else ""
-    return filled('<td data-label="{}"{}>{}</td>', cell.label, drawn, words)
+    drawn = format_escaped(' class="{}"', kind) if kind else ""
+    return format_escaped('<td data-label="{}"{}>{}</td>', cell.label, drawn, words)
 
 
 def _clause(cell: WordedCell, word: str) -> SafeString:
     label = clause_label(cell.clause)
-    return filled(CLAUSE, cell.url, word, label) if cell.url else filled(UNLINKED, word, label)
+    return (
+        format_escaped(CLAUSE, cell.url, word, label) if cell.url else format_escaped(UNLINKED, word, label)
+    )
 
 
 def _words(cell: WordedCell) -> SafeString:
-    return filled(LINK, cell.url, cell.words) if cell.url else filled("{}", cell.words)
+    return format_escaped(LINK, cell.url, cell.words) if cell.url else format_escaped("{}", cell.words)
 
 
 def _confirm(cells: list[WordedCell], values: dict[str, Any], office: Federation) -> SafeString:
@@ -654,4 +648,4 @@ def _confirm(cells: list[WordedCell], values: dict[str, Any], office: Federation
     asked = urlencode({name: values.get(name, "") for name in ("player", "rank", "clause")})
     address = f"{reverse('ratings:confirm_rank', args=[office.code])}?{asked}"
     whose = " ".join(cell.words for cell in cells if cell.head)
-    return filled(CONFIRM, _("Decision"), address, _("Confirm"), whose)
+    return format_escaped(CONFIRM, _("Decision"), address, _("Confirm"), whose)

@@ -108,7 +108,7 @@ def a_line_with_the_tree_made_anew(office: Federation, rng: random.Random) -> st
     section = a_line(office, rng, "section")
     rewrite(section, '"1-0"', '"0-1"')
     TreeTile.objects.all()._raw_delete("default")
-    signing.grow(office, Ledger.objects.get(federation=office).facts)
+    signing.store_full_tiles(office, Ledger.objects.get(federation=office).facts)
     for each in Checkpoint.objects.all():
         Checkpoint.objects.filter(pk=each.pk).update(
             edge=signing.RootHashes(office, each.size).edge(each.size)
@@ -231,7 +231,7 @@ def a_decision_with_the_chain_made_anew(office: Federation, rng: random.Random) 
     rng.choice(rows).about = "section 2024-999/Z"
     previous = ""
     for row in rows:
-        previous = seals.hash_of(row, previous)
+        previous = seals.compute_hash(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous, about=row.about)
     return "decisions are not those that were signed"
 

@@ -18,7 +18,7 @@ from ratings.intake import Intake
 from ratings.journal import sealed_lines
 from ratings.models import Checkpoint, Fact, ListRow, RatingList, TreeTile
 from ratings.recompute import checksum
-from ratings.rules_change import refold
+from ratings.rules_change import fold_everything_again
 from ratings.rulesets import journal, journal_lines
 from ratings.tests.alterations import Alteration, a_line, rewrite
 from tournaments.models import Upload
@@ -32,14 +32,14 @@ def chain_anew(office: Federation) -> None:
     for row in Decision.objects.filter(federation=office).order_by("number"):
         if LOST in row.sealed_details:
             previous = row.sealed_details[HEAD]
-        previous = seals.hash_of(row, previous)
+        previous = seals.compute_hash(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous)
 
 
 def tree_anew(office: Federation) -> None:
     facts = Ledger.objects.get(federation=office).facts
     TreeTile.objects.filter(federation=office)._raw_delete("default")
-    signing.grow(office, facts)
+    signing.store_full_tiles(office, facts)
     for each in Checkpoint.objects.filter(federation=office, size__lte=facts):
         edge = signing.RootHashes(office, each.size).edge(each.size)
         Checkpoint.objects.filter(pk=each.pk).update(edge=edge)
@@ -196,7 +196,7 @@ def a_result_with_all_that_follows(office: Federation, rng: random.Random) -> st
     section = a_line(office, rng, "section")
     rewrite(section, *rng.choice([('"1-0"', '"0-1"'), ('"0-1"', '"1/2"')]))
     columns_anew(office)
-    refold(office, Ledger.objects.get(federation=office))
+    fold_everything_again(office, Ledger.objects.get(federation=office))
     tree_anew(office)
     return SIGNED_LINES
 

@@ -22,7 +22,7 @@ from players.record import decide
 from ratings import approval, check
 from ratings.journal import JournalWriter, journal_lines
 from ratings.models import Checkpoint, LogKey, RatingList
-from ratings.pages.proof import checkpoint_of, written
+from ratings.pages.proof import checkpoint_of, list_file_content
 from ratings.recompute import checksum
 from ratings.signing import sign_due
 from ratings.tests.alterations import (
@@ -146,7 +146,7 @@ def kept_files(office: Federation, folder: Path) -> list[str]:
     files = []
     for rating_list in RatingList.objects.filter(federation=office).select_related("fact", "federation"):
         file = folder / f"{rating_list.on}-{rating_list.track}.json"
-        file.write_text(json.dumps(written(rating_list, checkpoint_of(rating_list))))
+        file.write_text(json.dumps(list_file_content(rating_list, checkpoint_of(rating_list))))
         files.append(str(file))
     return files
 

@@ -24,7 +24,7 @@ from ratings.cross_tables import CrossTable, scores_of
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, RatingList, RulesVersion, Standing
-from ratings.recompute import own_rules
+from ratings.recompute import get_own_rules
 from ratings.replay import replay
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import Entry as Entrant
@@ -424,7 +424,7 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
         only_old = replace(mill, editions=mill.editions[:1])
         before.setattr(Federation, "ruleset", property(lambda federation: only_old))
         before.setattr(recompute, "rules_hash", lambda slug: f"only-{slug}-of-1990")
-        Ledger.objects.filter(federation=office).update(rules=recompute.own_rules(office))
+        Ledger.objects.filter(federation=office).update(rules=recompute.get_own_rules(office))
         late = submitted(
             office,
             [entry.player for entry in early.entries.all() if entry.player],
@@ -439,7 +439,7 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
     assert any(told.startswith(f"line {fact.number}, ") for told in verify(office).differences)
     tasks.sweep()
     assert stored(office) == by_the_old != replayed(office, mill)
-    version = RulesVersion.objects.waiting_in(office, own_rules(office))
+    version = RulesVersion.objects.waiting_in(office, get_own_rules(office))
     assert version is not None
     assert version.effects["named_sections"] == ["2/A"]
     assert version.effects["sections"] == 1

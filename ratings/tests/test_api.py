@@ -26,7 +26,7 @@ from ratings.disclosure import limits_of
 from ratings.merging import merge_players
 from ratings.models import Change, RatingList
 from ratings.pages import api
-from ratings.pages.api import cursor_of
+from ratings.pages.api import encode_cursor
 from ratings.rulesets.journal_lines import plain
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
@@ -296,7 +296,7 @@ def test_before_the_merge_a_number_has_its_own_ratings_and_since_then_those_of_w
 def test_an_entrant_of_whom_the_file_tells_no_points_has_no_score(csa: Federation) -> None:
     [player] = register(csa, 1)
     entry = Entry(player=player, number=1)
-    assert api._entrant(entry, limits_of(csa), None)["score"] is None
+    assert api._serialize_entrant(entry, limits_of(csa), None)["score"] is None
 
 
 # ---------------------------------------------------------------- how it answers
@@ -334,9 +334,9 @@ def test_an_answer_is_kept_by_its_etag_and_open_to_pages_of_other_sites(
         (f"{CSA}/players?cursor=x", 400),
         (f"{CSA}/events?cursor=WyJ4IiwgIngiXQ", 400),
         (f"{CSA}/lists?cursor=WyJ4Il0", 400),
-        (f"{CSA}/players?cursor={cursor_of(chr(0))}", 400),
+        (f"{CSA}/players?cursor={encode_cursor(chr(0))}", 400),
         (f"{CSA}/players?cursor=WyJcdWQ4MDAiXQ", 400),
-        (f"{CSA}/lists/latest/otb-main/rows?cursor={cursor_of(2**63, 1)}", 400),
+        (f"{CSA}/lists/latest/otb-main/rows?cursor={encode_cursor(2**63, 1)}", 400),
         (f"{CSA}/players?q={'x' * 61}", 400),
     ],
 )
@@ -391,6 +391,9 @@ def questions(client: Client, address: str) -> int:
 def test_the_description_names_every_address_and_its_errors(client: Client) -> None:
     told = asked(client, f"{ROOT}/openapi.json")
     assert told["openapi"].startswith("3.1")
+    ids = [each["get"]["operationId"] for each in told["paths"].values()]
+    assert len(set(ids)) == len(ids)
+    assert {"offices", "office", "players", "player"} <= set(ids), "names that clients are generated from"
     assert told["servers"] == [{"url": f"{SITE}{ROOT}"}]
     assert len(told["paths"]) == 14
     for path, operations in told["paths"].items():

@@ -15,11 +15,11 @@ from conftest import appointed
 from players.models import Decision, Federation, Letter, Role, User
 from players.record import Refused
 from ratings import approval
-from ratings.letters import compose, order_letters_of_the_record
+from ratings.letters import compose, order_due_letters
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Appeal, Section, SectionTaking, Stage
-from tournaments.review import GRACE, appeal, decide_appeal, may_appeal, take, take_back
+from tournaments.review import GRACE, appeal, can_appeal, decide_appeal, take, take_back
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -59,8 +59,8 @@ def decided(made: Appeal, by: User, *, upheld: bool, reason: str = "We looked ag
 def test_csa_11_a_region_appeals_until_the_21st_day_after_the_notice_and_not_later(
     refused: Section, amahle: User
 ) -> None:
-    assert may_appeal(refused, LAST)
-    assert not may_appeal(refused, LAST + ONE)
+    assert can_appeal(refused, LAST)
+    assert not can_appeal(refused, LAST + ONE)
     with pytest.raises(Refused, match="over on 22 March 2026"):
         appealed(refused, amahle, LAST + ONE)
     assert appealed(refused, amahle, LAST).state == Appeal.State.OPEN
@@ -72,8 +72,8 @@ def test_csa_11_the_offices_own_setting_of_days_goes_first(
     csa.settings = {"appeal_days": 5}
     csa.save(update_fields=["settings"])
     refused = Section.objects.get(pk=refused.pk)
-    assert may_appeal(refused, DAY + timedelta(5))
-    assert not may_appeal(refused, DAY + timedelta(6))
+    assert can_appeal(refused, DAY + timedelta(5))
+    assert not can_appeal(refused, DAY + timedelta(6))
 
 
 def test_an_appeal_that_is_upheld_puts_the_section_back_before_the_officials(
@@ -93,7 +93,7 @@ def test_an_appeal_that_is_dismissed_leaves_the_section_refused_and_is_the_last(
     made = decided(appealed(refused, amahle), nomsa, upheld=False)
     refused.refresh_from_db()
     assert (refused.stage, made.answer) == (Stage.REFUSED, "We looked again.")
-    assert not may_appeal(refused, DAY)
+    assert not can_appeal(refused, DAY)
     with pytest.raises(Refused, match="made already"):
         appealed(refused, amahle)
 
@@ -131,7 +131,7 @@ def test_an_appeal_is_decided_once_and_with_a_reason(refused: Section, amahle: U
 
 
 def test_what_is_not_refused_has_no_appeal(section: Section, amahle: User) -> None:
-    assert not may_appeal(section, DAY)
+    assert not can_appeal(section, DAY)
     with pytest.raises(Refused):
         appealed(section, amahle)
 
@@ -274,7 +274,7 @@ def test_no_letter_tells_of_what_was_taken_back_and_one_of_what_was_not(
     section: Section, amahle: User, nomsa: User
 ) -> None:
     returned(section, nomsa)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(email=amahle.email, particulars__about="returned")
     assert letter.due > timezone.now() + GRACE - timedelta(minutes=1)
     assert compose(letter) is not None

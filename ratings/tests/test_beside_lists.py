@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from ratings.models import ListRow, RatingList
-from ratings.player_ratings import compared_with_lists
+from ratings.player_ratings import compare_with_lists
 
 DAY = date(2024, 4, 1)
 
@@ -21,5 +21,5 @@ def test_a_list_says_otherwise_only_where_the_office_shows_other_digits(
     published: str, places: int, differs: bool
 ) -> None:
     row = ListRow(rating_list=RatingList(on=DAY), rating=Decimal(published))
-    [found] = compared_with_lists([(DAY, Decimal("2322.4"), "List")], [row], places)
+    [found] = compare_with_lists([(DAY, Decimal("2322.4"), "List")], [row], places)
     assert found.differs is differs

@@ -15,11 +15,11 @@ from federation_site.tasks import forget_sessions
 from players import storage
 from players.models import DATABASE_TROUBLE, Federation, Player, Region
 from players.storage import (
-    COUNTED_IN_SQLITE,
+    SQLITE_STATISTICS_TABLES,
     Spool,
+    enlarged_sqlite_cache,
     insert_rows,
-    rating_text,
-    room_for_many,
+    rating_formatter,
     take_stock,
     write_rows,
 )
@@ -110,7 +110,7 @@ def test_whole_rows_come_back_as_the_orm_would_have_written_them(csa: Federation
 
 def test_rows_at_hand_are_inserted_as_they_are(db: None) -> None:
     rating, columns = Decimal("-1712.0625"), ("rank", "position", "rating", "previous", "games", "status")
-    text = rating_text()(rating)
+    text = rating_formatter()(rating)
     rows = [(1, 1, text, None, 30, "rated"), (1, 2, text, text, 0, "a\tb\\N\n")]
     insert_rows(ListRow, ("rating_list_id", "player_id", *columns), ((7, 8, *row) for row in rows))
     insert_rows(ListRow, ("rating_list_id", "player_id", *columns), [])
@@ -128,12 +128,12 @@ def test_many_rows_of_which_one_takes_anothers_place_are_refused_whole(csa: Fede
 
 def test_while_many_rows_are_written_the_database_has_room_and_no_longer() -> None:
     if connection.vendor != "sqlite":
-        with room_for_many():
+        with enlarged_sqlite_cache():
             pass
         return
     with connection.cursor() as cursor:
         usual = cursor.execute("PRAGMA cache_size").fetchone()
-        with pytest.raises(ZeroDivisionError), room_for_many():
+        with pytest.raises(ZeroDivisionError), enlarged_sqlite_cache():
             assert cursor.execute("PRAGMA cache_size").fetchone() != usual
             raise ZeroDivisionError
         assert cursor.execute("PRAGMA cache_size").fetchone() == usual
@@ -161,7 +161,7 @@ def test_the_night_has_sqlite_count_large_tables(
 ) -> None:
     assert "players_player" not in counted()
     forget_sessions()
-    assert "players_player" in counted() <= set(COUNTED_IN_SQLITE)
+    assert "players_player" in counted() <= set(SQLITE_STATISTICS_TABLES)
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL counts its tables by itself")
@@ -179,4 +179,4 @@ def test_of_many_rows_that_are_written_sqlite_counts_no_small_table_and_none_of_
 
 
 def test_every_table_that_sqlite_counts_is_there() -> None:
-    assert set(COUNTED_IN_SQLITE) <= set(connection.introspection.table_names())
+    assert set(SQLITE_STATISTICS_TABLES) <= set(connection.introspection.table_names())

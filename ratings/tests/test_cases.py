@@ -24,9 +24,9 @@ from federation_site.tasks import forget_sessions, let_go_files
 from players.models import Decision, Federation, Ledger, Player, Region, Role, User
 from players.record import Refused
 from players.settings import today
-from ratings.letters import order_letters_of_the_record
+from ratings.letters import order_due_letters
 from ratings.models import Change
-from ratings.personal_data import data_of_player, give_reporter_data
+from ratings.personal_data import get_player_data, give_reporter_data
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments import cases
@@ -35,20 +35,20 @@ from tournaments.cases import (
     FOLLOW,
     MOST_MESSAGES,
     MOST_OF_ADDRESS,
-    Flooded,
     Reported,
+    TooManyReports,
     answer_case,
     close_answered,
     close_case,
     confirm_report,
     delete_closed,
     delete_unconfirmed,
+    describe_game,
+    make_token,
     note_in_case,
     reply_to_case,
     report,
-    token_of,
     withdraw_case,
-    words_of,
 )
 from tournaments.models import Case, CaseMessage, Game, Section, Stage
 
@@ -163,7 +163,7 @@ def test_each_game_of_a_section_leads_to_the_form_which_names_it_and_so_does_the
     ]
     links = page.count("/csa/report/?section=2024-001%2FA&amp;round=")
     assert links == 2 * section.games.count()  # from both sides
-    told = words_of(section, game)
+    told = describe_game(section, game)
     assert game.first.player is not None
     assert told.startswith(f"Round {game.round}: {game.first.player.shown_name} – ")
     for here in heres:
@@ -190,11 +190,11 @@ def test_a_game_in_a_players_working_leads_to_the_form_which_names_it(
     for game in own:
         here = f"{there}&round={game.round}"
         assert escape(here) in page
-        assert words_of(section, game) in client.get(here).content.decode()
+        assert describe_game(section, game) in client.get(here).content.decode()
     client.post(f"{there}&round={own[0].round}", FORM)
     case = Case.objects.get()
     assert (case.section, case.player, case.line) == (section, change.player, change.fact.number)
-    assert case.messages.get().words == f"{words_of(section, own[0])}\n{WORDS}"
+    assert case.messages.get().words == f"{describe_game(section, own[0])}\n{WORDS}"
 
 
 def test_who_asked_not_to_be_named_is_not_named_in_a_game_that_is_reported(
@@ -273,7 +273,7 @@ def test_a_report_whose_game_stands_otherwise_by_now_is_read_again_before_it_is_
     assert again.status_code == 409
     assert WORDS in again.content.decode()
     now = hidden_games(again.content.decode())
-    assert now == words_of(section, game) != shown
+    assert now == describe_game(section, game) != shown
     assert client.post(here, {**FORM, "games": now}).status_code == 200
     assert CaseMessage.objects.get().words == f"{now}\n{WORDS}"
 
@@ -282,7 +282,7 @@ def test_a_report_with_2000_letters_below_a_game_is_kept_whole(client: Client, s
     here, game = game_address(section, "section")
     long = "a" * 1996 + " end"
     assert client.post(here, {**FORM, "words": long, "games": shown_games(client, here)}).status_code == 200
-    assert CaseMessage.objects.get().words == f"{words_of(section, game)}\n{long}"
+    assert CaseMessage.objects.get().words == f"{describe_game(section, game)}\n{long}"
 
 
 def game_address(section: Section, of: str) -> tuple[str, Game]:
@@ -353,7 +353,7 @@ def test_a_form_sent_twice_is_one_report(client: Client, section: Section) -> No
 def test_one_mail_address_reports_three_times_a_day_and_not_a_fourth(section: Section) -> None:
     for _time in range(MOST_OF_ADDRESS):
         reported(section)
-    with pytest.raises(Flooded, match="3 reports"):
+    with pytest.raises(TooManyReports, match="3 reports"):
         reported(section, email="PARENT@example.org", at=AT + timedelta(hours=23, minutes=59))
     reported(section, email="other@example.org")
     reported(section, at=AT + timedelta(days=1))
@@ -363,7 +363,7 @@ def test_one_office_takes_so_many_reports_a_day(section: Section) -> None:
     with patch("tournaments.cases.MOST_OF_OFFICE", 2):
         reported(section, email="a@example.org")
         reported(section, email="b@example.org")
-        with pytest.raises(Flooded, match="too many reports"):
+        with pytest.raises(TooManyReports, match="too many reports"):
             reported(section, email="c@example.org")
         reported(section, email="c@example.org", at=AT + timedelta(days=1))
 
@@ -385,7 +385,7 @@ def test_a_reporter_writes_five_times_a_day_in_a_case(section: Section) -> None:
     later = AT + timedelta(days=1)
     for _time in range(MOST_MESSAGES):
         reply_to_case(case=case, on=DAY, at=later, words="And round four.")
-    with pytest.raises(Flooded, match="5 times"):
+    with pytest.raises(TooManyReports, match="5 times"):
         reply_to_case(case=case, on=DAY, at=later, words="And round four.")
 
 
@@ -395,7 +395,7 @@ def test_a_reporter_writes_five_times_a_day_in_a_case(section: Section) -> None:
 def test_the_link_is_good_for_three_days(client: Client, section: Section) -> None:
     with time_machine.travel(AT, tick=False):
         case = reported(section)
-        here = f"/csa/report/confirm/?case={token_of(case, CONFIRM)}"
+        here = f"/csa/report/confirm/?case={make_token(case, CONFIRM)}"
     with time_machine.travel(AT + timedelta(days=3), tick=False):
         assert client.get(here).status_code == 200
     with time_machine.travel(AT + timedelta(days=3, seconds=2), tick=False):
@@ -406,12 +406,14 @@ def test_the_link_is_good_for_three_days(client: Client, section: Section) -> No
 
 def test_a_token_opens_its_own_case_and_page_alone(client: Client, section: Section, csa: Federation) -> None:
     mine, other = opened(section), reported(section, email="other@example.org")
-    follow = token_of(mine, FOLLOW)
+    follow = make_token(mine, FOLLOW)
     assert client.get(f"/csa/report/follow/?case={follow}").status_code == 200
     assert client.get(f"/csa/report/confirm/?case={follow}").status_code == 404
-    confirm = token_of(other, CONFIRM)
+    confirm = make_token(other, CONFIRM)
     assert client.get(f"/csa/report/follow/?case={confirm}").status_code == 404
-    assert client.get(f"/csa/report/follow/?case={token_of(other, FOLLOW)}").status_code == 404  # unconfirmed
+    assert (
+        client.get(f"/csa/report/follow/?case={make_token(other, FOLLOW)}").status_code == 404
+    )  # unconfirmed
     assert client.get(f"/csa/report/follow/?case={follow[:-1]}").status_code == 404
     elsewhere = Federation.objects.create(code="other", name="Elsewhere", ruleset_slug="csa")
     Ledger.objects.create(federation=elsewhere)
@@ -422,7 +424,7 @@ def test_a_token_opens_its_own_case_and_page_alone(client: Client, section: Sect
 
 def test_confirmed_again_nothing_changes(client: Client, section: Section) -> None:
     case = reported(section, at=timezone.now())
-    here = f"/csa/report/confirm/?case={cases.token_of(case, CONFIRM)}"
+    here = f"/csa/report/confirm/?case={cases.make_token(case, CONFIRM)}"
     for _time in range(2):
         assert client.post(here).status_code == 302
     assert Decision.objects.filter(kind="open-case").count() == 1
@@ -534,7 +536,7 @@ def test_an_answer_needs_words_and_an_outcome_is_one_that_there_is(section: Sect
 
 def test_a_reporter_withdraws_a_report_and_not_twice(client: Client, section: Section) -> None:
     case = opened(section)
-    here = f"/csa/report/follow/?case={token_of(case, FOLLOW)}"
+    here = f"/csa/report/follow/?case={make_token(case, FOLLOW)}"
     assert client.post(here, {"deed": "withdraw"}).status_code == 302
     case.refresh_from_db()
     assert (case.state, case.outcome) == ("closed", "withdrawn")
@@ -585,7 +587,7 @@ def test_a_new_case_is_told_to_its_region_and_to_officials_and_to_no_other_regio
 ) -> None:
     opened(section)
     mail.outbox.clear()
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     told = {each.to[0]: each for each in mail.outbox if "mistake is reported" in each.subject}
     assert set(told) == {amahle.email, nomsa.email}
     assert f"/csa/cases/{Case.objects.get().pk}/" in told[amahle.email].body
@@ -620,7 +622,7 @@ def test_no_public_page_tells_of_a_case(client: Client, section: Section, amahle
 def test_a_players_data_tell_of_the_case_and_not_of_whoever_reported_it(section: Section) -> None:
     player = Player.objects.select_related("federation").all()[0]
     opened(section, player=player)
-    told = data_of_player(player, DAY)
+    told = get_player_data(player, DAY)
     [row] = told["reports of mistakes (player)"]
     assert row["state"] == "open"
     assert "parent@example.org" not in str(told)

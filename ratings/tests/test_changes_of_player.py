@@ -15,7 +15,7 @@ from players.models import Federation, Player
 from ratings import approval
 from ratings.models import Erratum, Fact
 from ratings.pages.days import known_changes, lines_between, moves_by
-from ratings.results import line_of_day
+from ratings.results import get_line_of_day
 from ratings.rulesets import rulesets
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
@@ -41,7 +41,7 @@ def test_the_moves_of_any_span_lead_from_what_was_known_before_it_to_what_was_kn
 ) -> None:
     office = office_of(eventful(ruleset, 3))
     days = Fact.objects.filter(federation=office, on__isnull=False).values_list("on", flat=True)
-    spans = sorted({line_of_day(office, day) for day in days if day})[::4]
+    spans = sorted({get_line_of_day(office, day) for day in days if day})[::4]
     kinds = dict(Fact.objects.filter(federation=office).values_list("number", "kind"))
     errata = set(Erratum.objects.filter(fact__federation=office).values_list("fact__number", flat=True))
     for player in Player.objects.filter(federation=office, changes__isnull=False).distinct():

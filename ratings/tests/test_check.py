@@ -14,13 +14,13 @@ import pytest
 
 from ratings import transparency_log
 from ratings.check import main
-from ratings.replay import published
-from ratings.rulesets.facts import Player, sealed
+from ratings.replay import get_list_bytes
+from ratings.rulesets.facts import Player, seal_player
 from ratings.rulesets.journal import list_of_line, read_journal
 from ratings.rulesets.journal_lines import plain, write_line
 from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import closing, game, head, opening, player, rated, revised, section, unrated
-from ratings.transparency_log import Checkpoint, Signer, Tree, entry_of, leaf_hash
+from ratings.transparency_log import Checkpoint, Signer, Tree, leaf_hash, log_entry
 
 OFFICE = [
     head(),
@@ -49,13 +49,13 @@ def bytes_of(lines: list[str]) -> bytes:
 def sealed_lines(lines: list[str]) -> list[str]:
     journal = read_journal(lines)
     return [
-        write_line(sealed(fact), journal.ruleset) if isinstance(fact, Player) else written
+        write_line(seal_player(fact), journal.ruleset) if isinstance(fact, Player) else written
         for written, (_number, fact) in zip(lines, journal.lines, strict=True)
     ]
 
 
 def checkpoint(lines: list[str], size: int, signer: Signer = SIGNER) -> str:
-    tree = Tree(leaf_hash(entry_of(each)) for each in sealed_lines(lines))
+    tree = Tree(leaf_hash(log_entry(each)) for each in sealed_lines(lines))
     return str(Checkpoint(signer.key.name, size, tree.root(size)).signed(signer))
 
 
@@ -72,7 +72,7 @@ def list_file(lines: list[str], line: int, track: str = "otb-main") -> dict[str,
         "line": line,
         "edition": "Rating Regulations of 1 July 2020",
         "program": {"version": "1.0.0", "sha256": "ab" * 32},
-        "sha256": sha256(published(bytes_of(lines), track, line)).hexdigest(),
+        "sha256": sha256(get_list_bytes(bytes_of(lines), track, line)).hexdigest(),
         "checkpoint": checkpoint(lines, line),
         "rows": [[row.player, plain(row.rating), row.games] for row in rows],
     }

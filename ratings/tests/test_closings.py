@@ -11,9 +11,9 @@ import pytest
 from players.models import Federation, Ledger, Player
 from ratings import approval, publication, recompute
 from ratings.intake import import_journal
-from ratings.journal import fact_row, journal_lines, put_in_order
+from ratings.journal import fact_row, journal_lines, set_order
 from ratings.models import Fact, RatingList, Standing
-from ratings.recompute import steps
+from ratings.recompute import plan_steps
 from ratings.rulesets import facts, journal
 from ratings.rulesets import journal_lines as journal_form
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
@@ -102,7 +102,7 @@ def opened(office: Federation, number: int) -> Fact:
     track = office.ruleset.tracks[0].code
     opening = facts.Opening(player.number, track, Decimal(1500), 40, FIRST, "an older list")
     row = fact_row(office, number, opening, journal_form.write_line(opening, office.ruleset))
-    put_in_order(row, journal.placed(number, opening, {}))
+    set_order(row, journal.place_fact(number, opening, {}))
     row.save()
     return row
 
@@ -153,7 +153,7 @@ def test_what_is_taken_in_while_the_ledger_is_read_waits_for_its_own_turn(
     Ledger.objects.update(wanted=1, facts=2)
     read = Ledger.objects.get()
     opened(office, 3)
-    assert [[key for key, _fingerprint in step.rows] for step in steps(office, read)] == [[first.pk]]
+    assert [[key for key, _fingerprint in step.rows] for step in plan_steps(office, read)] == [[first.pk]]
 
 
 def test_a_recompute_that_comes_late_leaves_no_heartbeat_behind(csa: Federation) -> None:

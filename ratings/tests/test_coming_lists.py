@@ -16,10 +16,10 @@ from players.models import Decision, Federation, Ledger, Player, Role, User
 from players.pages.tables import paged
 from players.record import Refused
 from ratings import approval, publication
-from ratings.lists import coming_days, next_day
+from ratings.lists import get_coming_list_days, get_next_list_day
 from ratings.models import Fact, ListRow, ListTaking, RatingList
 from ratings.pages import publication as publish
-from ratings.publication import TrackPreview, missing_before
+from ratings.publication import TrackPreview, get_missing_before_list
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once
@@ -252,8 +252,8 @@ def test_a_section_that_waits_is_missing_before_a_list_after_its_last_day_and_no
     csa: Federation, players: list[Player]
 ) -> None:
     waiting = submitted(csa, players, number="2024-003", ends=date(2024, 3, 25))
-    assert missing_before(csa, date(2024, 3, 25), TODAY).undecided == [waiting]
-    assert missing_before(csa, date(2024, 3, 24), TODAY).undecided == []
+    assert get_missing_before_list(csa, date(2024, 3, 25), TODAY).undecided == [waiting]
+    assert get_missing_before_list(csa, date(2024, 3, 24), TODAY).undecided == []
 
 
 def test_a_section_with_its_region_is_missing_if_its_last_day_falls_before_the_list(
@@ -261,15 +261,15 @@ def test_a_section_with_its_region_is_missing_if_its_last_day_falls_before_the_l
 ) -> None:
     section = submitted(csa, players, number="2024-004", ends=date(2024, 3, 18))
     Section.objects.filter(pk=section.pk).update(stage=Stage.REGISTERED)  # §62: by 1 April
-    assert [each.section for each in missing_before(csa, APRIL, TODAY).with_regions] == [section]
-    assert missing_before(csa, date(2024, 3, 31), TODAY).with_regions == []
+    assert [each.section for each in get_missing_before_list(csa, APRIL, TODAY).with_regions] == [section]
+    assert get_missing_before_list(csa, date(2024, 3, 31), TODAY).with_regions == []
     assert "days left" in words(client_of(nomsa).get("/csa/lists/next/?on=2024-04-01"))
 
 
 def test_where_nothing_is_missing_the_page_says_so(
     csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
 ) -> None:
-    assert missing_before(csa, APRIL, TODAY).nothing
+    assert get_missing_before_list(csa, APRIL, TODAY).nothing
     assert "Nothing that the office knows of is missing." in words(client_of(nomsa).get("/csa/lists/next/"))
 
 
@@ -277,23 +277,23 @@ def test_where_nothing_is_missing_the_page_says_so(
 
 
 def test_67_a_list_of_chess_is_due_on_the_first_of_each_month(csa: Federation) -> None:
-    assert coming_days(csa, TODAY)[:2] == [APRIL, MAY]
-    assert next_day(csa, APRIL) == APRIL
+    assert get_coming_list_days(csa, TODAY)[:2] == [APRIL, MAY]
+    assert get_next_list_day(csa, APRIL) == APRIL
 
 
 def test_once_the_list_of_a_day_is_published_the_next_is_due(csa: Federation, rated: Section) -> None:
     published(csa, APRIL)
-    assert next_day(csa, APRIL) == MAY
+    assert get_next_list_day(csa, APRIL) == MAY
 
 
 def test_a_regular_day_that_passed_without_a_list_is_overdue_until_a_list_is_published(
     csa: Federation, rated: Section
 ) -> None:
     published(csa, date(2024, 3, 20))
-    assert next_day(csa, date(2024, 4, 1)) == APRIL
-    assert next_day(csa, date(2024, 4, 2)) == APRIL
+    assert get_next_list_day(csa, date(2024, 4, 1)) == APRIL
+    assert get_next_list_day(csa, date(2024, 4, 2)) == APRIL
     published(csa, date(2024, 4, 2))
-    assert next_day(csa, date(2024, 4, 2)) == MAY
+    assert get_next_list_day(csa, date(2024, 4, 2)) == MAY
 
 
 def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_planned_one(
@@ -301,10 +301,10 @@ def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_plann
 ) -> None:
     office = Federation.objects.create(code="dots", name="Dots", ruleset_slug="ssdc")
     Ledger.objects.create(federation=office)
-    assert next_day(office, TODAY) is None
+    assert get_next_list_day(office, TODAY) is None
     take(office, nomsa, date(2024, 4, 9))
-    assert next_day(office, TODAY) == date(2024, 4, 9)
-    assert next_day(office, date(2024, 4, 10)) is None
+    assert get_next_list_day(office, TODAY) == date(2024, 4, 9)
+    assert get_next_list_day(office, date(2024, 4, 10)) is None
 
 
 # ---------------------------------------------------------------- taking a list

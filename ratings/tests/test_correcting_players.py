@@ -12,7 +12,7 @@ from django.test import Client
 from conftest import appointed
 from players.models import BirthDate, Decision, Federation, FormerName, Identifier, Ledger, Player, Role, User
 from players.record import Refused
-from players.register import birth_of, particulars_digest
+from players.register import get_birth, particulars_digest
 from ratings import people
 from ratings.models import Fact
 from ratings.tests.office import approved, recompute_all, register, submitted
@@ -41,7 +41,7 @@ def fields_of(player: Player, **changes: Any) -> dict[str, Any]:
     told = {
         name: getattr(player, name) for name in ("surname", "first_name", "sex", "nation", "club", "title")
     }
-    told |= {"region": player.region_id or "", "birth": birth_of(player), "reason": "a marriage certificate"}
+    told |= {"region": player.region_id or "", "birth": get_birth(player), "reason": "a marriage certificate"}
     told |= {f"id_{each.kind}": each.value for each in player.identifiers.all()}
     return {**told, "seen": particulars_digest(player), **changes}
 
@@ -87,7 +87,7 @@ def test_the_day_of_birth_stands_in_no_decision(csa: Federation, nomsa: User, pl
     player = players[0]
     people.correct_player(player=player, by=nomsa, on=DAY, reason="passport", birth="1981-05-03")
     player.refresh_from_db()
-    assert (player.born, birth_of(player)) == (1981, "1981-05-03")
+    assert (player.born, get_birth(player)) == (1981, "1981-05-03")
     assert Decision.objects.get(kind="correct").details["changes"] == {"birth": ["1980", "1981"]}
     people.correct_player(player=player, by=nomsa, on=DAY, reason="only the year is sure", birth="1981")
     assert not BirthDate.objects.filter(player=player).exists()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ratings.replay import last_day, replay
+from ratings.replay import get_last_day, replay
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import (
     FORM,
@@ -58,7 +58,7 @@ def sections_in(lines: Sequence[str]) -> dict[str, RatedSection]:
 
 
 def newest_day(lines: Sequence[str]) -> date:
-    found = last_day(read_journal(lines).lines)
+    found = get_last_day(read_journal(lines).lines)
     assert found is not None
     return found
 

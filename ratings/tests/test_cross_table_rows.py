@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from decimal import Decimal
 
-from ratings.cross_tables import EntrantRow, RoundCell, joined_cell
+from ratings.cross_tables import EntrantRow, RoundCell, join_cells
 from ratings.templatetags.ratings import cross_rows
 
 MARKUP = "<b>\"&'"
@@ -66,7 +66,7 @@ def test_each_game_is_written_once_for_every_width() -> None:
 
 def test_a_phone_names_the_kind_of_bye_and_both_opponents_of_a_round() -> None:
     bye = RoundCell("+", ("allocated bye", "", ""), met=(("allocated bye", ""),))
-    twice = joined_cell([GAME, GAME, GAME._replace(met=(("Khumalo, Sipho", ""),))])
+    twice = join_cells([GAME, GAME, GAME._replace(met=(("Khumalo, Sipho", ""),))])
     html = written(replace(ROW, cells=[bye, twice]))
     assert '<span class="met">allocated bye</span>' in html
     assert '<a href="/csa/players/2/">Botha, Pieter</a>, Khumalo, Sipho</span>' in html

@@ -36,12 +36,12 @@ def test_no_key_of_a_message_stands_twice() -> None:
         messages.STEPS,
         messages.LISTED,
         messages.BARS,
-        messages.IN_SHORT,
+        messages.SUMMARIES,
         messages.NOTES,
         messages.TABLES,
     )
     told = (messages.FINDINGS, messages.DEADLINES, messages.PLANNED)
-    parts = (*play, *told, messages.TOLD)
+    parts = (*play, *told, messages.NOTICES)
     assert sum(map(len, parts)) == len(messages.MESSAGES)
 
 

@@ -9,18 +9,18 @@ from decimal import Decimal, localcontext
 import pytest
 
 from ratings.rulesets.csa.edition_2020.formulas import (
+    add_performance,
+    clamped_difference,
     days_left,
-    difference_held,
     expected_score,
     first_rating,
     k_factor,
     k_main,
-    lifted,
+    kind_weights,
+    lift_rating,
     list_rating,
-    newest,
     performance_rating,
     weight_performance,
-    weights_in,
 )
 from ratings.rulesets.csa.edition_2020.rating import shown_rating
 from ratings.rulesets.csa.edition_2020.standing import Performance
@@ -120,7 +120,7 @@ def test_37_expected_scores_as_the_text_prints_them(white: int, black: int, exac
     ],
 )
 def test_38_the_difference_is_held_between_minus_460_and_390(difference: str, held: str) -> None:
-    assert difference_held(1500 + Decimal(difference), Decimal(1500)) == Decimal(held)
+    assert clamped_difference(1500 + Decimal(difference), Decimal(1500)) == Decimal(held)
 
 
 # ------------------------------------------------------------------------------- performance
@@ -173,16 +173,16 @@ def test_56_the_printed_example_would_be_a_rating_but_for_its_nine_games() -> No
 
 def test_40_the_weight_performance_of_main_online_as_the_text_prints_it() -> None:
     given = performances("1450", "1500", "1500", "1600", "1640", kinds="rbsrr")
-    assert weight_performance(given, ON, weights_in("ol-main")) == Decimal("1425.7")
+    assert weight_performance(given, ON, kind_weights("ol-main")) == Decimal("1425.7")
 
 
 def test_42_the_weight_performance_of_rapid_online_as_the_text_prints_it() -> None:
     given = performances("1450", "1600", "1640", "1300", "1480", kinds="rrrrr")
-    assert weight_performance(given, ON, weights_in("ol-rapid")) == 1510
+    assert weight_performance(given, ON, kind_weights("ol-rapid")) == 1510
 
 
 def test_39_four_performances_give_no_weight_performance_and_five_do() -> None:
-    weights = weights_in("otb-main")
+    weights = kind_weights("otb-main")
     assert weight_performance(performances(*["1500"] * 4, kinds="ssss"), ON, weights) is None
     assert weight_performance(performances(*["1500"] * 5), ON, weights) == 1500
 
@@ -193,7 +193,7 @@ def test_40_a_performance_counts_for_2920_days(days: int, counts: bool) -> None:
         *performances(*["1500"] * 4, kinds="ssss"),
         *performances("1500", kinds="s", ends=ON - timedelta(days)),
     )
-    weight = weight_performance(given, ON, weights_in("otb-main"))
+    weight = weight_performance(given, ON, kind_weights("otb-main"))
     assert (weight is not None) == counts
 
 
@@ -206,7 +206,7 @@ def test_40_a_performance_loses_weight_day_by_day() -> None:
         Decimal(1200) * 2 * Decimal("0.7"),
         Decimal(1100) * Decimal("0.6"),
     ]
-    assert weight_performance(given, ON, weights_in("otb-standard")) == sum(terms) / 15
+    assert weight_performance(given, ON, kind_weights("otb-standard")) == sum(terms) / 15
 
 
 @pytest.mark.parametrize(("later", "left"), [(-1, 2919), (0, 2920), (1, 2920)])
@@ -215,7 +215,7 @@ def test_40_a_section_that_by_a_correction_ends_after_its_rating_is_no_day_old(l
     newest = Performance.of(ON + timedelta(later), 9, "standard", Decimal(3000))
     assert days_left(newest, ON) == left
     others = performances(*["1500"] * 4, kinds="ssss", ends=ON, days=0)
-    weight = weight_performance((newest, *others), ON, weights_in("otb-standard"))
+    weight = weight_performance((newest, *others), ON, kind_weights("otb-standard"))
     assert weight is not None
     assert (weight == (3000 * 5 + 1500 * 10) / 15) is (left == 2920)
     assert weight <= 2000
@@ -223,12 +223,12 @@ def test_40_a_section_that_by_a_correction_ends_after_its_rating_is_no_day_old(l
 
 def test_39_of_one_day_the_newest_rated_comes_first_and_a_sixth_falls_off() -> None:
     early, late = Performance.of(ON, 7, "rapid", Decimal(1)), Performance.of(ON, 8, "rapid", Decimal(2))
-    assert newest((early,), late) == (late, early)
-    assert newest((late,), early) == (late, early)
+    assert add_performance((early,), late) == (late, early)
+    assert add_performance((late,), early) == (late, early)
     five = performances(*["1500"] * 5, days=10)
-    assert newest(five, late) == (*five[:1], late, *five[1:4])
+    assert add_performance(five, late) == (*five[:1], late, *five[1:4])
     long_ago = Performance.of(ON - timedelta(400), 999, "rapid", Decimal(3))
-    assert newest(five, long_ago) == five
+    assert add_performance(five, long_ago) == five
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_39_of_one_day_the_newest_rated_comes_first_and_a_sixth_falls_off() -> N
 def test_44_a_rating_rises_to_the_weight_performance_by_500_at_most(
     rating: str, weight: str, after: str
 ) -> None:
-    assert lifted(Decimal(rating), Decimal(weight)) == Decimal(after)
-    assert lifted(Decimal(rating), None) == Decimal(rating)
+    assert lift_rating(Decimal(rating), Decimal(weight)) == Decimal(after)
+    assert lift_rating(Decimal(rating), None) == Decimal(rating)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ratings.rulesets.csa.edition_2020.rating import (
     SHARE_TO_GAIN,
     Tally,
     games_needed,
-    survey,
+    survey_section,
 )
 from ratings.rulesets.facts import Bye, Entry, Left, Player, RatedSection, Section
 from ratings.tests.csa_record import DAY, OTB, Record, card, section_of
@@ -22,7 +22,7 @@ SIX_DRAWS = card("Amahle", "======")
 
 def tallies(section: Section) -> dict[str, Tally]:
     people = {entry.player: Player(entry.player, entry.player, nation="RSA") for entry in section.entries}
-    return {tally.player: tally for tally in survey(RatedSection(2, DAY, section, people)).tallies}
+    return {tally.player: tally for tally in survey_section(RatedSection(2, DAY, section, people)).tallies}
 
 
 def charged(games: str, *, left: Left | None = None, rounds: int = 6) -> list[tuple[int, str]]:

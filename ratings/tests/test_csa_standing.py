@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa.edition_2020.standing import CsaStanding, Performance, dump, load, plain, rounded
+from ratings.rulesets.csa.edition_2020.standing import CsaStanding, Performance, dump, load, plain, round_kept
 
 PERFORMANCES = (
-    Performance.of(date(2024, 3, 3), 17, "standard", rounded(Decimal(1500) / 7)),
+    Performance.of(date(2024, 3, 3), 17, "standard", round_kept(Decimal(1500) / 7)),
     Performance.of(date(2024, 2, 1), 9, "blitz", Decimal(100)),
 )
 
@@ -24,11 +24,11 @@ PERFORMANCES = (
             ";;3;4;1;3500.5;",
         ),
         (
-            CsaStanding(rounded(Decimal(1500)), rounded(Decimal("-1e-16")), 12, 14),
+            CsaStanding(round_kept(Decimal(1500)), round_kept(Decimal("-1e-16")), 12, 14),
             "1500;-0.0000000000000001;12;14;;;",
         ),
         (
-            CsaStanding(rounded(Decimal(1234567) / 1000), games=9, performances=PERFORMANCES),
+            CsaStanding(round_kept(Decimal(1234567) / 1000), games=9, performances=PERFORMANCES),
             "1234.567;0;9;0;;;2024-03-03 17 standard 214.2857142857142857|2024-02-01 9 blitz 100",
         ),
     ],

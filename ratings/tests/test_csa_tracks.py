@@ -9,10 +9,10 @@ import pytest
 
 from ratings.rulesets.csa import RULESET, rateable
 from ratings.rulesets.csa.edition_2020.formulas import (
-    abroad,
+    fastest_minutes,
+    is_abroad,
     is_rated,
     kind_of,
-    time_of,
     time_per_player,
     tracks_of,
 )
@@ -62,7 +62,7 @@ def test_20_the_time_says_what_kind_of_game_it_is(minutes: str, kind: str) -> No
 
 def test_22_the_fastest_of_several_controls_decides() -> None:
     section = section_of(ONE_GAME, time_controls=(STANDARD, RAPID))
-    assert time_of(section) == 25
+    assert fastest_minutes(section) == 25
     assert "otb-rapid" in tracks_of(section)
 
 
@@ -195,5 +195,5 @@ def test_10_abroad_only_south_africans_are_rated(
     country: str | None, nation: str | None, rated: bool
 ) -> None:
     section = section_of(ONE_GAME, country=country)
-    assert abroad(section) == (country == "ZIM")
+    assert is_abroad(section) == (country == "ZIM")
     assert is_rated(Player("Amahle", "Amahle", nation=nation), section) == rated

@@ -17,7 +17,7 @@ from players.mail import send_due_letters
 from players.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
 from players.record import lock_ledger
 from players.settings import Settings
-from ratings.letters import order_letters_of_the_record, order_none_until_now, remind_of_deadlines
+from ratings.letters import order_due_letters, remind_of_deadlines, skip_past_decisions
 from tests.built_once import built_once
 from tournaments.announcements import cancel_event, postpone_event, reinstate_event
 from tournaments.models import Event, Section, Stage
@@ -34,7 +34,7 @@ FIRST = LAST - timedelta(DAYS)
 def section(csa: Federation, amahle: User, pieter: User, nomsa: User) -> Section:
     """A section of Gauteng that was played, and whose results are not handed in."""
     made = played(csa)
-    order_none_until_now(csa)
+    skip_past_decisions(csa)
     return made
 
 
@@ -61,7 +61,7 @@ def night(moment: str | date) -> list[tuple[str, str]]:
 
 
 def letters() -> list[tuple[str, str]]:
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     send_due_letters(timezone.now())
     return [(to, str(letter.subject)) for letter in mail.outbox for to in letter.to]
 
@@ -196,7 +196,7 @@ def test_what_is_done_between_the_reminder_and_its_sending_brings_no_letter(
 ) -> None:
     with time_machine.travel(datetime.fromisoformat(f"{FIRST}T12:00+00:00"), tick=False):
         tasks.remind()
-        order_letters_of_the_record(timezone.now())
+        order_due_letters(timezone.now())
         assert Letter.objects.count() == 1
         Section.objects.update(**done)
         assert letters() == []

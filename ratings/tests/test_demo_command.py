@@ -15,7 +15,7 @@ from pytest_django import Settings
 from federation_site.checks import check_no_demo_in_production
 from players.models import Federation, User
 from ratings.demo import office
-from ratings.demo.office import demo_password, introduction, offered
+from ratings.demo.office import demo_password, introduction, offered_files
 from ratings.rulesets import rulesets
 from ratings.rulesets.demo import months_before
 from tournaments.models import Event
@@ -32,7 +32,7 @@ def test_killed_half_way_nothing_of_the_office_is_there(slug: str, monkeypatch: 
     def kill(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(office, "set_stage", kill)
+    monkeypatch.setattr(office, "make_present_events", kill)
     with pytest.raises(KeyboardInterrupt):
         make(slug)
     assert not Federation.objects.exists()
@@ -65,7 +65,7 @@ def test_the_command_refuses_a_federation_that_nobody_knows() -> None:
 
 def test_a_real_office_offers_no_file(csa: Federation, amahle: User, client: Client) -> None:
     client.force_login(amahle)
-    assert offered(csa) == []
+    assert offered_files(csa) == []
     assert client.get("/csa/demo-file/any.txt/").status_code == 404
 
 

@@ -19,8 +19,8 @@ from players.models import Decision, Federation, Ledger, Player, Role, User
 from ratings import approval
 from ratings import demo as ratings
 from ratings.demo import office
-from ratings.demo.office import folder, introduction, offered
-from ratings.demo.story import Story, corrected, invent_story, particulars
+from ratings.demo.office import folder, introduction, offered_files
+from ratings.demo.story import Story, invent_story, particulars, swap_result
 from ratings.journal import journal_lines
 from ratings.models import Change, Fact, RatingList
 from ratings.recompute import recompute
@@ -113,9 +113,9 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
 def test_nobody_with_more_points_stands_below_even_after_a_correction(ruleset: Ruleset) -> None:
     for filed in story_of(ruleset).filed:
         if filed.section.format in ("swiss", "round-robin") and not filed.section.season:
-            section = corrected(filed.section, ruleset)
+            section = swap_result(filed.section, ruleset)
             number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
-            halves = section_files.points_of(section, number)
+            halves = section_files.count_half_points(section, number)
             by_place = sorted(section.entries, key=lambda entry: entry.place or 0)
             points = [halves[number[entry.player]] for entry in by_place]
             assert points == sorted(points, reverse=True)
@@ -220,11 +220,11 @@ def test_nobody_works_in_two_offices() -> None:
 @pytest.mark.long
 @pytest.mark.django_db
 def test_an_offered_file_goes_all_the_way_to_a_rating(demo: Federation) -> None:
-    for event, name in offered(demo):
+    for event, name in offered_files(demo):
         with transaction.atomic():
             assert filed_and_rated(demo, event.sections.get(), name).rated_on
             transaction.set_rollback(True)
-    assert offered(demo)
+    assert offered_files(demo)
 
 
 def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
@@ -232,7 +232,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     on = TODAY
     data = (folder(demo) / name).read_bytes()
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data).upload
-    section_files.read_here(upload)
+    section_files.read_upload_here(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.READ
     section = section_files.confirm_details(section, by=None, on=on)
@@ -256,7 +256,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
 
 @pytest.mark.django_db
 def test_the_desk_offers_the_file_to_whoever_files(demo: Federation, client: Client) -> None:
-    event, name = offered(demo)[0]
+    event, name = offered_files(demo)[0]
     client.force_login(User.objects.get(appointments__region=event.region))
     assert f"/{demo.code}/demo-file/{name}/" in client.get(f"/{demo.code}/desk/").content.decode()
     response = client.get(f"/{demo.code}/demo-file/{name}/")

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.identity import likely_doubles, said_to_be_two, tell_apart
+from players.identity import likely_doubles, record_two_persons, two_persons_decision
 from players.models import BirthDate, Decision, Federation, Player, User
 from players.names import fold
 from players.record import Refused
 from players.settings import today
-from ratings.merging import mark_of, merge_players, part_players
+from ratings.merging import compute_mark, merge_players, part_players
 from ratings.people import correct_player
 from ratings.tests.office import register, submitted
 
@@ -98,13 +98,13 @@ def test_two_who_were_said_to_be_two_persons_are_merged_only_by_who_has_read_tha
     client_of: ClientOf, csa: Federation, nomsa: User, thandi: User, turned: bool
 ) -> None:
     one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
-    tell_apart(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
+    record_two_persons(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
     player, into = (other, one) if turned else (one, other)
     browser, address = client_of(nomsa), f"/csa/players/{player.number}/merge/?into={into.number}"
     page = " ".join(browser.get(address).content.decode().split())
     assert f"{nomsa} said that these are two persons." in page
     assert "two identity documents" in page
-    seen = mark_of(player, into, today(csa))
+    seen = compute_mark(player, into, today(csa))
     unconfirmed = browser.post(address, {"reason": "one letter", "seen": seen})
     assert unconfirmed.status_code == 400
     assert "Somebody said that they are two persons." in unconfirmed.content.decode()
@@ -121,20 +121,20 @@ def test_what_was_said_of_an_entry_holds_for_that_into_which_it_was_merged_and_f
 ) -> None:
     one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
     third, fourth = entered(csa, 3, "Nkosi, Anna"), entered(csa, 4, "Botha, Jan")
-    tell_apart(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
+    record_two_persons(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
     Player.objects.filter(pk=other.pk).update(merged_into=third)
-    assert said_to_be_two(third, one) is not None
-    assert said_to_be_two(fourth, one) is None
-    assert said_to_be_two(third, fourth) is None
+    assert two_persons_decision(third, one) is not None
+    assert two_persons_decision(fourth, one) is None
+    assert two_persons_decision(third, fourth) is None
 
 
 def test_whoever_was_parted_from_an_entry_was_said_to_be_another_person(csa: Federation, nomsa: User) -> None:
     one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
     merge_players(player=one, into=other, by=nomsa, on=DAY, reason="one letter")
-    assert said_to_be_two(one, other) is None
+    assert two_persons_decision(one, other) is None
     part_players(player=one, by=nomsa, on=DAY, reason="two letters")
     one.refresh_from_db()
-    said = said_to_be_two(one, other)
+    said = two_persons_decision(one, other)
     assert said is not None
     assert said.details["reason"] == "two letters"
 
@@ -144,7 +144,7 @@ def test_nobody_is_told_apart_from_an_entry_that_was_merged(csa: Federation) -> 
     Player.objects.filter(pk=other.pk).update(merged_into=one)
     assert likely_doubles(csa) == []
     with pytest.raises(Refused, match="merged"):
-        tell_apart(player=one, other=other, by=None, on=DAY, reason="two documents")
+        record_two_persons(player=one, other=other, by=None, on=DAY, reason="two documents")
 
 
 def test_who_played_in_one_section_with_the_other_is_two_persons(

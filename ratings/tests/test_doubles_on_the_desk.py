@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.identity import tell_apart
+from players.identity import record_two_persons
 from players.models import Federation, Player, User
 from ratings.figures import REST, count_doubles
 from ratings.models import DoublesCount
@@ -47,7 +47,7 @@ def test_a_changed_register_is_counted_again_after_a_rest(
     csa: Federation, pair: list[Player], after: timedelta, counted: bool
 ) -> None:
     count_doubles(csa, NOW)
-    tell_apart(player=pair[0], other=pair[1], by=None, on=DAY, reason="seen both")
+    record_two_persons(player=pair[0], other=pair[1], by=None, on=DAY, reason="seen both")
     assert count_doubles(csa, NOW + after) == counted
     assert DoublesCount.objects.get().pairs == (0 if counted else 1)
 

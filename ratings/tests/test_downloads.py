@@ -18,18 +18,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from ratings.rulesets.csa.profile import by_time_control, chess_sa_zip
+from ratings.rulesets.csa.profile import chess_sa_zip, time_control_tracks
 from ratings.rulesets.downloads import (
     DownloadHead,
     DownloadRow,
-    disarmed,
+    disarm_cell,
     exact,
     exact_json,
     fide_combined,
     plain_csv,
     plain_xlsx,
-    rearmed,
-    rounded,
+    rearm_cell,
+    round_text,
     semicolon_csv,
     swiss_manager_csv,
     swiss_manager_xlsx,
@@ -65,7 +65,7 @@ PROOF = (
 DLAMINI = DownloadRow(
     1, "101000234", "Dlamini", "Thabo", 1984, "m", "IM", "GAU", Decimal("1416.5"), 30, None, "RSA", "14300123"
 )
-FIDE = fide_combined(by_time_control)
+FIDE = fide_combined(time_control_tracks)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_28_ratings_are_downloaded_as_whole_numbers_half_up(rating: str, text: s
 
 @pytest.mark.parametrize(("rating", "text"), [("1416.66665", "1416.6667"), ("1E+3", "1000.0000")])
 def test_other_federations_tables_have_the_places_that_are_shown(rating: str, text: str) -> None:
-    assert rounded(Decimal(rating), 4) == text
+    assert round_text(Decimal(rating), 4) == text
 
 
 @pytest.mark.parametrize(
@@ -95,19 +95,19 @@ FORMULAS += [" =1", '"=1', "|a", "%a"]
 
 @pytest.mark.parametrize("cell", FORMULAS)
 def test_text_that_a_spreadsheet_takes_for_a_formula_is_disarmed(cell: str) -> None:
-    assert disarmed(cell) == f"'{cell}"
+    assert disarm_cell(cell) == f"'{cell}"
 
 
 @pytest.mark.parametrize("name", ["Smith-Jones", "Dlamini, Thabo", "O'Brien", "A; B", "100 %", "a|b", "1/2"])
 def test_what_only_looks_a_little_like_a_formula_stays_as_it_is(name: str) -> None:
-    assert disarmed(name) == name
+    assert disarm_cell(name) == name
 
 
 @pytest.mark.parametrize(
     ("cell", "safe"), [("x;=1+1", "x;'=1+1"), ("x, -1", "x,' -1"), ("=1;@2", "'=1;'@2"), ("x\n=1", "x\n'=1")]
 )
 def test_a_formula_behind_another_spreadsheets_separator_is_disarmed_too(cell: str, safe: str) -> None:
-    assert disarmed(cell) == safe
+    assert disarm_cell(cell) == safe
 
 
 TEXTS = st.text(st.sampled_from("=+-@|%;,\t\n\r\" 'a1\uff1d"), max_size=8)
@@ -115,9 +115,9 @@ TEXTS = st.text(st.sampled_from("=+-@|%;,\t\n\r\" 'a1\uff1d"), max_size=8)
 
 @given(TEXTS)
 def test_a_disarmed_text_is_safe_to_disarm_again_and_comes_back_as_it_was(text: str) -> None:
-    assert disarmed(disarmed(text)) == disarmed(text)
-    if rearmed(text) == text:  # and no text of ours ever had such an apostrophe
-        assert rearmed(disarmed(text)) == text
+    assert disarm_cell(disarm_cell(text)) == disarm_cell(text)
+    if rearm_cell(text) == text:  # and no text of ours ever had such an apostrophe
+        assert rearm_cell(disarm_cell(text)) == text
 
 
 def numeric(cell: str) -> bool:
@@ -141,7 +141,7 @@ def test_no_cell_is_a_formula_by_whatever_separator_a_spreadsheet_parts_them_and
             assert not [cell for cell in bare if re.match("[=+@|%\uff1d-]", cell) and not numeric(cell)]
     read = list(csv.reader(io.StringIO(content, newline=""), delimiter=delimiter))[1:]
     assert [int(row[6]) for row in read] == [number for _surname, _title, number in texts]
-    assert [rearmed(row[2]) for row in read] == [rearmed(surname) for surname, _title, _number in texts]
+    assert [rearm_cell(row[2]) for row in read] == [rearm_cell(surname) for surname, _title, _number in texts]
 
 
 def test_formulas_are_disarmed_in_every_text_of_every_table() -> None:

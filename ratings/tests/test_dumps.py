@@ -28,23 +28,23 @@ from django.utils import timezone
 from federation_site.celery import app
 from players.jobs import Rests
 from players.models import Federation, Player
-from players.pages.record import DEEDS
+from players.pages.record import DECISION_VERBS
 from players.record import decide
-from players.storage import NAME, alone_in
+from players.storage import UNFINISHED_PREFIX, lock_folder
 from ratings import approval, dumps, publication, tasks
 from ratings.dumps import (
-    ADDING,
+    HARMLESS_KINDS,
     MANIFEST,
     QUIET,
     TABLES,
     Dump,
+    consistent_snapshot,
     current_dump,
     draw_now,
     draw_when_due,
     folder_of,
     is_due,
     is_settled,
-    one_moment,
 )
 from ratings.merging import merge_players
 from ratings.models import Fact, RatingList
@@ -264,7 +264,7 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
     csa: Federation, people: list[Player]
 ) -> None:
     drawn(csa)
-    for kind in ADDING:
+    for kind in HARMLESS_KINDS:
         decide(csa, kind=kind, by=None, on=DAY, about="something")
         assert current_dump(csa), kind
     for kind in ("correct", "merge", "part", "unrate", "revise", "edit", "set", "forget-name", "quite-new"):
@@ -274,8 +274,8 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
 
 
 def test_the_kinds_that_only_add_are_kinds_of_decisions() -> None:
-    assert set(ADDING) <= set(DEEDS)
-    assert len(ADDING) == len(set(ADDING))
+    assert set(HARMLESS_KINDS) <= set(DECISION_VERBS)
+    assert len(HARMLESS_KINDS) == len(set(HARMLESS_KINDS))
 
 
 def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people: list[Player]) -> None:
@@ -424,7 +424,7 @@ def test_a_dump_that_cannot_be_drawn_up_is_logged_and_the_old_one_stays(
 
 def test_what_a_killed_worker_left_goes_and_older_files_go(csa: Federation, people: list[Player]) -> None:
     first = drawn(csa)
-    (left := folder_of(csa) / f"{NAME}killed").mkdir()
+    (left := folder_of(csa) / f"{UNFINISHED_PREFIX}killed").mkdir()
     (left / "dump.sqlite").write_bytes(b"half")
     Player.objects.filter(pk=people[0].pk).update(surname="Anew")
     second = drawn(csa)
@@ -444,7 +444,7 @@ def test_the_worker_draws_one_dump_at_a_time_whatever_offices_ask(
     csa: Federation, people: list[Player]
 ) -> None:
     """Another process is at a dump, of any office: files have the rest of the worker to themselves."""
-    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
         assert alone
         tasks.draw_dump(csa.pk)
         assert current_dump(csa) is None
@@ -453,7 +453,7 @@ def test_the_worker_draws_one_dump_at_a_time_whatever_offices_ask(
 
 
 def test_one_process_at_a_time_draws_an_offices_dump_up(csa: Federation, people: list[Player]) -> None:
-    with alone_in(folder_of(csa)) as alone:
+    with lock_folder(folder_of(csa)) as alone:
         assert alone
         assert draw_when_due(csa, AT) is None
         with pytest.raises(CommandError, match="being drawn up already"):
@@ -478,7 +478,7 @@ def test_the_command_draws_it_up_at_once(
 @pytest.mark.django_db(transaction=True)
 def test_everything_is_read_as_of_one_moment_without_the_lock_of_writers() -> None:
     """On SQLite it begins without the write lock: one of Django's own transactions would hold it."""
-    with one_moment():
+    with consistent_snapshot():
         assert not connection.in_atomic_block or connection.vendor == "postgresql"
         with connection.cursor() as cursor:
             if connection.vendor == "sqlite":

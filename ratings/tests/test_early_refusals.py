@@ -14,12 +14,12 @@ from django.utils import timezone
 from conftest import appointed
 from players.models import Decision, Federation, Letter, Role, User
 from players.record import Refused
-from ratings.letters import compose, order_letters_of_the_record
-from ratings.pages.decisions import awaiting
+from ratings.letters import compose, order_due_letters
+from ratings.pages.decisions import sections_to_decide
 from ratings.tests.test_waivers import admit, declared, mahjong, official
-from tournaments.before_play import close_before_play, put_off, question_to_region, refuse_before_play
+from tournaments.before_play import close_before_play, defer_decision, question_to_region, refuse_before_play
 from tournaments.models import Appeal, Section, Stage
-from tournaments.review import GRACE, appeal, decide_appeal, may_appeal, take_back
+from tournaments.review import GRACE, appeal, can_appeal, decide_appeal, take_back
 from tournaments.tests.conftest import section as registered
 
 __all__ = ("mahjong", "official", "registered")
@@ -62,7 +62,7 @@ def undecided(section: Section, official: User) -> None:
 
 def put_off_before(section: Section, official: User) -> None:
     seen: dict[str, Any] = {"section": section, "by": official, "on": TODAY, "version": section.version}
-    put_off(**seen, reason="The board meets.", until=date(2026, 6, 3))
+    defer_decision(**seen, reason="The board meets.", until=date(2026, 6, 3))
 
 
 def refused_before(section: Section, official: User) -> None:
@@ -75,11 +75,11 @@ def test_a_refusal_before_play_that_is_taken_back_leaves_everything_as_it_was(
 ) -> None:
     section = declared(mahjong, official)
     before(section, official)
-    stood, waited = standing(section), awaiting(mahjong, TODAY)
+    stood, waited = standing(section), sections_to_decide(mahjong, TODAY)
     refused(section, official, "A slip.")
     taken_back(section, official)
     assert standing(section) == stood
-    assert awaiting(mahjong, TODAY) == waited
+    assert sections_to_decide(mahjong, TODAY) == waited
 
 
 def test_a_refusal_that_a_slip_replaced_stands_again_and_is_the_one_to_appeal_against(
@@ -131,7 +131,7 @@ def test_no_letter_tells_of_a_refusal_before_play_that_was_taken_back(
     mahjong: Federation, official: User, region: User
 ) -> None:
     section = refused(declared(mahjong, official), official)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(email=region.email, particulars__about="refused_early")
     assert letter.due > timezone.now() + GRACE - timedelta(minutes=1)
     composed = compose(letter)
@@ -184,7 +184,7 @@ def test_a_region_appeals_against_a_refusal_before_play_and_an_upheld_one_brings
         **{"stage": Stage.REGISTERED, "notice_on": None, "permissions": [], "before_play": {}},
         "notice_read_at": section.notice_read_at,
     }
-    assert [each.pk for each in awaiting(mahjong, TODAY)] == [section.pk]
+    assert [each.pk for each in sections_to_decide(mahjong, TODAY)] == [section.pk]
     assert "Not open to all." not in client.get(here).content.decode()
 
 
@@ -199,7 +199,7 @@ def test_a_dismissed_appeal_leaves_the_refusal_and_there_is_no_second(
     assert standing(section)["stage"] == Stage.REFUSED
     with pytest.raises(Refused, match="made already"):
         appealed(section, region)
-    assert not may_appeal(section, TODAY)
+    assert not can_appeal(section, TODAY)
 
 
 def test_while_an_appeal_is_open_no_other_decision_before_play_replaces_the_refusal(
@@ -224,11 +224,11 @@ def test_the_offices_own_days_for_appeals_hold_before_play_too_and_none_where_it
     days: int, open_: bool, mahjong: Federation, official: User
 ) -> None:
     section = refused(declared(mahjong, official), official)
-    assert may_appeal(section, TODAY + timedelta(400))
+    assert can_appeal(section, TODAY + timedelta(400))
     mahjong.settings = {"appeal_days": 7}
     mahjong.save(update_fields=["settings"])
     section = Section.objects.select_related("event__federation").get(pk=section.pk)
-    assert may_appeal(section, TODAY + timedelta(days)) is open_
+    assert can_appeal(section, TODAY + timedelta(days)) is open_
 
 
 # ---------------------------------------------------------------- where no section waits for a decision
@@ -271,14 +271,14 @@ def test_csa_11_an_official_refuses_a_section_before_play_and_lets_it_be_played_
 def test_csa_11_no_section_waits_for_a_decision_and_each_is_filed_without_one(
     planned: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
-    assert awaiting(csa, TODAY) == []
+    assert sections_to_decide(csa, TODAY) == []
     assert client_of(amahle).get(f"{planned.get_absolute_url()}file/").status_code == 200
     browser = client_of(nomsa)
     assert decide_early(browser, planned, "admit") == 404
     assert decide_early(browser, planned, "put-off") == 404
     seen: dict[str, Any] = {"section": planned, "by": nomsa, "on": TODAY, "version": planned.version}
     with pytest.raises(Refused, match="none to put off"):
-        put_off(**seen, reason="The board meets.", until=date(2026, 6, 3))
+        defer_decision(**seen, reason="The board meets.", until=date(2026, 6, 3))
     with pytest.raises(Refused, match="it can be played and filed"):
         admit(planned, nomsa)
 
@@ -287,11 +287,11 @@ def test_csa_11_an_answer_to_a_question_before_play_stands_on_the_desk(
     planned: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
     assert decide_early(client_of(nomsa), planned, "ask", "Who is the arbiter?") == 302
-    assert awaiting(csa, TODAY) == []
+    assert sections_to_decide(csa, TODAY) == []
     planned.refresh_from_db()
     said = {"version": planned.version, "answer": "An international one."}
     client_of(amahle).post(f"{planned.get_absolute_url()}before-play/answer/", said)
-    assert [each.pk for each in awaiting(csa, TODAY)] == [planned.pk]
+    assert [each.pk for each in sections_to_decide(csa, TODAY)] == [planned.pk]
     assert "Soweto Open" in client_of(nomsa).get("/csa/desk/?tab=before-play").content.decode()
 
 
@@ -314,15 +314,15 @@ def test_csa_11_an_official_finds_nothing_in_the_way_of_a_section_whose_region_a
     assert "Nothing stands in the way" not in text_before_play(browser, planned)
     assert decide_early(browser, planned, "ask", "Who is the arbiter?") == 302
     answer_early(client_of(amahle), planned)
-    assert awaiting(csa, TODAY) == [planned]
+    assert sections_to_decide(csa, TODAY) == [planned]
     assert "Nothing stands in the way" in text_before_play(browser, planned)
     assert decide_early(browser, planned, "close", "Thank you.") == 302
-    assert awaiting(csa, TODAY) == []
+    assert sections_to_decide(csa, TODAY) == []
     planned.refresh_from_db()
     assert (planned.stage, planned.before_play) == (Stage.REGISTERED, {})
     made = Decision.objects.latest("number")
     assert (made.kind, made.by, made.details["reason"]) == ("close-before-play", nomsa, "Thank you.")
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     [letter] = [each for each in mail.outbox if "nothing stands in the way" in each.subject]
     assert letter.to == [amahle.email]
     assert "nothing stands in its way" in letter.body
@@ -346,13 +346,13 @@ def test_csa_11_a_section_declared_otherwise_after_it_was_let_be_played_is_close
     browser = client_of(nomsa)
     assert decide_early(browser, planned, "refuse") == 302
     assert decide_early(browser, planned, "admit", "") == 302
-    assert awaiting(csa, TODAY) == []
+    assert sections_to_decide(csa, TODAY) == []
     for rounds in (7, 8):
         Section.objects.filter(pk=planned.pk).update(rounds=rounds)
-        assert awaiting(csa, TODAY) == [planned]
+        assert sections_to_decide(csa, TODAY) == [planned]
         assert "The region has declared it otherwise since." in text_before_play(browser, planned)
         assert decide_early(browser, planned, "close", "") == 302
-        assert awaiting(csa, TODAY) == []
+        assert sections_to_decide(csa, TODAY) == []
         assert "declared it otherwise" not in text_before_play(browser, planned)
 
 
@@ -447,7 +447,7 @@ def test_csa_11_a_refusal_before_play_is_appealed_against_for_21_days(
     planned: Section, nomsa: User, days: int, open_: bool
 ) -> None:
     section = refused(planned, nomsa)
-    assert may_appeal(section, TODAY + timedelta(days)) is open_
+    assert can_appeal(section, TODAY + timedelta(days)) is open_
 
 
 @pytest.mark.parametrize("slug", ["pfo", "piskvorky"])

@@ -16,7 +16,7 @@ from ratings.as_if import preview_unrating
 from ratings.intake import import_journal
 from ratings.journal import REASONS, journal_lines
 from ratings.models import CorrectedRating, Erratum, Fact
-from ratings.results import differences
+from ratings.results import compute_differences
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.facts import State
 from ratings.rulesets.journal import read_journal, resolve
@@ -69,7 +69,7 @@ def replayed(line: Fact) -> list[Row]:
     office = line.federation
     before, after = (state_of_line(office, number) for number in (line.number - 1, line.number))
     assert line.on is not None
-    return [tuple(each) for each in differences(office.ruleset, before, after, line.on)]  # type: ignore[misc]
+    return [tuple(each) for each in compute_differences(office.ruleset, before, after, line.on)]  # type: ignore[misc]
 
 
 def three_rated(office: Federation, players: list[Player]) -> list[Section]:

@@ -17,7 +17,7 @@ from ratings.merging import merge_players, part_players
 from ratings.models import CorrectedRating, Fact, ListRow, RatingList
 from ratings.pages.errata import corrections_of_player
 from ratings.pages.play import HistoryWriter
-from ratings.results import as_of, moves_of
+from ratings.results import as_of, get_changes
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Game, Section
@@ -259,7 +259,7 @@ def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
 def test_a_list_tells_its_newest_corrections_and_where_the_older_ones_stand(
     csa: Federation, section: Section, players: list[Player], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.pages.errata.TOLD", 2)
+    monkeypatch.setattr("ratings.pages.errata.MOST_SHOWN", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         lines.append(rated_again(section, date(2024, 4, day)))
@@ -369,7 +369,9 @@ def test_the_changes_of_a_rating_sum_up_to_its_movement(
     published(csa, date(2024, 5, 1))
     asked = as_of(csa, date(2024, 5, 2), date(2024, 5, 2))
     for player in players:
-        legs = results.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
+        legs = results.get_changes_with_drifts(
+            (player.number, TRACK), get_changes(player, TRACK, None), asked
+        )
         lines = [each for each in HistoryWriter(player, TRACK, asked).lines(legs, newest=True) if each.before]
         newest, oldest = lines[0], lines[-1]
         assert newest.after is not None

@@ -29,10 +29,10 @@ from ratings.demo import office as making
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.merging import merge_players, shared_sections
-from ratings.pages.rule_tables import as_csv, names_in
-from ratings.replay import ratings as replayed
+from ratings.pages.rule_tables import as_csv, load_names
+from ratings.replay import compute_results as replayed
 from ratings.results import AsOf
-from ratings.rule_tables import ratings as ratings_tables
+from ratings.rule_tables import get_rating_tables as ratings_tables
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets import journal_lines as journal_form
 from ratings.rulesets.facts import RuleTable, State
@@ -133,7 +133,7 @@ class Witness:
             tables = [table for table in rules.tables(state, day) if table.shown]
         for page in pages_of(self.ruleset):
             if page.ratings:
-                line = [number for number, _fact in journal.until(self.journal.lines, day)][-1]
+                line = [number for number, _fact in journal.lines_until(self.journal.lines, day)][-1]
                 self.compare(page.code, day, ratings_tables(AsOf(self.office, day, line), state))
             elif not page.of_section and not page.calculator:
                 self.compare(page.code, day, [table for table in tables if table.name in page.tables])
@@ -142,7 +142,7 @@ class Witness:
         for table in tables:
             part = f"&part={table.part}" if table.part else ""
             answer = self.client.get(f"/{self.office.code}/tables/{page}/{table.name}.csv?on={day}{part}")
-            assert answer.content == as_csv(table, names_in(self.office, [table])), (page, table.name, day)
+            assert answer.content == as_csv(table, load_names(self.office, [table])), (page, table.name, day)
 
     def state(self, day: date) -> State[Any]:
         state: State[Any] = State()

@@ -15,10 +15,10 @@ from players.models import Federation, Ledger, Player
 from ratings.cross_tables import CrossTable
 from ratings.intake import import_journal
 from ratings.models import Change, Fact
-from ratings.pages.play import HistoryLine, HistoryWriter, folded_together
+from ratings.pages.play import HistoryLine, HistoryWriter, fold_lines
 from ratings.pages.regulations import ExamplePart, PlayerResult, agrees, is_given
-from ratings.player_ratings import curve, day_of
-from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, legs, moves_of
+from ratings.player_ratings import get_curve, get_move_day
+from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, get_changes, get_changes_with_drifts
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
 from ratings.rulesets.facts import Parameter
@@ -154,8 +154,8 @@ def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Rules
 
 
 def legs_of(player: Player, track: str, until: date = NOW) -> list[ChangeWithDrifts]:
-    moves = moves_of(player, track, states=True)
-    return legs((player.number, track), moves, AsOf(player.federation, until, None))
+    moves = get_changes(player, track, states=True)
+    return get_changes_with_drifts((player.number, track), moves, AsOf(player.federation, until, None))
 
 
 def lines_of_history(player: Player, track: str) -> list[HistoryLine]:
@@ -183,12 +183,12 @@ def lines_of_others(count: int) -> list[HistoryLine]:
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_a_few_lines_of_others_and_of_time_stand_by_themselves(count: int) -> None:
     lines = lines_of_others(count)
-    assert list(folded_together(lines)) == lines
+    assert list(fold_lines(lines)) == lines
 
 
 def test_from_three_on_lines_of_others_and_of_time_fold_into_their_sum() -> None:
     lines = lines_of_others(3)
-    (line,) = folded_together(lines)
+    (line,) = fold_lines(lines)
     assert (line.before, line.points, line.after) == (Decimal(7), Decimal(3), Decimal(10))
     assert line.on == NOW
     assert line.folded == lines
@@ -196,7 +196,7 @@ def test_from_three_on_lines_of_others_and_of_time_fold_into_their_sum() -> None
 
 def test_lines_that_fold_from_no_rating_gain_nothing() -> None:
     lines = lines_of_others(3)
-    (line,) = folded_together([*lines[:-1], replace(lines[-1], before=None, points=None)])
+    (line,) = fold_lines([*lines[:-1], replace(lines[-1], before=None, points=None)])
     assert (line.before, line.points, line.after) == (None, None, Decimal(10))
 
 
@@ -260,7 +260,7 @@ def test_a_curve_runs_from_day_to_day_and_ends_at_the_last_rating(ruleset: Rules
     for player in Player.objects.filter(federation=office):
         for track in ruleset.tracks:
             found = legs_of(player, track.code)
-            points = curve(found)
+            points = get_curve(found)
             days = [day for day, _after, _words in points]
             assert days == sorted(days)
             ratings = [
@@ -289,7 +289,7 @@ def test_a_section_taken_in_after_what_follows_it_is_told_on_its_last_day_of_pla
 ) -> None:
     ends = date(2026, 9, 24)
     move = ChangeOfFact(9, None, None, None, 0, 9, "rated", taken_in, "A", "A", ends, "2026-001", "Open")
-    assert day_of(move, following) == told
+    assert get_move_day(move, following) == told
 
 
 @every_ruleset

@@ -25,7 +25,7 @@ from ratings.intake import import_journal
 from ratings.merging import merge_players
 from ratings.models import Checkpoint, CorrectedRating, Erratum, RatingList
 from ratings.models import Fact as Row
-from ratings.pages.extracts import DRAWN, FONTS, PrintedExtract, extract_of, runs, signed_values
+from ratings.pages.extracts import DRAWABLE, FONTS, PrintedExtract, extract_of, runs, signed_values
 from ratings.pages.extracts import pdf_of as draw
 from ratings.rulesets import journal
 from ratings.rulesets.facts import Change, Fact, Key, Rank
@@ -302,7 +302,7 @@ def test_4_6_where_the_font_lacks_letters_of_a_name_there_is_the_page_alone(
 
 def test_4_6_the_font_has_every_letter_that_is_said_to_be_drawn() -> None:
     letters = {chr(code) for code in range(0x20, 0x2100) if unicodedata.category(chr(code)) != "Cn"}
-    drawn = {letter for letter in letters if DRAWN.fullmatch(letter)}
+    drawn = {letter for letter in letters if DRAWABLE.fullmatch(letter)}
     for style in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"):
         with TTFont(FONTS / style) as font:
             assert {letter for letter in drawn if ord(letter) not in font.getBestCmap()} == set()

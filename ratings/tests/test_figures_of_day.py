@@ -14,7 +14,7 @@ from ratings import approval
 from ratings.merging import merge_players
 from ratings.models import Fact
 from ratings.pages.players import dating_of, figures_of
-from ratings.player_ratings import ratings_in
+from ratings.player_ratings import get_ratings_from_state
 from ratings.results import AsOf, as_of
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import State
@@ -60,8 +60,8 @@ def test_a_day_as_known_now_is_what_the_facts_in_force_now_give_up_to_that_day(r
         asked = as_of(office, day, TODAY)
         expected = by_what_is_known_now(asked, lines)
         for player in people:
-            state = asked.state_known_now_of(player)
-            assert ratings_in(office, state, player.number, day) == ratings_in(
+            state = asked.state_known_now(player)
+            assert get_ratings_from_state(office, state, player.number, day) == get_ratings_from_state(
                 office, expected, player.number, day
             ), (day, player.number)
 

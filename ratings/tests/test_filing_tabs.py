@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from players.models import Federation, Player, Region, Role, User
 from players.settings import today
-from ratings.pages.desk import LATELY, STAGES, TABS
+from ratings.pages.desk import MOST_RATED_LATELY, STAGES, TABS
 from ratings.people import ask_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
@@ -171,13 +171,13 @@ def test_a_transfer_between_other_regions_is_not_on_the_desk(
 def test_the_twenty_rated_last_are_shown(
     csa: Federation, players: list[Player], amahle: User, client_of: ClientOf
 ) -> None:
-    assert LATELY == 20
-    for place in range(LATELY + 1):
+    assert MOST_RATED_LATELY == 20
+    for place in range(MOST_RATED_LATELY + 1):
         rated = submitted(csa, players, number=f"2024-2{place:02}")
         Section.objects.filter(pk=rated.pk).update(stage=Stage.RATED, rated_on=date(2024, 5, 1 + place))
     shown = client_of(amahle).get("/csa/desk/", {"filing": "rated"}).context["rated_lately"]
     assert [each["section"].event.number for each in shown] == [
-        f"2024-2{place:02}" for place in range(LATELY, 0, -1)
+        f"2024-2{place:02}" for place in range(MOST_RATED_LATELY, 0, -1)
     ]
 
 

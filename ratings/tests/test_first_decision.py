@@ -12,14 +12,14 @@ from django.test import Client
 from conftest import appointed
 from players.models import Decision, Federation, Role, User
 from players.record import Refused
-from ratings.pages.decisions import awaiting
+from ratings.pages.decisions import sections_to_decide
 from ratings.tests.test_waivers import admit, declared, mahjong, official
 from tournaments.before_play import (
     answer_before_play,
     ask_before_play,
-    put_off,
+    defer_decision,
+    describe_state_before_play,
     refuse_before_play,
-    told_before_play,
 )
 from tournaments.models import Section, Stage
 from tournaments.tests.conftest import section as registered
@@ -35,11 +35,11 @@ def test_an_answer_brings_a_section_back_that_a_question_took_off_the_desk(
     section = declared(mahjong, official)
     seen: dict[str, Any] = {"section": section, "by": official, "on": TODAY}
     asked = ask_before_play(**seen, version=section.version, reason="Who is the referee?")
-    assert awaiting(mahjong, TODAY) == []
+    assert sections_to_decide(mahjong, TODAY) == []
     with pytest.raises(Refused):
-        put_off(**seen, version=section.version, reason="Too late.", until=date(2026, 6, 3))
+        defer_decision(**seen, version=section.version, reason="Too late.", until=date(2026, 6, 3))
     answer_before_play(**seen, version=asked.version, answer="Olga.")
-    assert [each.pk for each in awaiting(mahjong, TODAY)] == [section.pk]
+    assert [each.pk for each in sections_to_decide(mahjong, TODAY)] == [section.pk]
 
 
 def test_from_the_offices_question_one_goes_back_to_the_event(
@@ -57,10 +57,10 @@ def test_a_decision_that_was_put_off_comes_back_on_its_day(mahjong: Federation, 
     section = declared(mahjong, official)
     seen: dict[str, Any] = {"section": section, "by": official, "on": TODAY, "version": section.version}
     with pytest.raises(Refused, match="later day than today"):
-        put_off(**seen, reason="The board meets.", until=TODAY)
-    put_off(**seen, reason="The board meets.", until=date(2026, 6, 3))
-    assert awaiting(mahjong, date(2026, 6, 2)) == []
-    assert len(awaiting(mahjong, date(2026, 6, 3))) == 1
+        defer_decision(**seen, reason="The board meets.", until=TODAY)
+    defer_decision(**seen, reason="The board meets.", until=date(2026, 6, 3))
+    assert sections_to_decide(mahjong, date(2026, 6, 2)) == []
+    assert len(sections_to_decide(mahjong, date(2026, 6, 3))) == 1
 
 
 def test_a_refusal_is_public_with_its_reason_and_a_new_decision_replaces_it(
@@ -102,7 +102,7 @@ def test_the_regions_desk_tells_what_the_office_decided_before_play_and_what_it_
         return {"section": section, "by": official, "on": TODAY, "version": section.version}
 
     assert "The office has not decided on it yet." in desk()
-    put_off(**seen(), reason="The board meets.", until=date(2026, 6, 3))
+    defer_decision(**seen(), reason="The board meets.", until=date(2026, 6, 3))
     assert "The office put its decision off until 3 June 2026: The board meets." in desk()
     ask_before_play(**seen(), reason="Who is the referee?")
     assert "The office asked on 1 June 2026: Who is the referee?" in desk()
@@ -119,19 +119,19 @@ def test_once_something_was_filed_the_decision_before_play_is_told_no_more(
     mahjong: Federation, official: User
 ) -> None:
     section = declared(mahjong, official)
-    assert told_before_play(section)
+    assert describe_state_before_play(section)
     section.stage = Stage.FILED
-    assert told_before_play(section) == ""
+    assert describe_state_before_play(section) == ""
 
 
 def test_where_no_section_waits_for_a_decision_the_desk_tells_only_what_was_decided(
     registered: Section, nomsa: User
 ) -> None:
-    assert told_before_play(registered) == ""
+    assert describe_state_before_play(registered) == ""
     seen: dict[str, Any] = {"section": registered, "by": nomsa, "on": TODAY}
     refuse_before_play(**seen, version=registered.version, reason="Two events of one name.")
     registered.refresh_from_db()
-    assert told_before_play(registered) == ""  # it is refused: the desk says so by its stage
+    assert describe_state_before_play(registered) == ""  # it is refused: the desk says so by its stage
     admit(registered, nomsa)
     registered.refresh_from_db()
-    assert told_before_play(registered).startswith("Nothing stands in its way, since ")
+    assert describe_state_before_play(registered).startswith("Nothing stands in its way, since ")

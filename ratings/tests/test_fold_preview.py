@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from players.display import as_shown
+from players.display import round_rating
 from players.models import Federation
 from ratings import approval, publication
 from ratings.as_if import (
     next_lists,
-    plan_of,
+    plan_rating,
     preview,
     preview_fold,
     preview_unrating,
@@ -29,7 +29,7 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported, rated_sections
-from ratings.workings import working_of
+from ratings.workings import explain_change
 from tournaments.models import Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
@@ -90,7 +90,7 @@ def shown(change: Any) -> Decimal | None:
 
 def differ(office: Federation, one: Decimal | None, other: Decimal | None) -> bool:
     places = office.publication.decimals
-    return as_shown(one, places) != as_shown(other, places)
+    return round_rating(one, places) != round_rating(other, places)
 
 
 @every_ruleset
@@ -110,13 +110,13 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
 @each_place
 def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
-    plan = plan_of(section, day)
+    plan = plan_rating(section, day)
     keys = [(row.player.number, row.track) for row in preview(section, day).rows]
     ahead = {key: previewed_working(plan, *key) for key in keys}
     fact = approve(section, day)
     for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
         change.fact.federation = office
-        told = working_of(change)
+        told = explain_change(change)
         beside = tuple(table for table in told.tables if table.name != "earlier")  # of what is stored alone
         assert replace(told, tables=beside) == ahead[change.player.number, change.track]
 
@@ -128,7 +128,7 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     before = written(office)
-    seen = preview_fold(plan_of(section, day, 1000), largest=EVERYBODY)
+    seen = preview_fold(plan_rating(section, day, 1000), largest=EVERYBODY)
     own = approve(section, day)
     after = written(office)
     found = {
@@ -148,7 +148,7 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 @every_ruleset
 def test_d2_a_section_rated_again_moves_what_stands_behind_its_place_in_every_order(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, 0)
-    plan = plan_of(section, day, 1000)
+    plan = plan_rating(section, day, 1000)
     assert preview_fold(plan).rerated
     assert plan.later
 
@@ -160,17 +160,17 @@ def test_d1_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_a
     office, section, day = awaiting(ruleset, 0)
     section.code = "LATE"  # as one that was never rated
     section.save()
-    assert bool(preview_fold(plan_of(section, day, 1000)).rerated) is ruleset.in_order_of_play
-    assert (plan_of(section, day).later > 0) is ruleset.in_order_of_play
+    assert bool(preview_fold(plan_rating(section, day, 1000)).rerated) is ruleset.in_order_of_play
+    assert (plan_rating(section, day).later > 0) is ruleset.in_order_of_play
     assert not Row.objects.filter(federation=office, subject=section.key).exists()
 
 
 def test_what_was_not_worked_out_is_told() -> None:
     _office, section, day = awaiting(rulesets()["ssdc"], 0)
-    seen = preview_fold(plan_of(section, day, 2))
-    assert seen.unseen == plan_of(section, day, 2).unread > 0
-    assert 0 < plan_of(section, day).later == plan_of(section, day, 1000).later <= seen.unseen + 2
-    assert preview_fold(plan_of(section, day, 1000)).unseen == 0
+    seen = preview_fold(plan_rating(section, day, 2))
+    assert seen.unseen == plan_rating(section, day, 2).unread > 0
+    assert 0 < plan_rating(section, day).later == plan_rating(section, day, 1000).later <= seen.unseen + 2
+    assert preview_fold(plan_rating(section, day, 1000)).unseen == 0
 
 
 @every_ruleset
@@ -179,7 +179,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
     ruleset: Ruleset, number: int
 ) -> None:
     office, section, day = awaiting(ruleset, number)
-    plan = plan_of(section, day, 1000)
+    plan = plan_rating(section, day, 1000)
     lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
     approve(section, day)
     publication.publish_list(federation=office, by=None, on=day)
@@ -197,7 +197,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 @every_ruleset
 def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, -1)
-    plan = plan_of(section, day, 1000)
+    plan = plan_rating(section, day, 1000)
     lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
@@ -214,7 +214,7 @@ def test_the_places_without_the_section_are_those_of_a_list_published_instead(ru
 def test_ranks_gained_are_those_that_wait_for_an_official_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     ahead = waiting(office, day)
-    gained = ranks_gained(office, preview_fold(plan_of(section, day, 1000)), day)
+    gained = ranks_gained(office, preview_fold(plan_rating(section, day, 1000)), day)
     approve(section, day)
     assert {(player.number, rank, clause) for player, rank, clause in gained} == waiting(office, day) - ahead
     if not ruleset.journal.ranks:
@@ -233,7 +233,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
     clauses = set()
     for section in rated_sections(office):
         day = await_again(section)
-        gained = ranks_gained(office, preview_fold(plan_of(section, day, 1000)), day)
+        gained = ranks_gained(office, preview_fold(plan_rating(section, day, 1000)), day)
         clauses |= {clause for _player, _rank, clause in gained}
         approve(section, day)
     assert clauses == {"2.4.2"}
@@ -242,7 +242,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
 @every_ruleset
 def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, -1)
-    plan = plan_of(section, day)
+    plan = plan_rating(section, day)
     assert any(each.shifts for each in next_lists(plan, preview_fold(plan), day, most=3))
 
 
@@ -253,7 +253,7 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
     for each in preview_unrating(section, day_of(office, date.min)).ratings:
         assert differ(office, each.before, each.after)
     day = await_again(section)
-    plan = plan_of(section, day, 1000)
+    plan = plan_rating(section, day, 1000)
     seen = preview_fold(plan, largest=EVERYBODY)
     moves = [move for each in seen.rerated for move in each.largest]
     assert moves
@@ -269,12 +269,12 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
 def test_looking_ahead_writes_nothing(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, 3)
     before = written(office), Row.objects.filter(federation=office).count()
-    plan = plan_of(section, day, 1000)
+    plan = plan_rating(section, day, 1000)
     next_lists(plan, preview_fold(plan), day)
     assert (written(office), Row.objects.filter(federation=office).count()) == before
 
 
 def test_a_day_before_the_newest_decision_is_that_of_the_decision_as_it_will_be_written() -> None:
     _office, section, day = awaiting(rulesets()["csa"], -1)
-    early = plan_of(section, day - timedelta(9)).section.on
+    early = plan_rating(section, day - timedelta(9)).section.on
     assert early == day - timedelta(1) == approve(section, day - timedelta(9)).on

@@ -13,15 +13,15 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.access import Permission, rights_of
+from players.access import Permission, get_rights
 from players.appointments import appoint, end_appointment
 from players.mail import send_due_letters
 from players.models import Appointment, Federation, Handover, Letter, Player, Region, Role, Transfer, User
 from players.record import Refused
 from players.settings import today
 from ratings import handovers
-from ratings.handovers import Successor, carry_out_handovers, open_with, plan_handover
-from ratings.letters import order_letters_of_the_record, order_none_until_now
+from ratings.handovers import Successor, carry_out_handovers, list_open_things, plan_handover
+from ratings.letters import order_due_letters, skip_past_decisions
 from ratings.models import ListTaking
 from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
@@ -102,7 +102,7 @@ def test_on_each_side_of_the_day_one_person_administers_the_region_and_no_other(
         (new, LAST, False),
         (new, NEXT, True),
     ):
-        assert (Permission.SECTIONS_FILE in rights_of(user, csa, day)) == may, (user, day)
+        assert (Permission.SECTIONS_FILE in get_rights(user, csa, day)) == may, (user, day)
 
 
 def test_what_is_open_goes_over_on_the_successors_first_day_and_not_on_the_last_of_the_other(
@@ -157,7 +157,7 @@ def test_yesterday_ends_it_at_once_and_what_is_open_goes_over_the_same_moment(
     handed(amahle, NEW, ends=DAY - timedelta(days=ago))
     assert Handover.objects.get().done_on == DAY
     assert Event.objects.get().registered_by == User.objects.get(email="new@example.org")
-    assert Permission.SECTIONS_FILE not in rights_of(amahle, csa, DAY)
+    assert Permission.SECTIONS_FILE not in get_rights(amahle, csa, DAY)
 
 
 def test_a_second_administrator_beside_the_first_is_refused_and_nothing_is_kept(
@@ -213,7 +213,7 @@ def test_what_somebody_submitted_or_proposed_stays_theirs_as_four_eyes_want_it(
     MendingProposal.objects.create(
         section=section, version=section.version, changes=[], code="result", words="A slip.", by=nomsa, on=DAY
     )
-    listed = {each.key: each.moves for each in open_with(held_by(nomsa), DAY)}
+    listed = {each.key: each.moves for each in list_open_things(held_by(nomsa), DAY)}
     assert listed == {"proposals": False}
     handed(nomsa, Successor(held_by(zodwa)))
     section.refresh_from_db()
@@ -404,9 +404,9 @@ def test_nobody_hands_over_what_is_anothers(
 
 @pytest.mark.usefixtures("letters_wait")
 def test_both_are_told_by_letter_who_follows_and_from_when(csa: Federation, amahle: User) -> None:
-    order_none_until_now(csa)
+    skip_past_decisions(csa)
     handed(amahle, NEW)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     letters = Letter.objects.filter(particulars__about="handover")
     assert set(letters.values_list("email", flat=True)) == {amahle.email, "new@example.org"}
     send_due_letters(timezone.now())
@@ -420,7 +420,7 @@ def test_an_administrators_open_invitations_are_listed_and_stay_with_the_office(
     csa: Federation, thandi: User, amahle: User
 ) -> None:
     Appointment.objects.filter(user=amahle).update(invited_at=timezone.now())
-    [found] = open_with(held_by(thandi), DAY)
+    [found] = list_open_things(held_by(thandi), DAY)
     assert (found.key, found.moves, [words for words, _path in found.shown]) == (
         "invitations",
         False,

@@ -17,8 +17,8 @@ from ratings.hints import (
     ComparedPlay,
     ExpectedGame,
     NamedInSection,
+    compute_deviation,
     days_of_rounds,
-    deviation_of,
     far_scores,
     look_alikes,
     same_event,
@@ -208,7 +208,7 @@ def far(*tracks: list[ExpectedGame], deviations: int = 3) -> list[HintFound]:
 
 def test_the_arithmetic_stands_in_the_evidence() -> None:
     """Nine games of 0.1: expected 0.9; the variance is 9 × 0.1 × 0.9 = 0.81, its root 0.9."""
-    deviation = deviation_of(games("0.1", "111100000"))
+    deviation = compute_deviation(games("0.1", "111100000"))
     assert deviation is not None
     assert deviation.scored == 4
     assert (deviation.expected, deviation.spread) == (Decimal("0.9"), Decimal("0.9"))
@@ -251,7 +251,7 @@ def test_one_slip_against_much_weaker_players_is_no_hint_though_it_is_many_devia
 ) -> None:
     """With 0.99 expected of each game, one lost game of nine is already three deviations and more."""
     scores = ["0"] * lost + ["1"] * (9 - lost)
-    deviation = deviation_of(games("0.99", scores))
+    deviation = compute_deviation(games("0.99", scores))
     assert deviation is not None
     assert deviation.deviations > 3
     assert bool(far(games("0.99", scores))) is hinted

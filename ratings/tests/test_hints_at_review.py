@@ -15,13 +15,13 @@ from players.models import Decision, Federation, PairOfTwo, Player, Role, User
 from players.record import Refused
 from players.settings import today
 from ratings import approval
-from ratings.hints import ask_region, current_rows, draw_up_hints, expected_games, say_right
+from ratings.hints import ask_region, current_rows, dismiss_hint, draw_up_hints, expected_games
 from ratings.models import Hint, HintAnswer, HintsSearch, Standing
-from ratings.personal_data import data_of_player
+from ratings.personal_data import get_player_data
 from ratings.tasks import sweep
 from ratings.tests.office import approved, not_known, register, submitted
 from tests.built_once import built_once
-from tournaments.entries import players_of_other_regions
+from tournaments.entries import get_guest_players
 from tournaments.models import Entry, Event, Game, Remark, Section, Stage
 from tournaments.review import answer
 
@@ -327,15 +327,15 @@ def test_an_answer_without_words_or_of_neither_kind_is_not_taken(
         assert "choose one of the two answers" in words(response)
     assert not HintAnswer.objects.exists()
     with pytest.raises(Refused, match="Write a few words first"):
-        said(section, say_right, nomsa, " ")
+        said(section, dismiss_hint, nomsa, " ")
 
 
 def test_of_two_who_answer_a_hint_the_second_reads_the_first(
     csa: Federation, section: Section, elsewhere: Section, nomsa: User, sipho: User
 ) -> None:
     hint_of(section)
-    said(section, say_right, nomsa)
-    for deed in (say_right, ask_region):
+    said(section, dismiss_hint, nomsa)
+    for deed in (dismiss_hint, ask_region):
         with pytest.raises(Refused, match="Somebody has answered this hint already"):
             said(section, deed, sipho)
     assert HintAnswer.objects.count() == 1
@@ -346,16 +346,16 @@ def test_a_hint_of_an_older_page_is_not_answered(
 ) -> None:
     hint = hint_of(section)
     with pytest.raises(Refused, match="changed while your page was open"):
-        say_right(section=section, key=hint.key, version=9, by=nomsa, on=DAY, words="Right.")
+        dismiss_hint(section=section, key=hint.key, version=9, by=nomsa, on=DAY, words="Right.")
     with pytest.raises(Refused, match="not there any more"):
-        say_right(section=section, key="gone", version=section.version, by=nomsa, on=DAY, words="Right.")
+        dismiss_hint(section=section, key="gone", version=section.version, by=nomsa, on=DAY, words="Right.")
 
 
 def test_an_answer_holds_when_hints_are_looked_for_again_and_not_for_other_facts(
     csa: Federation, section: Section, elsewhere: Section, players: list[Player], nomsa: User
 ) -> None:
     hint_of(section)
-    said(section, say_right, nomsa)
+    said(section, dismiss_hint, nomsa)
     Section.objects.filter(pk=section.pk).update(version=7)
     draw_up_hints(csa)
     assert kinds(section) == ["two-places"]
@@ -381,7 +381,7 @@ def test_what_is_to_be_mended_becomes_a_question_to_the_region_and_the_hint_stay
     answer(section=section, by=amahle, on=DAY, words="The other event was the day before.", answers_to=remark)
     seen = words(client_of(nomsa).get(page))
     assert "The region answered: The other event was the day before." in seen
-    said(section, say_right, nomsa, "As the region says.")
+    said(section, dismiss_hint, nomsa, "As the region says.")
     assert not Hint.objects.open().filter(section=section).exists()
     assert HintAnswer.objects.count() == 2
 
@@ -394,7 +394,7 @@ def test_a_look_alike_said_to_be_right_is_two_persons_in_the_whole_register(
     assert hint_of(section).kind == "look-alike"
     seen = words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
     assert f"/csa/players/{players[0].number}/merge/?into={players[12].number}" in seen
-    said(section, say_right, nomsa, "Mother and daughter.")
+    said(section, dismiss_hint, nomsa, "Mother and daughter.")
     assert PairOfTwo.objects.filter(one=players[0], other=players[12]).count() == 1
     assert Decision.objects.filter(kind="two-persons").count() == 1
     assert draw_up_hints(csa) == 1
@@ -447,7 +447,7 @@ def test_nobody_is_asked_for_a_word_where_all_hints_are_answered_or_there_are_no
     csa: Federation, section: Section, elsewhere: Section, nomsa: User
 ) -> None:
     hint_of(section)
-    said(section, say_right, nomsa)
+    said(section, dismiss_hint, nomsa)
     approve(section, nomsa)
     assert not Decision.objects.filter(kind="leave-hints").exists()
     assert HintAnswer.objects.filter(section=section).count() == 1
@@ -482,7 +482,7 @@ def test_the_region_never_sees_a_hint_nor_its_answer(
 ) -> None:
     hint_of(section)
     said(section, ask_region, nomsa, "Please look at number 1.")
-    said(section, say_right, nomsa, "Inside words.")
+    said(section, dismiss_hint, nomsa, "Inside words.")
     region, here = client_of(amahle), section.get_absolute_url()
     for page in ("remarks/", "findings/", "submit/", ""):
         seen = words(region.get(f"{here}{page}", follow=True))
@@ -499,13 +499,13 @@ def test_who_asks_what_is_held_about_them_gets_hints_that_speak_of_them_and_thei
     csa: Federation, section: Section, elsewhere: Section, players: list[Player], nomsa: User
 ) -> None:
     hint_of(section)
-    said(section, say_right, nomsa)
-    told = data_of_player(players[0], DAY)
+    said(section, dismiss_hint, nomsa)
+    told = get_player_data(players[0], DAY)
     assert [each["section"] for each in told["hints at review"]] == [section.key, elsewhere.key]
     [given] = told["answers to hints"]
     assert given["words"] == "She played in the morning."
     assert given["evidence"] == {"days": {players[0].number: ["2024-02-29", "2024-03-01"]}}
-    assert data_of_player(players[3], DAY)["answers to hints"] == []
+    assert get_player_data(players[3], DAY)["answers to hints"] == []
 
 
 def test_nobody_learns_from_a_hint_whom_they_look_like(
@@ -515,9 +515,9 @@ def test_nobody_learns_from_a_hint_whom_they_look_like(
     Player.objects.filter(pk=players[12].pk).update(name_key="invented00", born=1980, sex="f")
     Entry.objects.filter(section=section, player=players[0]).update(match=Entry.Match.NEW)
     hint_of(section)
-    said(section, say_right, nomsa, "Mother and daughter.")
+    said(section, dismiss_hint, nomsa, "Mother and daughter.")
     for player in (players[0], players[12]):
-        told = data_of_player(player, DAY)
+        told = get_player_data(player, DAY)
         [given] = told["answers to hints"]
         assert given["evidence"] == {}
         assert given["words"] == ""
@@ -574,7 +574,7 @@ def test_players_of_another_region_are_noted_for_region_and_office_and_new_ones_
     Player.objects.filter(pk__in=[players[0].pk, players[1].pk]).update(region=other)
     Player.objects.filter(pk=players[2].pk).update(region=None)
     Entry.objects.filter(section=section, player=players[1]).update(match=Entry.Match.NEW)
-    assert players_of_other_regions(section) == [players[0]]
+    assert get_guest_players(section) == [players[0]]
     note = f"1 player belongs to another region than {section.event.region}"
     assert note in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
     Player.objects.filter(pk=players[0].pk).update(region=section.event.region)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ratings.rulesets import facts, rulesets
-from ratings.rulesets.facts import name_seal, sealed
+from ratings.rulesets.facts import name_seal, seal_player
 from ratings.rulesets.journal_lines import parse_line, plain, write_line
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
@@ -181,9 +181,9 @@ def test_a_seal_is_of_the_salts_bytes_and_the_name() -> None:
 
 def test_a_sealed_player_tells_neither_name_nor_salt_and_all_else() -> None:
     told = facts.Player("a", "Zoë", SALT, nation="RSA", region="GJHB", resident=False, included_by="7")
-    hidden = sealed(told)
+    hidden = seal_player(told)
     assert (hidden.name, hidden.salt, hidden.seal) == (None, None, name_seal("Zoë", SALT))
     assert replace(hidden, name="Zoë", salt=SALT, seal=None) == told
-    assert sealed(hidden) == hidden
+    assert seal_player(hidden) == hidden
     assert "Zoë" not in write_line(hidden, CSA)
     assert SALT not in write_line(hidden, CSA)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from ratings.rulesets import facts, rulesets
-from ratings.rulesets.facts import Fact, Opening, Placed, Player, RatedSection, sealed
-from ratings.rulesets.journal import fingerprint, placed, rated_section, read_journal, rename, resolve
+from ratings.rulesets.facts import Fact, Opening, Placed, Player, RatedSection, seal_player
+from ratings.rulesets.journal import fingerprint, place_fact, rated_section, read_journal, rename, resolve
 from ratings.rulesets.journal_lines import parse_line
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -302,12 +302,12 @@ def test_the_steps_taken_one_by_one_come_to_the_same() -> None:
     assert set(stepwise.players) == set(whole.players)
     assert rename(spoken, {"x": "y"}) is spoken
     start = Opening("a", "otb-main", Decimal(1500), 20, date(2020, 6, 30), "June")
-    assert placed(4, start, {"a": "c"}) == Placed(4, replace(start, player="c"))
+    assert place_fact(4, start, {"a": "c"}) == Placed(4, replace(start, player="c"))
 
 
 def test_a_line_that_is_not_folded_by_itself_has_no_place() -> None:
     with pytest.raises(TypeError, match="a merged is not folded by itself"):
-        placed(4, facts.Merged("a", "b", date(2024, 1, 1)), {})
+        place_fact(4, facts.Merged("a", "b", date(2024, 1, 1)), {})
 
 
 def test_a_fingerprint_is_of_all_that_rules_read() -> None:
@@ -327,7 +327,7 @@ def test_a_fingerprint_is_of_all_that_rules_read() -> None:
 
 def test_a_fingerprint_survives_the_withdrawal_of_a_name() -> None:
     fact = only(resolved(section(), rated()))
-    withheld = {id: sealed(person) for id, person in fact.players.items()}
+    withheld = {id: seal_player(person) for id, person in fact.players.items()}
     assert withheld != fact.players
     assert fingerprint(replace(fact, players=withheld), CSA) == fingerprint(fact, CSA)
     person = Placed(2, Player("a", "Player a"))

@@ -18,7 +18,7 @@ from ratings import recompute as run_recompute
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, Fact, RatingList, Standing
-from ratings.recompute import FoldFailed, Progress, recompute, steps
+from ratings.recompute import FoldFailed, Progress, plan_steps, recompute
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import name_seal
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
@@ -173,7 +173,7 @@ def test_a_recompute_starts_at_the_first_fact_that_differs(csa: Federation) -> N
     later = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7))
     later.refresh_from_db()
     fact = approval.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
-    [step] = steps(csa, Ledger.objects.get())
+    [step] = plan_steps(csa, Ledger.objects.get())
     assert (step.start, [key for key, _ in step.rows], step.from_genesis) == (fact.order, [fact.pk], False)
 
 
@@ -280,9 +280,9 @@ def test_work_that_the_database_ended_is_tried_again_at_once_and_in_the_end_left
         if len(failed) < failures:
             failed.append("a connection")
             raise OperationalError("the connection was closed")
-        return steps(*given, **more)
+        return plan_steps(*given, **more)
 
-    monkeypatch.setattr(run_recompute, "steps", gone_at_first)
+    monkeypatch.setattr(run_recompute, "plan_steps", gone_at_first)
     tasks.recompute(csa.pk)
     assert Ledger.objects.get().pending is not worked_off
     assert Ledger.objects.get().attempts == 0 or worked_off
@@ -300,7 +300,7 @@ def test_the_sweep_goes_on_where_one_office_stops_it(
     def fails(_office: Federation) -> None:
         raise error
 
-    monkeypatch.setattr("ratings.recompute.turn", fails)
+    monkeypatch.setattr("ratings.recompute.request_if_calendar_moved", fails)
     tasks.sweep()
     assert not Ledger.objects.get().pending
 

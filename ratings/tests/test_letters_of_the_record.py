@@ -36,7 +36,7 @@ from players.models import (
 from players.record import decide
 from players.templatetags.ui import as_day
 from ratings.approval import refuse, return_section
-from ratings.letters import LETTERS, every_kind, kinds_for, order_letters_of_the_record, order_none_until_now
+from ratings.letters import LETTERS, every_kind, order_due_letters, skip_past_decisions, switchable_kinds
 from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
@@ -54,13 +54,13 @@ WORDS = ROOT / "templates/letters/about"
 def section(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> Section:
     """A submitted section of Gauteng; what the office decided before brings no letters."""
     made = submitted(csa, register(csa, 8), rounds=10, region=csa.regions.get(code="GAU"))
-    order_none_until_now(csa)
+    skip_past_decisions(csa)
     return made
 
 
 def sent() -> list[tuple[str, str]]:
     """Order and send what is due, also what waits in case it was a slip: to whom, and the subject."""
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     send_due_letters(timezone.now() + LETTER_AFTER)
     return sorted((to, str(letter.subject)) for letter in mail.outbox for to in letter.to)
 
@@ -189,7 +189,7 @@ def test_letters_and_the_number_move_together_or_not_at_all(
     with monkeypatch.context() as broken:
         broken.setattr("ratings.letters.order_letter", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            order_letters_of_the_record(timezone.now())
+            order_due_letters(timezone.now())
     assert LettersOrdered.objects.get(federation=csa).number == before
     assert len(sent()) == 1
 
@@ -200,7 +200,7 @@ def test_a_long_record_is_taken_in_pieces_and_whole(
     monkeypatch.setattr("ratings.letters.MOST_AT_ONCE", 2)
     for number in range(5):
         decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about=f"list 2026-06-0{number + 1}")
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     assert Letter.objects.count() == 5 * 4
 
 
@@ -208,7 +208,7 @@ def test_what_was_decided_longer_ago_than_letters_are_good_for_brings_none(
     section: Section, nomsa: User
 ) -> None:
     returned(section, nomsa)
-    order_letters_of_the_record(timezone.now() + GOOD_FOR + timedelta(minutes=1))
+    order_due_letters(timezone.now() + GOOD_FOR + timedelta(minutes=1))
     assert not Letter.objects.exists()
 
 
@@ -216,7 +216,7 @@ def test_a_letter_sent_again_has_the_same_id_and_another_letter_another(
     section: Section, csa: Federation
 ) -> None:
     decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about="list 2026-06-01")
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     first, second, *_others = Letter.objects.order_by("pk")
     send_due_letters(timezone.now())
     assert mail.outbox[0].extra_headers["Message-ID"] == message_id(first)
@@ -228,7 +228,7 @@ def test_a_letter_sent_again_has_the_same_id_and_another_letter_another(
 
 def test_no_row_holds_the_words_or_a_link(section: Section, nomsa: User) -> None:
     returned(section, nomsa)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     [row] = Letter.objects.values()
     assert (row["subject"], row["text"]) == ("", "")
     assert set(row["particulars"]) == {"about", "decision", "person"}
@@ -241,7 +241,7 @@ def test_whoever_left_before_the_letter_was_sent_does_not_get_it(
     section: Section, amahle: User, nomsa: User
 ) -> None:
     returned(section, nomsa)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     Appointment.objects.filter(user=amahle).update(ends=date(2021, 1, 1))
     send_due_letters(timezone.now() + LETTER_AFTER)
     assert mail.outbox == []
@@ -261,7 +261,7 @@ def test_words_that_were_withdrawn_are_in_no_letter(section: Section, csa: Feder
 def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
     section: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
-    kept = [kind.name for kind in kinds_for(amahle, {"regional"}) if kind.name != "returned"]
+    kept = [kind.name for kind in switchable_kinds(amahle, {"regional"}) if kind.name != "returned"]
     page = client_of(amahle).post("/accounts/me/", {"letters": kept, "language": ""}, follow=True)
     assert "Your choice of letters is saved." in page.content.decode()
     assert "optional" not in page.content.decode()  # a box that may be left empty is no question
@@ -275,7 +275,7 @@ def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
 def test_the_page_of_switches_changes_nobody_elses_and_takes_no_unknown_kind(
     section: Section, amahle: User, pieter: User, client_of: ClientOf
 ) -> None:
-    choose_letters(user=pieter, offered=list(kinds_for(pieter, {"regional"})), letters=[], language="")
+    choose_letters(user=pieter, offered=list(switchable_kinds(pieter, {"regional"})), letters=[], language="")
     before = LetterSwitch.objects.filter(user=pieter).count()
     answer = client_of(amahle).post("/accounts/me/", {"letters": ["password"], "language": "xx"})
     assert answer.status_code == 400
@@ -313,7 +313,7 @@ def test_every_kind_that_can_be_switched_off_is_offered_to_somebody_and_comes_to
     section: Section, csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User
 ) -> None:
     people = {amahle: {"regional"}, pieter: {"regional"}, nomsa: {"official"}, thandi: {"administrator"}}
-    may = {user: set(kinds_for(user, roles)) for user, roles in people.items()}
+    may = {user: set(switchable_kinds(user, roles)) for user, roles in people.items()}
     assert set().union(*may.values()) == {kind for kind in every_kind() if kind.switchable}
     decided = decide_everything(section, csa, amahle, nomsa)
     [zanele] = set(User.objects.filter(name="Zanele"))
@@ -417,7 +417,7 @@ def test_every_kind_of_letter_can_be_written(
     for overtaken in ("is_overtaken", "is_step_of_correction"):  # no section stands at every stage at once
         monkeypatch.setattr(f"ratings.letters.{overtaken}", lambda _decision: False)
     decide_everything(section, csa, amahle, nomsa)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     ordered = [letter.particulars["about"] for letter in Letter.objects.all()]
     assert set(ordered) == {kind.name for kind in every_kind()}
     for _look in range(0, len(ordered), MOST_AT_ONCE):
@@ -570,7 +570,7 @@ def kept(tmp_path: Path, settings: object, csa: Federation, nomsa: User) -> Path
     settings.EMAIL_FILE_PATH = str(tmp_path)  # type: ignore[attr-defined]
     Federation.objects.update(demo=True)
     decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about="list 2026-06-01")
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     send_due_letters(timezone.now())
     return tmp_path
 

@@ -108,11 +108,12 @@ def test_revised_a_list_is_of_what_its_own_line_knows(ruleset: str) -> None:
 def test_d1_by_play_a_list_knows_no_section_that_ended_after_its_day(
     ruleset: str, ends: str, in_it: bool
 ) -> None:
-    lines = office(ruleset, *two_rated(ruleset), played(ruleset, "E/C", ends), rated("E/C", "2024-03-11"))
-    lines += [closing(), revised()]
+    first = [played(ruleset, "E/C", "2024-03-10"), rated("E/C", "2024-03-11"), unrated("E/C", "2024-03-12")]
+    moved = [played(ruleset, "E/C", ends), rated("E/C", "2024-03-12")]
+    lines = office(ruleset, *two_rated(ruleset), *first, *moved, closing(), revised())
     without = office(ruleset, *two_rated(ruleset), closing())
-    assert (published(lines, 10) != published(without, 8)) is in_it
-    assert published(lines, 11) == published(lines, 10)
+    assert (published(lines, 13) != published(without, 8)) is in_it
+    assert published(lines, 14) == published(lines, 13)
 
 
 def test_13_the_last_championship_section_of_a_list_is_the_last_above_it() -> None:

@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from players.models import Federation, Ledger, Player
 from ratings.models import ListRow, RatingList
 from ratings.pages import lists as list_views
-from ratings.pages.lists import BY_RANK, ORDERS, cut, own_ranks
+from ratings.pages.lists import BY_RANK, ORDERS, own_ranks, paginate_rows
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -97,7 +97,7 @@ def test_the_pages_of_every_order_hold_each_row_once_forwards_and_backwards(
     assert sorted(whole) == [row.position for row in places]
     forwards, pages, query = [], 0, ""
     while True:
-        page = cut(rows, _asked(query), order, size)
+        page = paginate_rows(rows, _asked(query), order, size)
         forwards += [row.position for row in page.rows]
         pages += 1
         if not page.later:
@@ -106,7 +106,7 @@ def test_the_pages_of_every_order_hold_each_row_once_forwards_and_backwards(
     assert forwards == whole
     backwards = [row.position for row in page.rows]
     while page.earlier:
-        page = cut(rows, _asked(page.earlier), order, size)
+        page = paginate_rows(rows, _asked(page.earlier), order, size)
         backwards = [row.position for row in page.rows] + backwards
     assert backwards[-len(whole) :] == whole
     assert pages == -(-len(whole) // size)
@@ -197,7 +197,7 @@ def test_who_has_as_many_games_as_a_year_before_has_not_played(
     client: Client, lists: dict[str, RatingList], games: int, view: str
 ) -> None:
     """A list exactly a year older counts, one a day younger does not."""
-    before = list_views.Before(there=True, year=lists["2024-04"].pk, year_on=date(2024, 4, 1))
+    before = list_views.EarlierLists(there=True, year=lists["2024-04"].pk, year_on=date(2024, 4, 1))
     [then, *_] = ListRow.objects.filter(rating_list=lists["2024-04"], games__gt=0)
     made = rewritten(lists["2024-06"], games=[then.games + games - 10])
     rows = ListRow.objects.filter(rating_list=made[0].rating_list, player=then.player_id)
@@ -260,10 +260,10 @@ def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict
 def test_a_list_in_another_order_that_is_kept_has_the_pages_of_one_that_is_not(
     client: Client, lists: dict[str, RatingList], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(list_views, "cut", partial(cut, size=5))
+    monkeypatch.setattr(list_views, "paginate_rows", partial(paginate_rows, size=5))
     rows, order = ListRow.objects.filter(rating_list=lists["2024-06"]), ORDERS[name]
     for query in ("", "after=7", "before=7", "after=1", "before=1", "after=12", "before=12", "after=99"):
-        own = cut(rows.select_related("player"), QueryDict(query), order, 5)
+        own = paginate_rows(rows.select_related("player"), QueryDict(query), order, 5)
         for _again in range(2):
             page = client.get(f"{LIST}?sort={name}&{query}").context["page"]
             assert [row.position for row in page.rows] == [row.position for row in own.rows]

@@ -16,10 +16,10 @@ from django.test.utils import CaptureQueriesContext
 
 from federation_site.celery import app
 from players.models import Federation, Player
-from players.storage import alone_in
+from players.storage import lock_folder
 from ratings import approval, tasks
 from ratings import lists as whole_list_known_now
-from ratings.lists import RevisedPlace, drawn_as_known_now
+from ratings.lists import RevisedPlace, compute_rows_known_now
 from ratings.models import ListRow, RatingList
 from ratings.pages import days
 from ratings.rulesets import journal, rulesets
@@ -142,7 +142,7 @@ def test_the_whole_list_is_what_revising_it_would_publish(code: str) -> None:
     office = office_of(lines)
     for shown in RatingList.objects.filter(federation=office, revision=1):
         whole_list_known_now.draw(shown)
-        found = whole_list_known_now.kept(shown)
+        found = whole_list_known_now.get_cached_rows(shown)
         again = journal.read_journal([*lines, f'{{"fact":"revised","list":"{shown.on}","on":"2029-12-31"}}'])
         drawn = journal.list_of_line(again, len(lines) + 1).get(shown.track, [])
         assert found is not None
@@ -167,7 +167,7 @@ def test_who_is_new_who_is_gone_and_who_was_merged_stands_so() -> None:
         "D": RevisedPlace(4, Decimal(1600), 9),
     }
     drawn = [place("N", 1, 1950), place("A", 2, 1900), place("B", 3, 1750), place("E", 4, 1600)]
-    rows = list(whole_list_known_now.compared(drawn, published, {"C": "B", "D": "E"}))
+    rows = list(whole_list_known_now.merge_rows(drawn, published, {"C": "B", "D": "E"}))
     assert [(row.number, row.kind, row.was) for row in rows] == [
         ("N", "new", ""),
         ("A", "moved", ""),  # by its rank alone
@@ -193,9 +193,9 @@ def test_the_journal_is_folded_once_until_it_grows(
 
     def counted(office: Federation, day: date, on: date) -> dict[str, list[ListedPlayer]]:
         folds.append(day)
-        return drawn_as_known_now(office, day, on)
+        return compute_rows_known_now(office, day, on)
 
-    monkeypatch.setattr(whole_list_known_now, "drawn_as_known_now", counted)
+    monkeypatch.setattr(whole_list_known_now, "compute_rows_known_now", counted)
     for query in ("", "?only=moved", "?page=2"):
         page_of(client, query=query)
     assert len(folds) == 1
@@ -237,13 +237,13 @@ def test_a_list_that_is_asked_for_while_a_dump_is_drawn_up_is_asked_for_again_an
 
     monkeypatch.setattr(whole_list_known_now, "wake", note)
     shown = RatingList.objects.get(on=date(2024, 4, 1), track="otb-main")
-    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
         assert alone
         tasks.draw_known_list(shown.pk)
-    assert whole_list_known_now.kept(shown) is None
+    assert whole_list_known_now.get_cached_rows(shown) is None
     assert sent == [("ratings.tasks.draw_known_list", shown.pk, True)]
     tasks.draw_known_list(shown.pk)
-    assert whole_list_known_now.kept(shown) is not None
+    assert whole_list_known_now.get_cached_rows(shown) is not None
     monkeypatch.setattr(tasks, "draw", lambda shown: pytest.fail("it is there already"))
     tasks.draw_known_list(shown.pk)
     assert len(sent) == 1

@@ -74,7 +74,7 @@ def test_the_roots_of_the_published_entries_are_the_published_roots() -> None:
 
 def test_an_entry_is_the_hexadecimal_checksum_of_the_line_without_its_newline() -> None:
     line = '{"fact":"list","on":"2024-04-01"}'
-    assert transparency_log.entry_of(line) == hashlib.sha256(line.encode()).hexdigest().encode()
+    assert transparency_log.log_entry(line) == hashlib.sha256(line.encode()).hexdigest().encode()
 
 
 @given(st.integers(1, 300), st.data())
@@ -170,7 +170,7 @@ def test_any_other_way_to_write_a_path_is_no_tile(path: str) -> None:
 
 
 def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
-    found = list(transparency_log.tiles_of(70_000))
+    found = list(transparency_log.iterate_tiles(70_000))
     assert len([t for t in found if t.level == 0 and t.full]) == 273
     assert [(t.level, t.width) for t in found if not t.full] == [(0, 112), (1, 17), (2, 1)]
     assert len([t for t in found if t.level == 1 and t.full]) == 1
@@ -178,10 +178,10 @@ def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
 
 
 def test_a_tree_of_256_has_a_full_tile_and_one_hash_above() -> None:
-    assert list(transparency_log.tiles_of(255)) == [Tile(0, 0, 255)]
-    assert list(transparency_log.tiles_of(256)) == [Tile(0, 0), Tile(1, 0, 1)]
-    assert list(transparency_log.tiles_of(300, since=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
-    assert list(transparency_log.tiles_of(0)) == []
+    assert list(transparency_log.iterate_tiles(255)) == [Tile(0, 0, 255)]
+    assert list(transparency_log.iterate_tiles(256)) == [Tile(0, 0), Tile(1, 0, 1)]
+    assert list(transparency_log.iterate_tiles(300, since=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
+    assert list(transparency_log.iterate_tiles(0)) == []
 
 
 def content_of(whole: Tree, tile: Tile) -> bytes:
@@ -193,7 +193,7 @@ def content_of(whole: Tree, tile: Tile) -> bytes:
 def test_roots_and_proofs_come_out_of_tiles_alone(size: int) -> None:
     whole = Tree(leaves(size))
     reader = transparency_log.TileReader(lambda tile: content_of(whole, tile), size)
-    assert transparency_log.root_of(reader.node, size) == whole.root()
+    assert transparency_log.tree_root(reader.node, size) == whole.root()
     for index in {0, size // 2, size - 1}:
         assert transparency_log.inclusion_proof(reader.node, index, size) == transparency_log.inclusion_proof(
             whole.node, index, size
@@ -206,21 +206,21 @@ def test_roots_and_proofs_come_out_of_tiles_alone(size: int) -> None:
 
 def test_the_hash_above_a_full_tile_is_its_trees_root_and_a_partial_one_has_none() -> None:
     whole = Tree(leaves(256))
-    assert transparency_log.root_of_tile(content_of(whole, Tile(0, 0))) == whole.root()
+    assert transparency_log.tile_root(content_of(whole, Tile(0, 0))) == whole.root()
     with pytest.raises(ValueError, match="only a full tile"):
-        transparency_log.root_of_tile(bytes(32 * 255))
+        transparency_log.tile_root(bytes(32 * 255))
 
 
 def test_a_bundle_holds_entries_each_behind_its_length_as_a_big_endian_uint16() -> None:
-    entry = transparency_log.entry_of("a line")
+    entry = transparency_log.log_entry("a line")
     assert transparency_log.bundle([entry]) == b"\x00\x40" + entry
-    assert transparency_log.entries_of(transparency_log.bundle([entry, b"", b"x" * 300])) == [
+    assert transparency_log.split_bundle(transparency_log.bundle([entry, b"", b"x" * 300])) == [
         entry,
         b"",
         b"x" * 300,
     ]
     with pytest.raises(ValueError, match="ends within an entry"):
-        transparency_log.entries_of(transparency_log.bundle([entry])[:-1])
+        transparency_log.split_bundle(transparency_log.bundle([entry])[:-1])
 
 
 # ---------------------------------------------------------------- signed notes (C2SP signed-note)
@@ -319,7 +319,7 @@ def test_a_checkpoint_is_signed_read_and_carries_the_head_of_the_decisions() -> 
 )  # fmt: skip
 def test_what_is_no_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(NoteError):
-        transparency_log.parse_text(text)
+        transparency_log.parse_checkpoint(text)
 
 
 def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:

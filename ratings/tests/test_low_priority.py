@@ -11,11 +11,11 @@ import pytest
 from django.db import OperationalError, connection
 
 from players import jobs
-from players.jobs import NICE, at_low_priority
+from players.jobs import NICE, run_at_low_priority
 from players.models import Federation, Ledger
 from ratings import recompute, tasks
 from ratings.intake import import_journal
-from ratings.recompute import in_background
+from ratings.recompute import run_in_background
 from ratings.rulesets import journal, rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import known_at, replayed
@@ -34,7 +34,7 @@ def niceness() -> int:
 @pytest.mark.django_db(transaction=True)
 def test_others_go_before_long_work_and_the_program_that_waits_for_it_keeps_its_priority() -> None:
     before, seen = niceness(), list[int]()
-    at_low_priority(lambda: seen.append(niceness()))
+    run_at_low_priority(lambda: seen.append(niceness()))
     assert seen == [max(before, NICE)]
     assert niceness() == before
 
@@ -46,7 +46,7 @@ def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
         raise LookupError("nothing there")
 
     with pytest.raises(LookupError, match="nothing there"):
-        at_low_priority(fail)
+        run_at_low_priority(fail)
 
 
 @linux
@@ -59,7 +59,7 @@ def test_where_the_system_refuses_another_priority_long_work_is_done_all_the_sam
 
     monkeypatch.setattr(os, "setpriority", refuse)
     done: list[str] = []
-    at_low_priority(lambda: done.append("done"))
+    run_at_low_priority(lambda: done.append("done"))
     assert done == ["done"]
 
 
@@ -79,7 +79,7 @@ def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
             enough.set()
         raise OperationalError("database is locked")
 
-    at_low_priority(lambda: enough.wait(30), say)
+    run_at_low_priority(lambda: enough.wait(30), say)
     assert enough.is_set()
     assert set(given) == {niceness()}
 
@@ -91,7 +91,7 @@ def test_progress_is_written_at_the_usual_priority_alone(
 ) -> None:
     progress, written = recompute.Progress(Ledger.objects.get(federation=csa), 2), list[int]()
     monkeypatch.setattr(progress.pulse, "beat", lambda **_given: written.append(niceness()))
-    at_low_priority(progress.step)
+    run_at_low_priority(progress.step)
     assert (progress.done, written) == (1, [])
     progress.step()
     assert (progress.done, written) == (2, [niceness()])
@@ -101,7 +101,7 @@ def test_progress_is_written_at_the_usual_priority_alone(
 def test_within_a_transaction_it_is_done_as_it_is() -> None:
     assert connection.in_atomic_block
     at: list[int] = []
-    at_low_priority(lambda: at.append(threading.get_native_id()))
+    run_at_low_priority(lambda: at.append(threading.get_native_id()))
     assert at == [threading.get_native_id()]
 
 
@@ -109,7 +109,7 @@ def test_within_a_transaction_it_is_done_as_it_is() -> None:
 def test_on_other_systems_it_is_done_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     at: list[int] = []
-    at_low_priority(lambda: at.append(threading.get_native_id()))
+    run_at_low_priority(lambda: at.append(threading.get_native_id()))
     assert at == [threading.get_native_id()]
 
 
@@ -147,11 +147,11 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
 @pytest.mark.django_db(transaction=True)
 def test_what_nobody_in_an_office_waits_for_is_done_piece_by_piece_and_gives_way() -> None:
     seen = list[int]()
-    assert in_background(lambda: seen.append(niceness()))
+    assert run_in_background(lambda: seen.append(niceness()))
     assert seen == [max(niceness(), NICE)]
     tried: list[bool] = []
-    assert in_background(lambda: tried.append(in_background(lambda: pytest.fail("two at once"))))
+    assert run_in_background(lambda: tried.append(run_in_background(lambda: pytest.fail("two at once"))))
     assert tried == [False]
     with pytest.raises(LookupError):
-        in_background([].pop)
-    assert in_background(lambda: None)  # a failure leaves the way free
+        run_in_background([].pop)
+    assert run_in_background(lambda: None)  # a failure leaves the way free

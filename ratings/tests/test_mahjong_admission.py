@@ -10,7 +10,12 @@ import pytest
 
 from ratings.rulesets.facts import Entry, Filing, Finding, Level, Player, Section
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.edition_undated import CompetitionParticulars, final, month_before, preliminary
+from ratings.rulesets.mahjong.edition_undated import (
+    CompetitionParticulars,
+    final_findings,
+    month_before,
+    preliminary_findings,
+)
 from ratings.tests.findings import LENIENT
 from ratings.tests.mahjong_cases import MEMBERSHIP
 from ratings.tests.mahjong_record import DAY, player, section_of
@@ -50,16 +55,16 @@ def register(filed: Section, **particulars: Any) -> dict[str, Player]:
 
 def test_1_1_there_are_statuses() -> None:
     for status in ("city", "region", "national", "foreign", "european", "world"):
-        assert told(preliminary(competition(status))) == []
-    assert told(preliminary(competition(None))) == [("1.1", "no-status", Level.BLOCKS)]
-    assert told(preliminary(competition("club"))) == [("1.1", "no-status", Level.BLOCKS)]
+        assert told(preliminary_findings(competition(status))) == []
+    assert told(preliminary_findings(competition(None))) == [("1.1", "no-status", Level.BLOCKS)]
+    assert told(preliminary_findings(competition("club"))) == [("1.1", "no-status", Level.BLOCKS)]
 
 
 def test_4_a_special_tournament_has_a_coefficient_of_1_or_2() -> None:
     for coefficient in (1, 2):
-        assert told(preliminary(competition("special", coefficient=coefficient))) == []
+        assert told(preliminary_findings(competition("special", coefficient=coefficient))) == []
     for wrong in (None, 0, 3):
-        assert told(preliminary(competition("special", coefficient=wrong))) == [
+        assert told(preliminary_findings(competition("special", coefficient=wrong))) == [
             ("4", "no-coefficient", Level.BLOCKS)
         ]
 
@@ -81,7 +86,7 @@ def test_1_5_a_number_of_sessions_that_nobody_gave_is_called_unknown_and_no_numb
 ) -> None:
     assert sessions > 1
     for given, key in ((0, "sessions-not-known"), (1, "too-few-sessions")):
-        [found] = preliminary(competition(status, players, given, coefficient=1))
+        [found] = preliminary_findings(competition(status, players, given, coefficient=1))
         assert (found.clause, found.key, found.level) == ("1.5", key, Level.BLOCKS)
         assert found.params.get("sessions") == (given or None)
         assert found.params["needed"] == sessions
@@ -101,11 +106,11 @@ def test_1_5_a_number_of_sessions_that_nobody_gave_is_called_unknown_and_no_numb
 )
 def test_1_2_players_and_1_5_sessions(status: str, players: int, sessions: int) -> None:
     enough = competition(status, players, sessions, coefficient=1)
-    assert told(preliminary(enough)) == []
-    assert told(preliminary(replace(enough, players=players - 1))) == [
+    assert told(preliminary_findings(enough)) == []
+    assert told(preliminary_findings(replace(enough, players=players - 1))) == [
         ("1.2", "too-few-players", Level.BLOCKS)
     ]
-    assert told(preliminary(replace(enough, sessions=sessions - 1))) == [
+    assert told(preliminary_findings(replace(enough, sessions=sessions - 1))) == [
         ("1.5", "too-few-sessions", Level.BLOCKS)
     ]
 
@@ -116,20 +121,22 @@ def test_1_2_players_and_1_5_sessions(status: str, players: int, sessions: int) 
 )
 def test_1_3_members_once_there_is_membership(status: str, members: int) -> None:
     asked = competition(status, coefficient=1, membership=DAY, members=members, representing=9)
-    assert told(preliminary(asked)) == []
-    assert told(preliminary(replace(asked, members=members - 1))) == [
+    assert told(preliminary_findings(asked)) == []
+    assert told(preliminary_findings(replace(asked, members=members - 1))) == [
         ("1.3", "too-few-members", Level.BLOCKS)
     ]
-    assert told(preliminary(replace(asked, members=None))) == [("1.3", "members-not-known", Level.WAIVABLE)]
+    assert told(preliminary_findings(replace(asked, members=None))) == [
+        ("1.3", "members-not-known", Level.WAIVABLE)
+    ]
 
 
 def test_d_rmf_5_before_membership_too_few_members_are_a_notice() -> None:
     asked = competition("city", members=0, representing=5)
     noticed = [("1.3", "too-few-members", Level.NOTICE)]
-    assert told(preliminary(asked)) == noticed
-    assert told(preliminary(replace(asked, members=None))) == []
-    assert told(preliminary(replace(asked, membership=date(2020, 3, 2)))) == noticed
-    assert told(preliminary(replace(asked, membership=date(2020, 3, 1)))) == [
+    assert told(preliminary_findings(asked)) == noticed
+    assert told(preliminary_findings(replace(asked, members=None))) == []
+    assert told(preliminary_findings(replace(asked, membership=date(2020, 3, 2)))) == noticed
+    assert told(preliminary_findings(replace(asked, membership=date(2020, 3, 1)))) == [
         ("1.3", "too-few-members", Level.BLOCKS)
     ]
 
@@ -146,24 +153,24 @@ def test_1_3_players_of_the_place_are_a_notice_until_there_is_membership(
     status: str, needed: int, key: str
 ) -> None:
     asked = competition(status, representing=needed)
-    assert told(preliminary(asked)) == []
+    assert told(preliminary_findings(asked)) == []
     few = replace(asked, representing=needed - 1)
-    assert told(preliminary(few)) == [("1.3", key, Level.NOTICE)]
+    assert told(preliminary_findings(few)) == [("1.3", key, Level.NOTICE)]
     held = replace(few, membership=DAY, members=9)
-    assert told(preliminary(held)) == [("1.3", key, Level.BLOCKS)]
-    assert told(preliminary(replace(asked, representing=None))) == []
-    assert told(preliminary(replace(held, representing=None))) == [
+    assert told(preliminary_findings(held)) == [("1.3", key, Level.BLOCKS)]
+    assert told(preliminary_findings(replace(asked, representing=None))) == []
+    assert told(preliminary_findings(replace(held, representing=None))) == [
         ("1.3", "representing-not-known", Level.WAIVABLE)
     ]
 
 
 def test_1_6_announced_a_month_before_unless_abroad() -> None:
     asked = competition("city", announced=date(2020, 2, 1))
-    assert told(preliminary(asked)) == []
+    assert told(preliminary_findings(asked)) == []
     late = replace(asked, announced=date(2020, 2, 2))
-    assert told(preliminary(late)) == [("1.6", "announced-late", Level.WAIVABLE)]
+    assert told(preliminary_findings(late)) == [("1.6", "announced-late", Level.WAIVABLE)]
     for status in ("foreign", "european", "world"):
-        assert told(preliminary(replace(late, status=status))) == []
+        assert told(preliminary_findings(replace(late, status=status))) == []
 
 
 @pytest.mark.parametrize(
@@ -182,25 +189,29 @@ def test_a_month_before_is_the_same_day_or_the_last(day: date, before: date) -> 
 
 def test_4_a_coefficient_is_revised_only_together_with_the_status() -> None:
     declared = competition("special", coefficient=1)
-    assert told(final(declared, declared)) == []
-    assert told(final(declared, None)) == []
-    assert told(final(replace(declared, coefficient=2), declared)) == [("4", "revised-alone", Level.BLOCKS)]
-    assert told(final(competition("city"), declared)) == []
-    assert told(final(replace(declared, coefficient=2), competition("city"))) == []
+    assert told(final_findings(declared, declared)) == []
+    assert told(final_findings(declared, None)) == []
+    assert told(final_findings(replace(declared, coefficient=2), declared)) == [
+        ("4", "revised-alone", Level.BLOCKS)
+    ]
+    assert told(final_findings(competition("city"), declared)) == []
+    assert told(final_findings(replace(declared, coefficient=2), competition("city"))) == []
 
 
 @pytest.mark.parametrize("status", ["city", "region", "national", "foreign", "european", "world"])
 def test_1_1_all_but_special_tournaments_are_open(status: str) -> None:
     asked = competition(status)
-    assert told(preliminary(replace(asked, entry="closed"))) == [("1.1", "not-open", Level.BLOCKS)]
-    assert told(preliminary(replace(asked, entry=None))) == [("1.1", "entry-not-said", Level.WAIVABLE)]
+    assert told(preliminary_findings(replace(asked, entry="closed"))) == [("1.1", "not-open", Level.BLOCKS)]
+    assert told(preliminary_findings(replace(asked, entry=None))) == [
+        ("1.1", "entry-not-said", Level.WAIVABLE)
+    ]
     special = competition("special", coefficient=1, entry="closed")
-    assert told(preliminary(special)) == []
+    assert told(preliminary_findings(special)) == []
 
 
 @pytest.mark.parametrize(("status", "home"), [("city", True), ("national", True), ("foreign", False)])
 def test_1_1_a_championship_is_held_at_home(status: str, home: bool) -> None:
-    abroad = told(preliminary(competition(status, abroad=True)))
+    abroad = told(preliminary_findings(competition(status, abroad=True)))
     assert abroad == ([("1.1", "championship-abroad", Level.WAIVABLE)] if home else [])
 
 
@@ -214,14 +225,14 @@ def test_1_1_a_championship_is_held_at_home(status: str, home: bool) -> None:
     ],
 )
 def test_1_4_the_rules_are_the_world_organizations_or_approved(played_by: Any, found: list[Told]) -> None:
-    assert told(preliminary(competition("city", played_by=played_by))) == found
+    assert told(preliminary_findings(competition("city", played_by=played_by))) == found
 
 
 def test_what_is_late_or_not_said_is_only_told_where_the_office_holds_nobody_to_it() -> None:
     asked = competition(
         "city", entry=None, played_by=None, announced=DAY, unsaid=Level.NOTICE, late=Level.NOTICE
     )
-    assert {level for _clause, _key, level in told(preliminary(asked))} == {Level.NOTICE}
+    assert {level for _clause, _key, level in told(preliminary_findings(asked))} == {Level.NOTICE}
 
 
 # ------------------------------------------------------------------------------- a section as filed

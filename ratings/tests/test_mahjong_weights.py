@@ -11,9 +11,9 @@ from ratings.rulesets.mahjong.edition_undated import (
     absence_coefficient,
     anniversary,
     days_of_change,
-    mean,
-    quarters,
+    quarters_left,
     rating,
+    rating_fraction,
     result,
     scale,
     time_coefficient,
@@ -78,12 +78,12 @@ def test_5_weight_falls_on_the_day_after_each_anniversary(on: date, kb: str) -> 
     ],
 )
 def test_d_rmf_2_the_29th_of_february_has_its_anniversary_on_the_28th(on: date, left: int) -> None:
-    assert quarters(date(2020, 2, 29), on) == left
+    assert quarters_left(date(2020, 2, 29), on) == left
 
 
 def test_d_rmf_2_the_end_of_a_year_is_a_day_like_any_other() -> None:
-    assert quarters(date(2019, 12, 31), date(2020, 12, 31)) == 4
-    assert quarters(date(2019, 12, 31), date(2021, 1, 1)) == 3
+    assert quarters_left(date(2019, 12, 31), date(2020, 12, 31)) == 4
+    assert quarters_left(date(2019, 12, 31), date(2021, 1, 1)) == 3
     assert anniversary(date(2019, 12, 31), 1) == date(2020, 12, 31)
 
 
@@ -112,14 +112,14 @@ TWO = AdmittedCompetitions(
 def test_5_the_mean_by_hand() -> None:
     """A: second of nine, 7/8, coefficient 2. B missed: 3 × 0.12 / 2 = 0.18. On 1 January 2020 kB are 1."""
     played = (CompetitionPlayed("A", 2),)
-    above, below = mean(scale(TWO, TWO.on), played)
+    above, below = rating_fraction(scale(TWO, TWO.on), played)
     assert (above, below) == (Decimal("1.75"), Decimal("2.18"))
     assert rating(scale(TWO, TWO.on), played) == Decimal("0.8027522935779817")
 
 
 def test_5_after_the_first_anniversary_of_one_the_other_weighs_more() -> None:
     """A weighs 1.5 now, and 7/8 of it is 1.3125; B still 0.18."""
-    above, below = mean(scale(TWO, date(2020, 5, 21)), (CompetitionPlayed("A", 2),))
+    above, below = rating_fraction(scale(TWO, date(2020, 5, 21)), (CompetitionPlayed("A", 2),))
     assert (above, below) == (Decimal("1.3125"), Decimal("1.68"))
 
 

@@ -16,12 +16,18 @@ from players.models import Decision, Federation, Player, Role, User
 from players.record import Refused
 from players.settings import Settings
 from ratings import approval
-from ratings.as_if import preview_mending
-from ratings.corrections import confirm_mend, drop_mend, mend, mend_rated, propose_mend
+from ratings.as_if import preview_section_correction
+from ratings.corrections import (
+    confirm_correction,
+    correct_rated_section,
+    correct_section,
+    drop_correction,
+    propose_correction,
+)
 from ratings.models import Fact, Standing
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from tests.built_once import built_once
-from tournaments.corrections import told_in_public, told_of
+from tournaments.corrections import list_corrections, list_public_corrections
 from tournaments.models import Correction, MendingProposal, Section, Stage
 
 ClientOf = Callable[[User], Client]
@@ -73,14 +79,14 @@ def of_first_game(section: Section) -> dict[str, Any]:
 
 def mended(section: Section, *changes: dict[str, Any], **more: Any) -> list[Correction]:
     given = {"by": None, "on": DAY, "version": section.version, "reason": WHY} | more
-    kept = mend(section=section, changes=changes or [of_first_game(section)], **given)
+    kept = correct_section(section=section, changes=changes or [of_first_game(section)], **given)
     section.refresh_from_db()
     return kept
 
 
 def mended_rated(section: Section, *changes: dict[str, Any], **more: Any) -> Fact:
     given = {"by": None, "on": DAY, "version": section.version, "reason": "result", "words": WHY} | more
-    return mend_rated(section=section, changes=changes or [of_first_game(section)], **given)
+    return correct_rated_section(section=section, changes=changes or [of_first_game(section)], **given)
 
 
 # ---------------------------------------------------------------- a section that waits
@@ -99,7 +105,7 @@ def test_a_result_is_corrected_and_kept_with_before_after_and_reason(waiting: Se
 
 def test_a_draw_is_told_as_readers_write_it(waiting: Section) -> None:
     mended(waiting, {"what": "result", "game": 1, "to": "1/2"})
-    [told] = told_in_public(waiting)
+    [told] = list_public_corrections(waiting)
     assert told.endswith("→ ½-½")
 
 
@@ -134,7 +140,7 @@ def test_a_pairing_a_place_and_days_are_corrected(waiting: Section) -> None:
 def test_a_game_that_cannot_be_is_struck_and_counts_for_nothing(waiting: Section) -> None:
     [one] = mended(waiting, {"what": "struck", "game": 1})
     assert waiting.games.get(order=1).result == "annulled"
-    assert "struck" in told_of(waiting)[0].words
+    assert "struck" in list_corrections(waiting)[0].words
     assert one.after == "annulled"
 
 
@@ -219,7 +225,7 @@ def test_the_preview_is_what_the_correction_then_brings_and_writes_nothing(
 ) -> None:
     before = stored(csa)
     change = of_first_game(rated)
-    found = preview_mending(rated, [change], DAY)
+    found = preview_section_correction(rated, [change], DAY)
     assert stored(csa) == before
     assert rated.games.get(order=1).result != change["to"]
     assert found.ratings
@@ -276,7 +282,7 @@ def test_a_rated_game_is_struck_in_a_section_that_has_no_file(csa: Federation, r
     recompute_all(csa)
     rated.refresh_from_db()
     assert '"annulled"' in Fact.objects.filter(kind="section").latest("number").line
-    assert "counts for nothing" in told_in_public(rated)[0]
+    assert "counts for nothing" in list_public_corrections(rated)[0]
 
 
 # ---------------------------------------------------------------- two officials
@@ -291,15 +297,15 @@ def test_where_four_eyes_are_wanted_one_proposes_and_another_confirms(
     rated.refresh_from_db()
     assert rated.stage == Stage.RATED
     with pytest.raises(Refused, match="proposed this correction yourself"):
-        confirm_mend(proposal=proposal, by=nomsa, on=DAY)
+        confirm_correction(proposal=proposal, by=nomsa, on=DAY)
     assert MendingProposal.objects.open().exists()
-    confirm_mend(proposal=proposal, by=sipho, on=DAY)
+    confirm_correction(proposal=proposal, by=sipho, on=DAY)
     rated.refresh_from_db()
     assert rated.stage == Stage.RATED
     [one] = rated.corrections.all()
     assert (one.by, one.decision.by) == (nomsa, sipho)
     with pytest.raises(Refused, match="acted first"):
-        confirm_mend(proposal=proposal, by=sipho, on=DAY)
+        confirm_correction(proposal=proposal, by=sipho, on=DAY)
 
 
 def test_a_proposal_stands_on_the_desk_of_officials_until_it_is_confirmed_or_dropped(
@@ -317,7 +323,7 @@ def test_a_proposal_stands_on_the_desk_of_officials_until_it_is_confirmed_or_dro
     rated.version += 1
     rated.save(update_fields=["version"])
     assert "it can only be dropped" in words(client_of(sipho).get("/csa/desk/"))
-    drop_mend(proposal=proposal, by=nomsa, on=DAY)
+    drop_correction(proposal=proposal, by=nomsa, on=DAY)
     assert title not in words(client_of(sipho).get("/csa/desk/"))
 
 
@@ -325,7 +331,7 @@ def test_a_dropped_proposal_leaves_everything_as_it_is(rated: Section, nomsa: Us
     proposal = propose(rated, nomsa)
     with pytest.raises(Refused, match="proposed already"):
         propose(rated, nomsa)
-    drop_mend(proposal=proposal, by=nomsa, on=DAY)
+    drop_correction(proposal=proposal, by=nomsa, on=DAY)
     assert not MendingProposal.objects.exists()
     assert not rated.corrections.exists()
 
@@ -338,12 +344,12 @@ def test_a_proposal_for_what_changed_since_cannot_be_confirmed(
         section=rated, by=sipho, on=DAY, version=rated.version, reason="result", words="Otherwise."
     )
     with pytest.raises(Refused, match="Somebody else acted first"):
-        confirm_mend(proposal=proposal, by=sipho, on=DAY)
+        confirm_correction(proposal=proposal, by=sipho, on=DAY)
     assert not MendingProposal.objects.open().exists()
 
 
 def propose(section: Section, by: User) -> MendingProposal:
-    return propose_mend(
+    return propose_correction(
         section=section,
         by=by,
         on=DAY,

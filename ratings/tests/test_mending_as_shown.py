@@ -16,7 +16,7 @@ from players.models import Federation, Ledger, Player, Role, User
 from players.record import lock_ledger
 from players.settings import Settings
 from ratings import approval
-from ratings.corrections import propose_mend
+from ratings.corrections import propose_correction
 from ratings.pages import corrections
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
@@ -233,7 +233,7 @@ def test_a_proposal_is_confirmed_for_the_effects_that_were_shown_alone(
     four_eyes: None,
 ) -> None:
     change = {"what": "result", "game": 1, "to": other(rated)}
-    propose_mend(
+    propose_correction(
         section=rated, by=nomsa, on=DAY, version=rated.version, changes=[change], reason="result", words=WHY
     )
     browser = client_of(appointed("Sipho", csa, Role.OFFICIAL))

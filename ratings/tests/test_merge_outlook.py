@@ -15,7 +15,7 @@ from players.models import Federation, Ledger, Player, User
 from players.settings import today
 from ratings import merging
 from ratings.as_if import preview_merge
-from ratings.merging import ask_for_outlook, is_current, mark_of, merge_players, outlook_of
+from ratings.merging import ask_for_outlook, compute_mark, get_outlook, is_current, merge_players
 from ratings.models import Fact, MergeOutlook
 from ratings.people import correct_player
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
@@ -41,7 +41,7 @@ def two(csa: Federation) -> tuple[Player, Player]:
 
 
 def mark(two: tuple[Player, Player]) -> str:
-    return mark_of(*two, today(two[0].federation))
+    return compute_mark(*two, today(two[0].federation))
 
 
 def asked(two: tuple[Player, Player]) -> MergeOutlook:
@@ -104,7 +104,7 @@ def test_an_outlook_that_was_overtaken_is_not_shown_and_is_drawn_anew(
     else:
         player = two[0] if change == "particulars" else two[1]
         correct_player(player=player, by=None, on=day, club="Rooks")
-    now = mark_of(*two, day)
+    now = compute_mark(*two, day)
     assert not is_current(outlook, now)
     ask_for_outlook(player=two[0], into=two[1], at=timezone.now(), mark=now)
     assert MergeOutlook.objects.get().state == State.WAITING
@@ -260,4 +260,4 @@ def test_what_nobody_asks_for_any_more_is_deleted_after_a_day(
 
 def test_no_name_stands_in_what_is_kept(two: tuple[Player, Player]) -> None:
     assert "Invented" not in str(drawn(two).content)
-    assert outlook_of(*two) is not None
+    assert get_outlook(*two) is not None

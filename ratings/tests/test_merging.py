@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.display import as_shown
+from players.display import round_rating
 from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
 from players.record import Refused, lock_ledger
 from players.register import player_fact
@@ -24,10 +24,10 @@ from ratings import people as services
 from ratings.as_if import preview_merge
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, folded_fact
-from ratings.merging import mark_of, merge_players, shared_sections, sweep
+from ratings.merging import compute_mark, merge_players, shared_sections, sweep
 from ratings.models import Change, Fact, RatingList, Standing
-from ratings.pages.merging import differences, openings, side_by_side
-from ratings.player_ratings import ratings_in, ratings_of
+from ratings.pages.merging import compare_entries, differences, openings
+from ratings.player_ratings import get_ratings, get_ratings_from_state
 from ratings.replay import replay
 from ratings.rulesets import facts, journal, rulesets
 from ratings.rulesets.profile import equipment_of
@@ -99,11 +99,11 @@ def test_what_the_page_promises_is_what_merging_gives(ruleset: Ruleset) -> None:
     count = Fact.objects.count()
     found = preview_merge(player, into)
     assert Fact.objects.count() == count
-    promised = ratings_in(office, found.seen.state, into.number, TODAY)
+    promised = get_ratings_from_state(office, found.seen.state, into.number, TODAY)
     merged(player, into)
     after = written(office)
     assert found.seen.unseen == 0
-    assert promised == {track: rating for (_n, track), rating in ratings_of(office, [into], TODAY).items()}
+    assert promised == {track: rating for (_n, track), rating in get_ratings(office, [into], TODAY).items()}
     told = {each.fact.number: each.players for each in found.seen.rerated}
     assert told == changed(
         before, after, player.number, into.number, equipment_of(ruleset).publication.decimals
@@ -129,7 +129,7 @@ def changed(
 def tell(change: Any, places: int) -> Decimal | None:
     """The rating with its points in it, in the digits that are shown."""
     before, rating, points = change[:3] if change else (None, None, None)
-    return as_shown(rating if before is None or points is None else before + points, places)
+    return round_rating(rating if before is None or points is None else before + points, places)
 
 
 def test_a_merge_is_a_line_of_the_journal_and_a_decision_of_the_record(
@@ -375,7 +375,7 @@ def test_an_official_looks_at_both_and_merges(
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
     assert Fact.objects.count() == lines
-    sent = {"reason": "one birth certificate", "seen": mark_of(*two, today(two[0].federation))}
+    sent = {"reason": "one birth certificate", "seen": compute_mark(*two, today(two[0].federation))}
     answer = official.post(f"{PAGE}?into=101000001", sent)
     assert answer.headers["Location"] == "/csa/players/101000001/"
     assert Decision.objects.latest("number").by == nomsa
@@ -549,7 +549,7 @@ def test_days_of_birth_are_compared_and_not_told(csa: Federation) -> None:
 def test_the_page_shows_the_games_and_sections_of_each(
     client_of: Callable[[User], Client], two: tuple[Player, Player], nomsa: User
 ) -> None:
-    rows = {row.label: row for row in side_by_side(*two)}
+    rows = {row.label: row for row in compare_entries(*two)}
     games = rows["Games in rated sections"]
     assert (games.one, games.other) == tuple(
         str(Game.objects.filter(Q(first__player=each) | Q(second__player=each)).count()) for each in two

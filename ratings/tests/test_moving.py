@@ -20,9 +20,16 @@ from django.utils import timezone
 
 from players.models import Appointment, Federation, Ledger, Letter, Player, User
 from ratings import moving, signing, transparency_log
-from ratings.letters import order_letters_of_the_record
+from ratings.letters import order_due_letters
 from ratings.models import Checkpoint, Erratum, RatingList
-from ratings.moving import ALL, IN_OTHER_FORM, STAYS_BEHIND, CannotTakeIn, export_office, import_office
+from ratings.moving import (
+    ALL_TABLES,
+    MODELS_IN_OTHER_FORM,
+    MODELS_LEFT_BEHIND,
+    ArchiveRefused,
+    export_office,
+    import_office,
+)
 from ratings.tests.moved_offices import altered, archive_of
 from tournaments.models import Section
 
@@ -159,7 +166,7 @@ def test_an_office_that_signed_decides_and_signs_nothing_until_its_operator_says
 def test_with_the_old_office_s_key_its_log_goes_on(one: Path) -> None:
     office = take(one)
     old = one.parent / "keys"
-    signing.keep_signer(
+    signing.save_signer(
         signing.key_file(office), transparency_log.parse_signer((old / f"{ONE}.key").read_text())
     )
     call_command("log", office.code, "resume", str(old / f"{ONE}.checkpoint"))
@@ -179,7 +186,7 @@ def test_no_secret_key_is_in_the_archive(one: Path) -> None:
 
 def test_no_letter_about_what_was_decided_elsewhere_is_ordered(one: Path) -> None:
     take(one)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     assert not Letter.objects.exists()
 
 
@@ -187,7 +194,11 @@ def test_each_model_moves_or_is_said_to_stay_behind() -> None:
     ours = [
         each for each in apps.get_models() if each._meta.app_label in ("players", "ratings", "tournaments")
     ]
-    known = {each.model._meta.label for each in ALL} | IN_OTHER_FORM.keys() | STAYS_BEHIND.keys()
+    known = (
+        {each.model._meta.label for each in ALL_TABLES}
+        | MODELS_IN_OTHER_FORM.keys()
+        | MODELS_LEFT_BEHIND.keys()
+    )
     assert {each._meta.label for each in ours} == known
 
 
@@ -195,7 +206,7 @@ def test_each_model_moves_or_is_said_to_stay_behind() -> None:
 
 
 def refused(archive: Path) -> str:
-    with pytest.raises(CannotTakeIn) as error:
+    with pytest.raises(ArchiveRefused) as error:
         take(archive)
     assert not Federation.objects.filter(code=ONE).exists()
     assert not User.objects.filter(email__endswith=".invalid").exists()

@@ -20,10 +20,10 @@ from ratings.pages.errata import _first_rated as first_rated
 from ratings.pages.errata import all_reaches, errata_of
 from ratings.pages.events import record_of
 from ratings.pages.merging import _openings as openings_of
-from ratings.pages.merging import side_by_side
+from ratings.pages.merging import compare_entries
 from ratings.pages.play import play_of
 from ratings.pages.players import entries_of
-from ratings.recompute import first_unrated, recompute
+from ratings.recompute import get_first_unratings, recompute
 from ratings.results import as_of, history_before
 from ratings.signing import sign_due
 from ratings.tests.office import approved, register, submitted
@@ -44,7 +44,7 @@ pytestmark = [
 
 @pytest.mark.parametrize(
     "look",
-    [aliases, lambda office: aliases_at(office, 1), DaysTakenOver, first_unrated],
+    [aliases, lambda office: aliases_at(office, 1), DaysTakenOver, get_first_unratings],
     ids=["merges", "then", "pasts", "un-rated"],
 )
 def test_sqlite_finds_seldom_lines_by_their_kind(
@@ -114,8 +114,8 @@ def test_sqlite_finds_the_entries_of_one_person_by_their_keys(csa: Federation) -
     two.merged_into = one
     two.save()
     with CaptureQueriesContext(connection) as asked:
-        assert {row["pk"] for row in Player.objects.of_one_person(one)} == {one.pk, two.pk}
-        assert {row["pk"] for row in Player.objects.of_one_person(other)} == {other.pk}
+        assert {row["pk"] for row in Player.objects.keys_with_merged(one)} == {one.pk, two.pk}
+        assert {row["pk"] for row in Player.objects.keys_with_merged(other)} == {other.pk}
     assert not [step for each in asked for step in plan_of(each["sql"]) if step.startswith("SCAN")]
 
 
@@ -143,7 +143,7 @@ def test_sqlite_finds_the_play_of_one_player_by_the_player(csa: Federation) -> N
     merged.save()
     for look in (
         lambda: play_of(one, as_of(csa, TODAY, TODAY)),
-        lambda: side_by_side(one, other),
+        lambda: compare_entries(one, other),
         lambda: entries_of(one)[:5],
     ):
         with CaptureQueriesContext(connection) as asked:

@@ -20,7 +20,7 @@ from ratings.rulesets.journal_lines import plain
 from ratings.tests.examples import journals_of
 from ratings.tests.office import not_known, published, recompute_all
 from ratings.verify import verify
-from ratings.workings import step_rows, working_of
+from ratings.workings import explain_change, step_rows
 from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_each_change_of_an_office_can_be_opened(path: Path) -> None:
     )
     assert changes.exists()
     newest = federation.ruleset.newest
-    told = [step_rows(working_of(change), federation, newest, linked=True) for change in changes]
+    told = [step_rows(explain_change(change), federation, newest, linked=True) for change in changes]
     assert all(told)
     words = [row.words for rows in told for row in rows]
     links = [each for each in words if f'<a href="/{federation.code}/events/' in each]

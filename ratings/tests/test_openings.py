@@ -19,7 +19,7 @@ from django.utils import timezone
 from players.appointments import create_office
 from players.models import Decision, Federation, Player, RegisterImport, User
 from players.record import Refused
-from players.register_table import PROBLEMS, REASONS, Naming, OpeningTerms, say
+from players.register_table import PROBLEMS, REASONS, Naming, OpeningTerms, describe_problem
 from ratings import publication, register_import
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
@@ -208,7 +208,7 @@ def test_what_a_row_has_wrong_is_told_with_its_column(
 ) -> None:
     job = compared(office, HEAD, row)
     assert found(job) == [(2, *problem)]
-    assert all(say(each) for line in job.lines.all() for each in line.problems)
+    assert all(describe_problem(each) for line in job.lines.all() for each in line.problems)
 
 
 def test_a_rating_with_as_many_decimals_as_are_kept_is_taken(office: Federation) -> None:
@@ -241,7 +241,7 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
 def test_a_table_without_ratings_waits_until_somebody_says_where_they_are(office: Federation) -> None:
     job = compared(office, "number,kategorie", f"{THABO},1700")
     assert (job.state, job.reason["key"]) == ("unnamed", "no-ratings")
-    assert say(job.reason, REASONS)
+    assert describe_problem(job.reason, REASONS)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_an_office_that_begins_between_preview_and_writing_takes_none(office: Fe
     register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == ("refused", "openings-refused")
-    assert "has begun" in say(job.reason, REASONS)
+    assert "has begun" in describe_problem(job.reason, REASONS)
     assert exported(office) == before
 
 

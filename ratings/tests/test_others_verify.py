@@ -152,10 +152,10 @@ def fetched_tree(client: Client, size: int) -> transparency_log.Tree:
     """The tree of the served level-0 tiles."""
     from ratings import transparency_log
 
-    wanted = [tile for tile in transparency_log.tiles_of(size) if tile.level == 0]
+    wanted = [tile for tile in transparency_log.iterate_tiles(size) if tile.level == 0]
     contents = [client.get(f"/csa/journal/{tile.path}").content for tile in wanted]
     return transparency_log.Tree(
-        hash_ for content in contents for hash_ in transparency_log.hashes_of(content)
+        hash_ for content in contents for hash_ in transparency_log.split_tile(content)
     )
 
 

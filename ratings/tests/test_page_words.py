@@ -15,7 +15,7 @@ from ratings.tests.office import FIRST, approved, published, register, submitted
 from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.models import Entry, Event, Game, Section
-from tournaments.submission import tiles_of
+from tournaments.submission import list_figures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 REGIONAL_PAGES = (
@@ -100,7 +100,7 @@ def test_a_track_without_a_group_is_shown_with_its_players_alone(
 def test_a_search_is_shown_by_the_example_of_somebody_on_the_newest_list(
     client: Client, listed: Federation
 ) -> None:
-    newest = RatingList.objects.of(listed).of_newest_day().current().first()
+    newest = RatingList.objects.of(listed).on_newest_day().current().first()
     assert newest is not None
     best, second, *_others = (row.player for row in newest.rows.order_by("position"))
     assert f"For example: {best.surname}, or {best.name}, or {best.number}." in page(client, "/csa/players/")
@@ -179,11 +179,11 @@ def test_registering_asks_for_the_region_only_where_there_are_several(
 
 def test_a_section_of_places_is_summed_up_without_rounds_and_games(csa: Federation) -> None:
     section = submitted(csa, register(csa, 4))
-    assert [tile.label for tile in tiles_of(section)][:3] == ["Players", "Rounds played", "Games"]
+    assert [tile.label for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
     section.games.all().delete()
-    assert [tile.label for tile in tiles_of(section)][:3] == ["Players", "Rounds played", "Games"]
+    assert [tile.label for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
     section.format = "placement"
-    assert [(tile.label, tile.value) for tile in tiles_of(section)] == [("Players", 4)]
+    assert [(tile.label, tile.value) for tile in list_figures(section)] == [("Players", 4)]
 
 
 @pytest.mark.parametrize("rounds", [1, 11, 12, 30])

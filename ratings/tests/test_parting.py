@@ -15,9 +15,9 @@ from players.settings import today
 from ratings import merging
 from ratings.merging import (
     ask_for_outlook,
+    compute_mark,
     entries_since_merge,
     is_current,
-    mark_of,
     merge_players,
     part_players,
 )
@@ -66,7 +66,7 @@ def test_each_section_is_given_to_one_and_a_rated_one_is_rated_anew(
     assert "Open 2024-003" in shown
     assert "Open 2024-004" in shown
     assert "Open 2024-001" not in shown
-    seen = mark_of(player, into, today(csa))
+    seen = compute_mark(player, into, today(csa))
     sent = {"reason": "two documents", f"section-{rated.pk}": "player", "seen": seen}
     assert browser.post(page, sent).status_code == 400, "the other one is given to nobody yet"
     sent[f"section-{waiting.pk}"] = "stays"
@@ -130,7 +130,7 @@ def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_a
     assert unseen.status_code == 409
     assert "Work them out above, read them, then confirm." in unseen.content.decode()
     assert ">Separate the two entries</button>" not in unseen.content.decode()
-    seen = mark_of(player, into, today(csa))
+    seen = compute_mark(player, into, today(csa))
     correct_player(player=into, by=None, on=DAY, club="Rooks")
     overtaken = browser.post(page, {**sent, "seen": seen})
     assert overtaken.status_code == 409
@@ -142,7 +142,7 @@ def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_a
     part = browser.get(f"{page}outlook/", headers=HTMX).content.decode()
     assert "Separate the two entries" in part
     into.refresh_from_db()
-    seen = mark_of(player, into, today(csa))
+    seen = compute_mark(player, into, today(csa))
     assert f'value="{seen}" hx-swap-oob="true"' in part
     assert browser.post(page, {**sent, "seen": seen}).status_code == 302
 
@@ -156,14 +156,14 @@ def test_an_outlook_on_a_merge_is_never_told_as_one_on_the_parting(
     player, into = people[8], people[0]
     day = today(csa)
     merging.draw(
-        ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark_of(player, into, day)).pk
+        ask_for_outlook(player=player, into=into, at=timezone.now(), mark=compute_mark(player, into, day)).pk
     )
     outlook = MergeOutlook.objects.get()
-    assert is_current(outlook, mark_of(player, into, day))
+    assert is_current(outlook, compute_mark(player, into, day))
     merge_players(player=player, into=into, by=None, on=DAY, reason="one certificate")
     recompute_all(csa)
     player.refresh_from_db()
-    assert not is_current(outlook, mark_of(player, into, day))
+    assert not is_current(outlook, compute_mark(player, into, day))
     page = client_of(nomsa).get(f"/csa/players/{player.number}/part/").content.decode()
     assert "Work out the effects on ratings" in page
 
@@ -173,7 +173,7 @@ def test_an_outlook_on_a_parting_fails_where_the_entry_was_merged_elsewhere_mean
 ) -> None:
     player, into, _rated, _waiting = merged
     asked = ask_for_outlook(
-        player=player, into=into, at=timezone.now(), mark=mark_of(player, into, today(player.federation))
+        player=player, into=into, at=timezone.now(), mark=compute_mark(player, into, today(player.federation))
     )
     third = Player.objects.exclude(pk__in=(player.pk, into.pk)).first()
     Player.objects.filter(pk=player.pk).update(merged_into=third)

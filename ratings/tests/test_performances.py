@@ -16,7 +16,7 @@ from players.storage import cache
 from ratings import approval
 from ratings.journal import folded_fact
 from ratings.models import Fact
-from ratings.results import before_each, state_before
+from ratings.results import iterate_states_before, state_before
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Game, Section
@@ -126,9 +126,11 @@ def test_an_un_rated_section_is_gone_from_it(office: Federation, client: Client)
 def test_the_states_before_many_facts_are_those_before_each_in_as_many_queries(office: Federation) -> None:
     rated = Fact.objects.filter(federation=office, kind="rated")
     with CaptureQueriesContext(connection) as few:
-        list(before_each(office, rated.filter(section__event__number="2024-003"), "otb-main"))
+        list(iterate_states_before(office, rated.filter(section__event__number="2024-003"), "otb-main"))
     with CaptureQueriesContext(connection) as many:
-        found = [(fact, dict(state.standings)) for fact, state in before_each(office, rated, "otb-main")]
+        found = [
+            (fact, dict(state.standings)) for fact, state in iterate_states_before(office, rated, "otb-main")
+        ]
     assert len(few) == len(many) == 5
     assert [fact.section.id for fact, _state in found] == ["2024-001/A", "2024-002/A", "2024-003/A"]
     for fact, standings in found:

@@ -19,7 +19,7 @@ from players.models import BirthDate, Decision, Federation, Identifier, Player, 
 from ratings.merging import merge_players
 from ratings.models import Hint, HintAnswer
 from ratings.people import correct_player
-from ratings.personal_data import DERIVED, data_of_player, data_of_staff, rows_that_point_to
+from ratings.personal_data import DERIVED_TABLES, get_player_data, get_related_rows, get_staff_data
 from ratings.register_import import receive_register, run
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
@@ -62,7 +62,7 @@ def people(csa: Federation) -> list[Player]:
 
 def told_of(player: Player) -> dict[str, Any]:
     player.refresh_from_db()
-    return data_of_player(player, TODAY)
+    return get_player_data(player, TODAY)
 
 
 def test_a_player_gets_each_kind_of_thing_that_is_held(csa: Federation, people: list[Player]) -> None:
@@ -93,7 +93,7 @@ def test_every_table_that_points_to_a_player_is_there_and_none_of_them_empty_by_
     people: list[Player],
 ) -> None:
     told = told_of(people[0])
-    found = rows_that_point_to(people[0], people[6])
+    found = get_related_rows(people[0], people[6])
     tables = {f"{plural} ({field})": rows for plural, field, rows in found}
     assert len(tables) >= 10
     remarks = "remarks about games and entries"
@@ -108,7 +108,7 @@ def test_every_table_that_points_to_a_player_is_there_and_none_of_them_empty_by_
         HintAnswer.players.through: "answers to hints",
     }
     for name, rows in tables.items():
-        if rows.model in DERIVED:
+        if rows.model in DERIVED_TABLES:
             assert name not in told
             continue
         held = told[elsewhere.get(rows.model, name)]
@@ -203,9 +203,9 @@ def busy(csa: Federation, people: list[Player], amahle: User) -> User:
 
 
 def test_staff_get_account_sign_ins_appointments_and_what_they_did(csa: Federation, busy: User) -> None:
-    told = data_of_staff(csa, busy, TODAY)
+    told = get_staff_data(csa, busy, TODAY)
     assert told["account"]["email"] == busy.email
-    assert {f"{plural} ({field})" for plural, field, _rows in rows_that_point_to(busy)} <= told.keys()
+    assert {f"{plural} ({field})" for plural, field, _rows in get_related_rows(busy)} <= told.keys()
     text = json.dumps(told)
     for held in ("192.0.2.7", "Browser of Amahle", "regional", "a.trf", "2024-001/A"):
         assert held in text
@@ -215,7 +215,7 @@ def test_staff_get_account_sign_ins_appointments_and_what_they_did(csa: Federati
 
 def test_staff_s_data_of_another_office_stay_there(busy: User) -> None:
     other = Federation.objects.create(code="pfo", name="Othello", ruleset_slug="pfo")
-    told = data_of_staff(other, busy, TODAY)
+    told = get_staff_data(other, busy, TODAY)
     assert told["appointments (user)"] == told["uploads (by)"] == told["sections (submitted_by)"] == []
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from players.models import Federation
 from ratings import approval
-from ratings.as_if import plan_of, preview, preview_fold, previewed_working
+from ratings.as_if import plan_rating, preview, preview_fold, previewed_working
 from ratings.intake import import_journal
 from ratings.models import Change
 from ratings.rulesets import journal
@@ -17,7 +17,7 @@ from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.verify import verify
-from tournaments.acceptance import filing_of
+from tournaments.acceptance import build_filing
 from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def championship(office: Federation) -> Section:
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
     moves = {row.player.number: row.points for row in preview(championship, TODAY).rows}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
-    working = previewed_working(plan_of(championship, TODAY), "Celina", "ranking")
+    working = previewed_working(plan_rating(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
 
 
@@ -68,7 +68,7 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     first = approval.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
-    (again,) = preview_fold(plan_of(second, TODAY)).rerated
+    (again,) = preview_fold(plan_rating(second, TODAY)).rerated
     assert again.fact.pk == first.pk
     assert {move.player.number: (move.now, move.then) for move in again.largest} == {
         "Celina": (Decimal(1270), None),
@@ -82,5 +82,5 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
 
 
 def test_acceptance_reads_the_register_s_particulars(championship: Section) -> None:
-    particulars = filing_of(championship).particulars
+    particulars = build_filing(championship).particulars
     assert {name: person.nation for name, person in particulars.items()} == {"Adam": "POL", "Basia": "POL"}

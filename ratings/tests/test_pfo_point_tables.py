@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ratings.rulesets.pfo.edition_2009 import (
+    INITIAL_RATING,
     SEASON_PLACES,
-    START,
     draw_points,
     egp_award,
     game_points,
-    loss_of_the_absent,
+    missed_championship_loss,
     season_points,
     win_points,
     world_award,
@@ -18,7 +18,7 @@ from ratings.rulesets.pfo.edition_2009 import (
 
 
 def test_8_a_newcomer_starts_at_1400() -> None:
-    assert START == 1400
+    assert INITIAL_RATING == 1400
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_12_the_world_championship_awards_the_first_twenty() -> None:
     ("rating", "loss"), [(1400, 140), (1404, 140), (1405, 141), (1406, 141), (1414, 141), (1415, 142)]
 )
 def test_13_a_tenth_is_lost_in_whole_points_half_up(rating: int, loss: int) -> None:
-    assert loss_of_the_absent(rating) == loss
+    assert missed_championship_loss(rating) == loss
 
 
 def test_16_the_season_scores_fifteen_places() -> None:

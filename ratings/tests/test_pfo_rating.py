@@ -10,7 +10,7 @@ import pytest
 
 from ratings.rulesets.facts import Bye, Finding, Level, Needs, Opening, RatedSection
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.edition_2009 import LAST
+from ratings.rulesets.pfo.edition_2009 import LAST_OF_CHAMPIONSHIP
 from ratings.tests.pfo_record import DAY, Office, player, section_of
 
 WEEK = timedelta(7)
@@ -165,7 +165,7 @@ def test_13_everyone_is_needed_for_the_last_section_and_entrants_for_the_others(
     assert isinstance(last, RatedSection)
     rules = RULESET.rules_for(first)
     assert (first.notes, rules.needs(first)) == ((), frozenset({"Adam", "Basia"}))
-    assert (last.notes, rules.needs(last)) == ((LAST,), Needs.EVERYONE)
+    assert (last.notes, rules.needs(last)) == ((LAST_OF_CHAMPIONSHIP,), Needs.EVERYONE)
 
 
 def test_annotating_again_changes_nothing(office: Office) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from ratings.rulesets.demo import Person
 from ratings.rulesets.facts import Entry, Playoff, Section
-from ratings.rulesets.pfo.demo import two_to_tie
+from ratings.rulesets.pfo.demo import players_to_tie
 from ratings.rulesets.pfo.standing import Season
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
@@ -247,4 +247,4 @@ def test_in_the_demo_those_tie_a_season_who_won_most_and_thirds_count_less() -> 
             )
         )
     ]
-    assert two_to_tie(sections, people) == ("celina", "adam")
+    assert players_to_tie(sections, people) == ("celina", "adam")

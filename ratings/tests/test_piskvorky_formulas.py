@@ -9,9 +9,9 @@ import pytest
 from ratings.rulesets.piskvorky.edition_undated import (
     TABLE,
     founding_rating,
-    gain,
     is_established,
     novice_rating,
+    points_gained,
     points_of,
 )
 from ratings.rulesets.piskvorky.standing import whole
@@ -45,13 +45,13 @@ ROWS = [tuple(map(int, line.split())) for line in PRINTED.split("\n") if line]
 @pytest.mark.parametrize("end", [0, 1])
 def test_7_each_row_of_the_table_at_both_its_ends(row: tuple[int, ...], end: int) -> None:
     higher, lower = Decimal(3000), Decimal(3000 - row[end])
-    assert gain(higher, lower, WIN) == row[2]
-    assert gain(lower, higher, LOSS) == -row[2]
+    assert points_gained(higher, lower, WIN) == row[2]
+    assert points_gained(lower, higher, LOSS) == -row[2]
     if row[end]:
-        assert gain(lower, higher, WIN) == row[3]
-        assert gain(higher, lower, LOSS) == -row[3]
-    assert gain(lower, higher, DRAW) == row[4]
-    assert gain(higher, lower, DRAW) == -row[4]
+        assert points_gained(lower, higher, WIN) == row[3]
+        assert points_gained(higher, lower, LOSS) == -row[3]
+    assert points_gained(lower, higher, DRAW) == row[4]
+    assert points_gained(higher, lower, DRAW) == -row[4]
 
 
 def test_7_the_rows_have_no_gap() -> None:
@@ -61,19 +61,19 @@ def test_7_the_rows_have_no_gap() -> None:
 
 @pytest.mark.parametrize("difference", [2000, 2001, 5000])
 def test_d_pis_4_the_last_row_has_no_end(difference: int) -> None:
-    assert gain(Decimal(0), Decimal(difference), WIN) == 32
-    assert gain(Decimal(difference), Decimal(0), WIN) == 0
+    assert points_gained(Decimal(0), Decimal(difference), WIN) == 32
+    assert points_gained(Decimal(difference), Decimal(0), WIN) == 0
 
 
 def test_7_between_equals_a_win_is_16_and_a_draw_nothing() -> None:
-    assert gain(Decimal(1600), Decimal(1600), WIN) == 16
-    assert gain(Decimal(1600), Decimal(1600), LOSS) == -16
-    assert gain(Decimal(1600), Decimal(1600), DRAW) == 0
+    assert points_gained(Decimal(1600), Decimal(1600), WIN) == 16
+    assert points_gained(Decimal(1600), Decimal(1600), LOSS) == -16
+    assert points_gained(Decimal(1600), Decimal(1600), DRAW) == 0
 
 
 @pytest.mark.parametrize("other", [1600, 1700, 1500])
 def test_d7_where_both_lost_no_points_move(other: int) -> None:
-    assert gain(Decimal(1600), Decimal(other), BOTH_LOST) == 0
+    assert points_gained(Decimal(1600), Decimal(other), BOTH_LOST) == 0
 
 
 @pytest.mark.parametrize(

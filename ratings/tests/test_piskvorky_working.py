@@ -165,7 +165,7 @@ def test_no_key_of_a_message_stands_twice_and_their_places_have_names() -> None:
         messages.STEPS,
         messages.LISTED,
         messages.BARS,
-        messages.IN_SHORT,
+        messages.SUMMARIES,
         messages.TABLES,
         messages.NOTES,
         messages.FINDINGS,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rulesets.facts import ListedPlayer, ranked, recount, shared_places
+from ratings.rulesets.facts import ListedPlayer, ranked, relative_places, shared_places
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_a_place_is_one_more_than_those_who_are_better(values: list[int]) -> Non
     [([1, 3, 3, 5], {1: 1, 3: 2, 5: 4}), ([2, 1, 2], {1: 1, 2: 2}), ([7], {7: 1}), ([], {})],
 )
 def test_a_place_is_recounted_by_those_before_it(given_: list[int], counted: dict[int, int]) -> None:
-    assert recount(given_) == counted
-    assert list(recount(given_)) == sorted(set(given_))
+    assert relative_places(given_) == counted
+    assert list(relative_places(given_)) == sorted(set(given_))
 
 
 def listed(*ratings: str) -> list[tuple[str, Decimal, int, str]]:

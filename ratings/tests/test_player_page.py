@@ -16,7 +16,7 @@ from players.models import Federation, Player
 from ratings import approval, workings
 from ratings.intake import import_journal
 from ratings.models import Change, RatingList
-from ratings.pages.players import cut
+from ratings.pages.players import cut_curve
 from ratings.rulesets import journal
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
@@ -144,7 +144,7 @@ def test_the_expected_score_of_a_row_is_that_of_its_working(client: Client, list
         for row in client.get(player.get_absolute_url()).context["changes"]:
             if row.expected is not None:
                 change = Change.objects.get(player=player, track="otb-main", order=row.line.order)
-                lines = workings.working_of(change).games
+                lines = workings.explain_change(change).games
                 assert row.expected == sum((each.expected or Decimal(0) for each in lines), Decimal(0))
                 average = [each.opponent_rating for each in lines if each.opponent_rating is not None]
                 assert row.average == sum(average, Decimal(0)) / len(average)
@@ -254,12 +254,12 @@ def test_a_section_taken_back_leaves_the_results(client: Client, listed: list[Pl
 
 def test_a_range_begins_with_the_rating_that_held_then() -> None:
     points = [(date(2020, 1, 1), Decimal(1500), "a"), (date(2024, 1, 1), Decimal(1600), "b")]
-    assert [each[:2] for each in cut(points, date(2023, 6, 1))] == [
+    assert [each[:2] for each in cut_curve(points, date(2023, 6, 1))] == [
         (date(2023, 6, 1), Decimal(1500)),
         (date(2024, 1, 1), Decimal(1600)),
     ]
-    assert cut(points, date(2020, 1, 1)) == points
-    assert cut(points, None) == points
+    assert cut_curve(points, date(2020, 1, 1)) == points
+    assert cut_curve(points, None) == points
 
 
 def test_only_ranges_that_cut_something_are_offered(client: Client, listed: list[Player]) -> None:

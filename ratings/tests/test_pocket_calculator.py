@@ -26,7 +26,7 @@ from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests import csa_record, mahjong_record, pfo_record, piskvorky_record, ssdc_record
 from ratings.tests.strategies import record
 from ratings.tests.test_every_office import imported
-from ratings.workings import StepRow, game_rows, step_rows, summary_rows, working_of
+from ratings.workings import StepRow, explain_change, game_rows, step_rows, summary_rows
 
 pytestmark = pytest.mark.long
 
@@ -534,7 +534,7 @@ def test_the_page_prints_the_sentence_then_each_sum_with_the_digits_that_were_ch
     kinds: set[tuple[str, ...]] = set()
     for change in Change.objects.filter(fact__federation=office).select_related("fact", "player"):
         change.fact.federation = change.player.federation = office
-        working = working_of(change)
+        working = explain_change(change)
         kind = tuple(sorted({step.key for step in working.steps}))
         if kind in kinds or len(kinds) > 12:
             continue

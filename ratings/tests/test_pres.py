@@ -15,12 +15,12 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, lock_ledger
 from players.register import player_fact
 from ratings import approval
-from ratings.as_if import plan_of, preview, preview_fold, preview_merge, preview_parting
+from ratings.as_if import plan_rating, preview, preview_fold, preview_merge, preview_parting
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, folded_fact, journal_lines
 from ratings.merging import merge_players, part_players
 from ratings.models import Change, Fact, Standing, StatedPre
-from ratings.pre_ratings import BirthAnswer, births_filed
+from ratings.pre_ratings import BirthAnswer, get_filed_births
 from ratings.replay import replay
 from ratings.rulesets import facts, journal
 from ratings.rulesets import journal_lines as journal_form
@@ -127,7 +127,7 @@ def test_it_goes_by_the_standings_last_computed(csa: Federation) -> None:
 def test_the_preview_reckons_with_what_approval_will_state(csa: Federation) -> None:
     players = register(csa, 8)
     section = submitted(csa, players)
-    plan = plan_of(section, FIRST + timedelta(2))
+    plan = plan_rating(section, FIRST + timedelta(2))
     stated = {entry.player: entry.pre for entry in plan.section.section.entries}
     fact = approved(section, FIRST + timedelta(2))
     assert stated == pres_in(fact)
@@ -241,7 +241,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
 ) -> None:
     players, section = filed
     official, place = client_of(nomsa), f"/csa/events/{section.key}/"
-    known = births_filed(section)
+    known = get_filed_births(section)
     ahead = preview(section, TODAY, known)
     promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.rows}
     without = {(row.player.number, row.track): row.points for row in preview(section, TODAY).rows}
@@ -322,7 +322,7 @@ def test_58_a_new_version_keeps_what_the_one_before_stated_however_many_games_th
     stated = {player.number: 1200 if player.sex == "m" else 1000 for player in players}
     assert pres_in(Fact.objects.filter(kind="rated").latest("number")) == {}
     assert rated_anew(section) == stated
-    plan = plan_of(submitted(csa, players, number="2024-009"), TODAY)
+    plan = plan_rating(submitted(csa, players, number="2024-009"), TODAY)
     assert all(entry.pre is None for entry in plan.section.section.entries), "of a new section nobody's"
     same_as_a_replay(csa)
 
@@ -451,6 +451,6 @@ def test_a_decision_names_who_would_be_taken_at_1200_for_want_of_any(csa: Federa
     part_players(player=players[8], by=None, on=TODAY, reason="two passports")
     recompute_all(csa)
     same_as_a_replay(csa)
-    assert preview_fold(plan_of(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
+    assert preview_fold(plan_rating(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
     assert preview_merge(players[8], players[0]).seen.unstated == set()
     assert replay(exported(csa))["ratings"]

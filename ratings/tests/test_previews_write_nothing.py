@@ -16,15 +16,15 @@ from django.test.utils import CaptureQueriesContext
 from conftest import appointed
 from players.models import Federation, Player, Role, User
 from ratings import approval, recompute
-from ratings.as_if import preview_mending, preview_unrating
-from ratings.corrections import propose_mend
+from ratings.as_if import preview_section_correction, preview_unrating
+from ratings.corrections import propose_correction
 from ratings.merging import merge_players
 from ratings.recompute import FoldStep, Work
 from ratings.results import RatingDifference
 from ratings.rulesets import facts
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.corrections import try_changes
+from tournaments.corrections import preview_changes
 from tournaments.models import Section
 
 ClientOf = Callable[[User], Client]
@@ -74,7 +74,7 @@ def changes_of(section: Section) -> list[dict[str, Any]]:
 
 def test_the_preview_of_a_correction_reads_only(rated: Section) -> None:
     with read_only():
-        found = preview_mending(rated, changes_of(rated), DAY)
+        found = preview_section_correction(rated, changes_of(rated), DAY)
     assert len(found.applied.corrected) == 6
     assert found.ratings
 
@@ -85,7 +85,7 @@ def test_the_preview_of_a_correction_with_a_merged_player_reads_only(
     merge_players(player=players[0], into=players[9], by=None, on=DAY, reason="One person.")
     recompute_all(rated.event.federation)
     with read_only():
-        found = preview_mending(rated, changes_of(rated)[:1], DAY)
+        found = preview_section_correction(rated, changes_of(rated)[:1], DAY)
     assert players[9].pk in {each.player.pk for each in found.ratings}
     assert players[0].pk not in {each.player.pk for each in found.ratings}
 
@@ -95,7 +95,7 @@ def test_corrections_of_a_section_that_waits_are_tried_by_reading(
 ) -> None:
     section = submitted(csa, players[:8], rounds=10)
     with read_only():
-        applied = try_changes(section, changes_of(section))
+        applied = preview_changes(section, changes_of(section))
     assert [each.what for each in applied.corrected] == [each["what"] for each in changes_of(section)]
 
 
@@ -133,7 +133,7 @@ def test_the_page_of_a_proposed_correction_reads_only(
 ) -> None:
     csa.settings["four_eyes"] = True
     csa.save(update_fields=["settings"])
-    propose_mend(
+    propose_correction(
         section=rated,
         by=nomsa,
         on=DAY,

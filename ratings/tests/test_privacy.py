@@ -76,9 +76,9 @@ def test_a_title_that_tells_no_sex_is_told_of_a_child_too(csa: Federation) -> No
 
 def test_an_unknown_birth_is_a_childs_only_where_the_office_asks_for_births(csa: Federation) -> None:
     othello = Federation(code="pfo", ruleset_slug="pfo")
-    assert not limits_of(csa).grown(Player(born=None))
-    assert limits_of(othello).grown(Player(born=None))
-    assert not limits_of(othello).grown(Player(born=2015))
+    assert not limits_of(csa).is_adult(Player(born=None))
+    assert limits_of(othello).is_adult(Player(born=None))
+    assert not limits_of(othello).is_adult(Player(born=2015))
 
 
 # ---------------------------------------------------------------- lists and files

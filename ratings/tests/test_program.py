@@ -21,7 +21,7 @@ from django.test import Client
 from players.models import Federation
 from ratings import program as build
 from ratings.models import ProgramFile, RatingList
-from ratings.program import Program, current
+from ratings.program import Program, get_current_program
 from ratings.replay import main
 from ratings.rulesets import rulesets
 from ratings.tests.ended import with_end
@@ -52,7 +52,7 @@ def empty(tmp_path: Path) -> Path:
     """A folder that holds the program and nothing else."""
     folder = tmp_path / "empty"
     folder.mkdir()
-    (folder / "ratings.pyz").write_bytes(current().content)
+    (folder / "ratings.pyz").write_bytes(get_current_program().content)
     return folder
 
 
@@ -72,8 +72,11 @@ def test_the_same_sources_give_the_same_bytes_wherever_and_whenever_they_lie(tmp
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
         os.utime(path, (0, 1_000_000_000))
         path.chmod(0o777)
-    assert build.build(build.read(copied), current().version) == current().content
-    with zipfile.ZipFile(BytesIO(current().content)) as archive:
+    assert (
+        build.build(build.read_sources(copied), get_current_program().version)
+        == get_current_program().content
+    )
+    with zipfile.ZipFile(BytesIO(get_current_program().content)) as archive:
         members = archive.infolist()
     assert {(each.date_time, each.compress_type, each.create_system) for each in members} == {
         ((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED, 3)
@@ -83,10 +86,10 @@ def test_the_same_sources_give_the_same_bytes_wherever_and_whenever_they_lie(tmp
 
 def test_another_line_of_the_law_is_another_program() -> None:
     formulas = "ratings/rulesets/csa/edition_2020/formulas.py"
-    amended = {**build.AT_START, formulas: build.AT_START[formulas] + b"# amended\n"}
-    version = current().version
-    assert build.build(build.AT_START, version) == current().content
-    assert Program(version, build.build(amended, version)).sha256 != current().sha256
+    amended = {**build.SOURCES_AT_START, formulas: build.SOURCES_AT_START[formulas] + b"# amended\n"}
+    version = get_current_program().version
+    assert build.build(build.SOURCES_AT_START, version) == get_current_program().content
+    assert Program(version, build.build(amended, version)).sha256 != get_current_program().sha256
 
 
 def test_sources_that_are_exchanged_under_a_running_process_are_not_its_program(tmp_path: Path) -> None:
@@ -109,11 +112,11 @@ def test_sources_that_are_exchanged_under_a_running_process_are_not_its_program(
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == current().sha256, done.stderr
+    assert done.stdout.strip() == get_current_program().sha256, done.stderr
 
 
 def test_it_holds_every_federations_law_and_nothing_that_only_an_office_needs() -> None:
-    with zipfile.ZipFile(BytesIO(current().content)) as archive:
+    with zipfile.ZipFile(BytesIO(get_current_program().content)) as archive:
         names = archive.namelist()
     parts = {part.removesuffix(".py") for name in names for part in name.split("/")}
     assert parts & OFFICE_ONLY == set()
@@ -126,13 +129,13 @@ def test_it_holds_every_federations_law_and_nothing_that_only_an_office_needs() 
 def test_its_name_says_version_and_checksum() -> None:
     program = Program("1.2.3", b"bytes")
     assert program.name == f"ratings-1.2.3-{hashlib.sha256(b'bytes').hexdigest()[:8]}.pyz"
-    assert f'version = "{current().version}"' in (build.ROOT / "pyproject.toml").read_text()
+    assert f'version = "{get_current_program().version}"' in (build.ROOT / "pyproject.toml").read_text()
 
 
 def test_one_command_makes_it_and_names_its_checksum(tmp_path: Path) -> None:
     call_command("build_program", output=tmp_path / "ratings.pyz", stdout=(said := StringIO()))
     made = (tmp_path / "ratings.pyz").read_bytes()
-    assert made == current().content
+    assert made == get_current_program().content
     assert said.getvalue() == f"{hashlib.sha256(made).hexdigest()}  {tmp_path / 'ratings.pyz'}\n"
 
 
@@ -167,7 +170,7 @@ def test_it_says_what_it_can_do_and_which_version_it_is(empty: Path) -> None:
         done = run(empty, *misused)
         assert (done.returncode, done.stdout, done.stderr) == (2, b"", told.stdout)
     said = run(empty, "--version").stdout.decode()
-    assert said == f"ratings {current().version}\nSHA-256 {current().sha256}\n"
+    assert said == f"ratings {get_current_program().version}\nSHA-256 {get_current_program().sha256}\n"
 
 
 def test_an_older_python_is_told_so(
@@ -192,7 +195,7 @@ def a_list(csa: Federation) -> RatingList:
 
 
 def test_a_list_names_the_program_that_drew_it_and_that_is_kept(a_list: RatingList) -> None:
-    program = current()
+    program = get_current_program()
     assert (a_list.program_version, a_list.program_sha256) == (program.version, program.sha256)
     kept = ProgramFile.objects.get()
     assert (kept.version, kept.sha256, bytes(kept.content)) == (
@@ -205,8 +208,8 @@ def test_a_list_names_the_program_that_drew_it_and_that_is_kept(a_list: RatingLi
 def test_a_program_that_was_kept_is_given_out_for_ever(
     client: Client, a_list: RatingList, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, content = current().name, current().content
-    monkeypatch.setattr("ratings.program.current", lambda: Program("9.9.9", b"a later program"))
+    name, content = get_current_program().name, get_current_program().content
+    monkeypatch.setattr("ratings.program.get_current_program", lambda: Program("9.9.9", b"a later program"))
     for address, expected in (
         (f"/programs/{name}", content),
         (f"/programs/{name}.sha256", f"{a_list.program_sha256}  {name}\n".encode()),
@@ -222,7 +225,7 @@ def test_a_program_that_drew_nothing_here_is_not_found(client: Client, a_list: R
     for name in (
         f"ratings-9.9.9-{short}.pyz",
         "ratings.pyz",
-        f"ratings-{current().version}-{short[:-1]}.pyz",
+        f"ratings-{get_current_program().version}-{short[:-1]}.pyz",
         short,
         "-.pyz",
     ):

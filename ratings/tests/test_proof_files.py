@@ -12,17 +12,17 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from players.files import MOST_BYTES, NoRoom, kind_of, proof_of
+from players.files import MOST_BYTES, NoRoom, detect_kind, validate_proof
 from players.models import Decision, Federation, Player, ProofFile, Region, User
 from players.record import Refused
 from players.settings import today
 from ratings.pages.people import initial_of
 from ratings.people import ask_transfer, correct_player, forget_name, grant_transfer, refuse_transfer
-from ratings.personal_data import data_of_player
+from ratings.personal_data import get_player_data
 from ratings.tests.office import register
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.retention import due, let_go
+from tournaments.retention import iter_due_files, let_go
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -51,7 +51,9 @@ def player(csa: Federation, gauteng: Region) -> Player:
 def corrected(player: Player, data: bytes = PDF, on: date = DAY) -> ProofFile:
     """A correction of the club with a file that proves it."""
     club = f"Club {player.proof_files.count()}"
-    correct_player(player=player, by=None, on=on, reason="a letter", proof_file=proof_of(data), club=club)
+    correct_player(
+        player=player, by=None, on=on, reason="a letter", proof_file=validate_proof(data), club=club
+    )
     return ProofFile.objects.latest("pk")
 
 
@@ -62,7 +64,7 @@ def asked(player: Player, taking: Region, region: Region | None) -> ProofFile:
         by=None,
         on=DAY,
         reason="moved house",
-        proof=proof_of(PNG),
+        proof=validate_proof(PNG),
         region=region,
     )
     return ProofFile.objects.latest("pk")
@@ -77,7 +79,7 @@ def differences(office: Federation) -> list[str]:
 
 @pytest.mark.parametrize(("data", "kind"), [(PDF, "pdf"), (JPEG, "jpg"), (PNG, "png")])
 def test_a_pdf_a_jpeg_and_a_png_are_known_by_their_bytes(data: bytes, kind: str) -> None:
-    assert kind_of(data) == kind
+    assert detect_kind(data) == kind
 
 
 @pytest.mark.parametrize(
@@ -97,16 +99,16 @@ def test_a_pdf_a_jpeg_and_a_png_are_known_by_their_bytes(data: bytes, kind: str)
 )
 def test_whatever_else_comes_and_a_broken_file_is_refused(data: bytes) -> None:
     with pytest.raises(Refused, match="no PDF, JPEG or PNG"):
-        proof_of(data)
+        validate_proof(data)
 
 
 def test_five_megabytes_are_taken_and_not_a_byte_more() -> None:
     body = PDF[:9] + bytes(MOST_BYTES - len(PDF)) + PDF[9:]
-    assert len(proof_of(body).data) == MOST_BYTES
+    assert len(validate_proof(body).data) == MOST_BYTES
     with pytest.raises(Refused, match="larger than 5 MB"):
-        proof_of(body[:9] + b"\0" + body[9:])
+        validate_proof(body[:9] + b"\0" + body[9:])
     with pytest.raises(Refused, match="is empty"):
-        proof_of(b"")
+        validate_proof(b"")
 
 
 def test_a_proof_counts_against_the_room_of_the_office_and_of_the_region_that_attached_it(
@@ -114,7 +116,7 @@ def test_a_proof_counts_against_the_room_of_the_office_and_of_the_region_that_at
 ) -> None:
     csa.settings = {"region_megabytes": 1}
     csa.save()
-    large = proof_of(PDF[:9] + bytes(1024 * 1024) + PDF[9:])
+    large = validate_proof(PDF[:9] + bytes(1024 * 1024) + PDF[9:])
     told: dict[str, Any] = {
         "player": player,
         "taking": western_cape,
@@ -242,14 +244,14 @@ def test_a_proof_of_a_transfer_stays_while_it_is_open_and_counts_from_the_day_th
 ) -> None:
     proof = asked(player, western_cape, gauteng)
     later = date(2035, 1, 1)
-    assert list(due(csa, later)) == []
+    assert list(iter_due_files(csa, later)) == []
     assert proof.transfer is not None
     grant_transfer(transfer=proof.transfer, by=None, on=DAY, starts=date(2027, 3, 1))
-    assert list(due(csa, later)) == []
+    assert list(iter_due_files(csa, later)) == []
     proof.transfer.refresh_from_db()
     proof.transfer.state = "done"
     proof.transfer.save()
-    assert [file.until for file in due(csa, later)] == [date(2028, 12, 31)]
+    assert [file.until for file in iter_due_files(csa, later)] == [date(2028, 12, 31)]
 
 
 def test_a_proof_of_a_refused_transfer_counts_from_the_refusal(
@@ -258,7 +260,7 @@ def test_a_proof_of_a_refused_transfer_counts_from_the_refusal(
     proof = asked(player, western_cape, None)
     assert proof.transfer is not None
     refuse_transfer(transfer=proof.transfer, by=None, on=date(2026, 6, 1), words="no")
-    assert [file.until for file in due(csa, date(2035, 1, 1))] == [PROOFS_GO_AFTER]
+    assert [file.until for file in iter_due_files(csa, date(2035, 1, 1))] == [PROOFS_GO_AFTER]
 
 
 def test_who_has_a_name_deleted_has_the_proofs_about_it_deleted_and_the_record_says_so(
@@ -288,7 +290,7 @@ def test_verify_finds_a_proof_that_was_changed_or_taken_away(
 
 def test_a_proof_is_among_what_is_held_about_the_player_by_name_and_checksum(player: Player) -> None:
     proof = corrected(player)
-    told = data_of_player(player, today(player.federation))
+    told = get_player_data(player, today(player.federation))
     [kept] = told["proof files (player)"]
     assert (kept["name"], kept["sha256"]) == (proof.name, proof.sha256)
     assert "content" not in kept

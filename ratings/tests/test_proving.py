@@ -24,7 +24,7 @@ from django.test import Client, override_settings
 from players.models import Federation
 from ratings.demo import office
 from ratings.models import Checkpoint, Fact, RatingList
-from ratings.program import current
+from ratings.program import get_current_program
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.signing import begin_origin, change_key, sign_due
@@ -178,7 +178,7 @@ def test_the_check_page_proves_the_newest_list_of_the_track_that_the_federation_
     demo: Federation, client: Client, tmp_path: Path
 ) -> None:
     told = printed(client, f"/{demo.code}/check/")
-    newest = RatingList.objects.of(demo).of_newest_day().get(track=demo.ruleset.tracks[0].code)
+    newest = RatingList.objects.of(demo).on_newest_day().get(track=demo.ruleset.tracks[0].code)
     assert told == printed(client, newest.get_absolute_url())
 
 
@@ -235,7 +235,7 @@ def test_the_check_page_links_program_description_and_every_program_that_drew_a_
         assert f'href="{address}"' in page
         assert client.get(address).getvalue()
     assert page.count(a_list.program_sha256) == 1
-    size = filesizeformat(len(current().content))
+    size = filesizeformat(len(get_current_program().content))
     assert f"One file of {size} that needs only Python" in html.unescape(page)
     for words in ("What that proves, and what it does not", "It does not prove that the games were played"):
         assert words in page

@@ -11,10 +11,10 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, User
-from ratings.cross_tables import CrossTable, RoundCell, joined_cell, mark_of
+from ratings.cross_tables import CrossTable, RoundCell, game_mark, join_cells
 from ratings.models import Fact
 from ratings.rulesets.facts import Scoring
-from ratings.rulesets.profile import Notation, in_halves
+from ratings.rulesets.profile import Notation, score_in_halves
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Bye, Entry, Game, Section, Stage
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.servers
 def test_a_result_is_marked_from_each_side(
     result: str, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    assert tuple(mark_of(result, side, Notation()) for side in (0, 1)) == (first, second)
+    assert tuple(game_mark(result, side, Notation()) for side in (0, 1)) == (first, second)
 
 
 @pytest.mark.parametrize(
@@ -52,29 +52,29 @@ def test_a_result_is_marked_from_each_side(
     ],
 )
 def test_forfeit_wins_are_points_and_annulled_games_are_not(result: str, points: tuple[str, str]) -> None:
-    assert Scoring().of_game(result) == tuple(map(Decimal, points))
+    assert Scoring().points_of_game(result) == tuple(map(Decimal, points))
 
 
 @pytest.mark.parametrize(
     ("points", "text"), [("0", "0"), ("0.5", "½"), ("1", "1"), ("4.5", "4½"), ("10", "10"), ("1.25", "1.25")]
 )
 def test_a_score_is_written_with_a_half_sign(points: str, text: str) -> None:
-    assert in_halves(Decimal(points)) == text
+    assert score_in_halves(Decimal(points)) == text
 
 
 @pytest.mark.parametrize(
     ("kind", "points"), [("pairing", "1"), ("full", "1"), ("half", "0.5"), ("zero", "0"), ("unheard-of", "0")]
 )
 def test_a_bye_is_worth_what_its_kind_says(kind: str, points: str) -> None:
-    assert Scoring().of_bye(kind) == Decimal(points)
+    assert Scoring().points_of_bye(kind) == Decimal(points)
 
 
 def test_two_games_of_a_round_stand_in_one_cell() -> None:
     assert (
-        joined_cell([RoundCell("1", side="w", against="2"), RoundCell("0", side="b", against="2")]).text
+        join_cells([RoundCell("1", side="w", against="2"), RoundCell("0", side="b", against="2")]).text
         == "2w1, 2b0"
     )
-    assert joined_cell([]).text == "–"
+    assert join_cells([]).text == "–"
 
 
 @pytest.fixture

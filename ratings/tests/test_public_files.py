@@ -24,7 +24,7 @@ from ratings.journal import journal_lines
 from ratings.merging import merge_players
 from ratings.models import ListRow, RatingList
 from ratings.pages import lists
-from ratings.pages.responses import kept_part
+from ratings.pages.responses import cached_part
 from ratings.rulesets import journal
 from ratings.rulesets.downloads import exact, whole
 from ratings.tests.files import fetched, inside, table_of, unzipped
@@ -163,7 +163,7 @@ def test_a_list_is_written_a_few_rows_at_a_time(
 ) -> None:
     whole_file = fetched(client, f"{LIST}/swiss-manager.csv")
     monkeypatch.setattr(lists, "AT_ONCE", size)
-    monkeypatch.setattr(lists, "IN_MEMORY", 100)
+    monkeypatch.setattr(lists, "MAX_IN_MEMORY", 100)
     assert fetched(client, f"{LIST}/swiss-manager.csv") == whole_file
 
 
@@ -323,7 +323,7 @@ def test_a_part_kept_of_one_office_is_given_to_no_other_that_has_the_same_figure
     for office in (csa, Federation(pk=csa.pk + 1, code="ssdc"), csa):
         request = rf.get("/")
         request.office, request.public_state = office, "the same"
-        told.append(kept_part(request, "a part", partial(str, office.code)))
+        told.append(cached_part(request, "a part", partial(str, office.code)))
     assert told == ["csa", "ssdc", "csa"]
 
 

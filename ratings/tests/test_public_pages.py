@@ -15,8 +15,8 @@ from players.names import fold
 from players.settings import today
 from ratings import approval, publication
 from ratings.models import Change, Fact, ListRow, RatingList
-from ratings.pages.events import in_force
-from ratings.program import current
+from ratings.pages.events import line_in_force
+from ratings.program import get_current_program
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Adjustment, Section, Stage
@@ -325,7 +325,8 @@ def test_a_day_asked_for_shows_the_rating_of_that_day_and_the_list_then_in_force
     player = Player.objects.all()[0]
     address = f"/csa/players/{player.number}/"
     assert "Unrated, collecting games" in page(client, f"{address}?on=2024-04-05")
-    says_so = f'python {current().name} replay csa-journal.ndjson <span class="unbroken">--as-of 2024-04-05'
+    program = get_current_program().name
+    says_so = f'python {program} replay csa-journal.ndjson <span class="unbroken">--as-of 2024-04-05'
     assert says_so in page(client, f"{address}?on=2024-04-05"), "in words that whoever has the file can type"
     now = page(client, f"{address}?track=otb-main")
     listed = ListRow.objects.get(player=player, rating_list__track="otb-main")
@@ -395,11 +396,11 @@ def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Sectio
 
 def test_no_rating_of_a_section_holds_once_it_is_taken_back(csa: Federation, rated: Section) -> None:
     lines = Fact.objects.filter(federation=csa, subject=rated.key).order_by("number")
-    assert in_force(lines) == lines.get(kind="rated")
+    assert line_in_force(lines) == lines.get(kind="rated")
     approval.unrate(
         section=rated, by=None, on=MAY, version=rated.version, reason="result", words="slip", after_list=True
     )
-    assert in_force(lines.all()) is None
+    assert line_in_force(lines.all()) is None
 
 
 def test_before_it_is_rated_a_section_shows_neither_entries_nor_games(

@@ -8,12 +8,12 @@ import pytest
 
 from players.models import Federation, Player
 from ratings import publication
-from ratings.corrections import mend_rated
+from ratings.corrections import correct_rated_section
 from ratings.demo.story import invent_story
 from ratings.lists import preview_revision
 from ratings.models import Change, ListRow, RatingList, Standing
 from ratings.pages.events import first_list
-from ratings.results import standing_fact
+from ratings.results import get_rated_fact
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import ListClosing, Revised
 from ratings.rulesets.journal import JournalLists, list_content, read_journal
@@ -103,7 +103,7 @@ def test_d2_of_a_list_published_again_after_one_corrected_game_two_players_diffe
     game = a_game_that_decides_nothing(section)
     two = {game.first.player.number, game.second.player.number}  # type: ignore[union-attr]
     before = standings()
-    mend_rated(
+    correct_rated_section(
         section=section,
         by=None,
         on=day + timedelta(1),
@@ -145,7 +145,7 @@ def test_d2_unrated_and_rated_anew_as_it_was_the_office_stores_what_it_stored(
 
 
 def counts_first_on(section: Section) -> date:
-    rated = standing_fact(section)
+    rated = get_rated_fact(section)
     assert rated
     found = first_list(section, rated)
     assert found

@@ -12,18 +12,18 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.access import Rights, rights_of
+from players.access import Rights, get_rights
 from players.decision_kinds import NAMES, SENTENCES
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import decide
 from players.settings import today
 from ratings import approval
-from ratings.pages.record import is_kept_from, reachable
+from ratings.pages.record import is_hidden_from, readable_decisions
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Section, Stage
-from tournaments.review import LETTER_AFTER, note_read, take_back
+from tournaments.review import LETTER_AFTER, mark_as_read, take_back
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -55,7 +55,7 @@ def told(browser: Client, query: str = "") -> dict[int, str]:
 
 
 def rights(person: User, office: Federation) -> Rights:
-    return rights_of(person, office, today(office))
+    return get_rights(person, office, today(office))
 
 
 def slip(section: Section, kind: str, by: User, reason: str = "Wrong one.") -> Decision:
@@ -68,7 +68,7 @@ def slip(section: Section, kind: str, by: User, reason: str = "Wrong one.") -> D
 
 
 def is_read_by(person: User, decision: Decision, after: timedelta) -> bool:
-    read = reachable(rights(person, decision.federation), decision.at + after)
+    read = readable_decisions(rights(person, decision.federation), decision.at + after)
     return read.filter(pk=decision.pk).exists()
 
 
@@ -94,7 +94,7 @@ def test_the_words_of_a_fresh_slip_are_on_no_page_and_in_no_file_of_the_region_u
     for page in ("/csa/record/", "/csa/record/record.csv", f"/csa/record/?kind={kind}"):
         assert "Wrong one." not in region.get(page).content.decode()
         assert "Wrong one." in client_of(nomsa).get(page).content.decode()
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     assert "Wrong one." in region.get("/csa/record/").content.decode()
     assert "Wrong one." in region.get("/csa/record/record.csv").content.decode()
 
@@ -108,7 +108,7 @@ def test_what_was_taken_back_stays_from_the_region_for_good_and_officials_read_i
     for after in (timedelta(0), LETTER_AFTER, timedelta(30)):
         assert not is_read_by(amahle, said, after)
         assert is_read_by(nomsa, said, after)
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     assert not is_read_by(amahle, said, timedelta(30))
 
 
@@ -119,7 +119,7 @@ def test_a_slip_after_one_that_was_taken_back_is_told_in_its_time(
     take_back(section=section, by=nomsa, at=first.at, on=DAY, version=section.version)
     second = slip(section, "return", nomsa, "Round 2.")
     assert not is_read_by(amahle, second, timedelta(0))
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     assert is_read_by(amahle, second, timedelta(0))
     assert not is_read_by(amahle, first, LETTER_AFTER)
 
@@ -128,7 +128,7 @@ def test_a_return_that_was_read_stays_readable_when_another_follows_at_once(
     section: Section, amahle: User, nomsa: User
 ) -> None:
     first = slip(section, "return", nomsa)
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     second = slip(section, "return", nomsa, "Round 2.")
     assert is_read_by(amahle, first, timedelta(0))
@@ -137,7 +137,7 @@ def test_a_return_that_was_read_stays_readable_when_another_follows_at_once(
 
 def test_a_slip_of_one_region_says_nothing_to_another(section: Section, pieter: User, nomsa: User) -> None:
     said = slip(section, "return", nomsa)
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     assert not is_read_by(pieter, said, timedelta(1))
 
 
@@ -293,7 +293,7 @@ def test_the_head_of_each_sentence_that_a_region_reads_is_as_whole_as_the_offici
         details = dict.fromkeys(names_in(kind), "WCA") | ({"decision": 0} if kind == "take-back" else {})
         about = f"section {section.key}" if kind in OF_SECTIONS else f"player {player.number}"
         decide(csa, kind=kind, by=nomsa, on=DAY, about=about, **details)
-    note_read(section, timezone.now())
+    mark_as_read(section, timezone.now())
     Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
     region, office = told(client_of(amahle)), told(client_of(nomsa))
     kinds = dict(Decision.objects.values_list("number", "kind"))
@@ -310,8 +310,10 @@ def test_what_sentences_name_is_told_to_regions_but_for_what_is_private(
     kept = {}
     for kind in OF_SECTIONS | OF_PLAYERS:
         decision = Decision(kind=kind, about="section 2026-001/A" if kind in OF_SECTIONS else "player 1")
-        assert not any(is_kept_from(rights(nomsa, csa), decision, name) for name in names_in(kind))
-        if left_out := {name for name in names_in(kind) if is_kept_from(rights(amahle, csa), decision, name)}:
+        assert not any(is_hidden_from(rights(nomsa, csa), decision, name) for name in names_in(kind))
+        if left_out := {
+            name for name in names_in(kind) if is_hidden_from(rights(amahle, csa), decision, name)
+        }:
             kept[kind] = left_out
     assert kept == {
         "correct": {"reason", "proof"},

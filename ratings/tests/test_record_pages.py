@@ -19,7 +19,7 @@ from players.models import Decision, Federation, Player, Region, User
 from players.names import fold
 from players.record import decide
 from players.register import COLUMNS
-from players.settings import terms_of_settings, today
+from players.settings import setting_terms, today
 from ratings.approval import return_section
 from ratings.models import HintAnswer, HintKind
 from ratings.pages.record import overdue_of
@@ -28,8 +28,8 @@ from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Case, Section, Stage
 from tournaments.registration import EventParticulars
-from tournaments.review import note_read
-from tournaments.sections import pressing
+from tournaments.review import mark_as_read
+from tournaments.sections import next_deadline
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -82,7 +82,7 @@ def test_a_setting_is_told_with_its_value_before_and_after(
     assert told(client_of(nomsa)) == ["Thandi changed the settings. Before and after: Four eyes: off → on."]
     changed = {"appeal_days": [21, 30], "births": ["year", "group"], "gone_since": [1, 2]}
     decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed=changed)
-    terms = terms_of_settings()
+    terms = setting_terms()
     choices = dict(terms["births"].choices)
     assert told(client_of(nomsa))[0] == (
         f"Thandi changed the settings. Before and after: {terms['appeal_days'].label}: 21 → 30, "
@@ -266,7 +266,7 @@ def test_a_region_reads_what_was_done_with_its_own_and_nothing_else(
     for section in (ours, theirs):
         return_section(section=section, by=nomsa, on=DAY, version=section.version, reason="Round 2.")
         section.refresh_from_db()
-        note_read(section, timezone.now())
+        mark_as_read(section, timezone.now())
         decide(csa, kind="open-file", by=nomsa, on=DAY, about=f"section {section.key}")
         decide(csa, kind="register", by=None, on=DAY, about=f"event {section.event.number}")
     for player in (players[0], players[-1]):
@@ -344,7 +344,7 @@ def test_a_regions_history_counts_what_is_overdue_and_not_submitted_in_its_own_w
     assert overdue_of(Section.objects.filter(pk=ours.pk), day) == {}, "it is with the office"
     Section.objects.filter(pk=ours.pk).update(stage=Stage.FILED, filed_on=ours.ends)
     ours = Section.objects.select_related("event__federation", "event__region").get(pk=ours.pk)
-    due = pressing(ours, day)
+    due = next_deadline(ours, day)
     assert due is not None
     for on, overdue in ((due.last, 0), (due.last + timedelta(days=1), 1)):
         with time_machine.travel(datetime(on.year, on.month, on.day, 10, tzinfo=UTC), tick=False):

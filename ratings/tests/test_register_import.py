@@ -21,7 +21,7 @@ from players.models import (
 )
 from players.names import keys_of_name
 from players.record import Refused
-from players.register_table import NOTICES, PROBLEMS, REASONS, say
+from players.register_table import NOTICES, PROBLEMS, REASONS, describe_problem
 from ratings import people, register_import
 from ratings.models import Change, Fact, Standing
 from ratings.rulesets import journal_lines
@@ -145,7 +145,7 @@ def test_what_a_row_has_wrong_is_told_with_row_and_column(
 ) -> None:
     job = planned(office, HEAD, row, f"{LWAZI},Naidoo,Lwazi Themba")
     assert found(job) == [(2, *problem)]
-    assert all(say(each) for line in job.lines.all() for each in line.problems)
+    assert all(describe_problem(each) for line in job.lines.all() for each in line.problems)
     assert job.counts["changed"] == 1
 
 
@@ -177,7 +177,7 @@ def test_a_merged_number_leads_to_the_one_that_stays(office: Federation) -> None
     Player.objects.filter(pk=lwazi.pk).update(merged_into=thabo)
     job = planned(office, "number,sex", f"{LWAZI},m")
     assert found(job) == [(2, "number", "number-merged")]
-    assert THABO in say(job.lines.get().problems[0])
+    assert THABO in describe_problem(job.lines.get().problems[0])
 
 
 def test_headings_are_told_that_are_not_taken_in(office: Federation) -> None:
@@ -188,7 +188,7 @@ def test_headings_are_told_that_are_not_taken_in(office: Federation) -> None:
     )
     assert job.counts["unchanged"] == 1
     assert [told["key"] for told in job.notices] == ["column-not-taken", "column-unknown"]
-    assert all(say(told, NOTICES) for told in job.notices)
+    assert all(describe_problem(told, NOTICES) for told in job.notices)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_table_whose_headings_name_nobody_waits_to_be_named(
 ) -> None:
     job = planned(office, head, "a,b")
     assert (job.state, job.reason["key"]) == ("unnamed", key)
-    assert say(job.reason, REASONS)
+    assert describe_problem(job.reason, REASONS)
 
 
 def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 
 from players.storage import cache
-from ratings.program import current
+from ratings.program import get_current_program
 from ratings.replay import replay
 from ratings.rulesets import rulesets
 from ratings.rulesets.examples import examples_of
@@ -50,7 +50,7 @@ def test_the_newest_release_in_the_changelog_is_the_version_that_pages_and_progr
         :2
     ]
     assert unreleased == "Unreleased"
-    assert newest == settings.VERSION == current().version
+    assert newest == settings.VERSION == get_current_program().version
 
 
 def test_what_pages_keep_is_kept_for_this_release_alone() -> None:

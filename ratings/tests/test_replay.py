@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ratings.replay import main, published, replay
+from ratings.replay import get_list_bytes, main, replay
 from ratings.rulesets import rulesets
 from ratings.rulesets.journal_lines import JournalError
 from ratings.tests.ended import with_end
@@ -243,20 +243,20 @@ def test_through_a_line_above_every_day_answers_for_no_day() -> None:
 
 
 def test_a_lists_bytes_are_its_rows_each_with_its_line_feed() -> None:
-    bytes_ = published(JOURNAL, "otb-main", 8)
+    bytes_ = get_list_bytes(JOURNAL, "otb-main", 8)
     rows = [row for row in replay(JOURNAL)["ratings"] if row["track"] == "otb-main" and row["listed"]]
     rows.sort(key=lambda row: -Decimal(row["rating"]))
     assert bytes_.decode() == "".join(f"{row['player']},{row['rating']},{row['games']}\n" for row in rows)
 
 
 def test_a_track_in_which_nobody_stands_gives_no_bytes() -> None:
-    assert published(JOURNAL, "ol-blitz", 8) == b""
+    assert get_list_bytes(JOURNAL, "ol-blitz", 8) == b""
 
 
 def test_the_command_prints_a_lists_bytes_and_nothing_else(journal: Path) -> None:
     done = command(str(journal), "--through", "8", "--list", "otb-main")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == published(JOURNAL, "otb-main", 8)
+    assert done.stdout == get_list_bytes(JOURNAL, "otb-main", 8)
     assert command(str(journal), "--list", "otb-main").stdout == done.stdout
     assert command("-", "--list", "ol-blitz", given=JOURNAL).stdout == b""
 

@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils import timezone
 
 from federation_site.tasks import give_sign, give_sign_of_files
-from federation_site.watch import exposition
+from federation_site.watch import render_metrics
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused
 from ratings import approval, publication, rules_change, tasks
@@ -38,9 +38,9 @@ from ratings.models import (
     Standing,
     Wide,
 )
-from ratings.program import normal_form, rules_hash, sources_of
-from ratings.recompute import OtherRules, checksum, own_rules, recompute
-from ratings.rules_change import RulesEffects, compare, take_up
+from ratings.program import get_law_sources, normal_form, rules_hash
+from ratings.recompute import OtherRules, checksum, get_own_rules, recompute
+from ratings.rules_change import RulesEffects, compare, take_up_rules
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.csa.edition_2020 import formulas
 from ratings.rulesets.ruleset import Ruleset
@@ -158,7 +158,7 @@ def by_replay(office: Federation) -> dict[tuple[str, str], Decimal | None]:
 
 
 def waiting(office: Federation) -> RulesVersion | None:
-    return RulesVersion.objects.waiting_in(office, own_rules(office))
+    return RulesVersion.objects.waiting_in(office, get_own_rules(office))
 
 
 # ---------------------------------------------------------------- the same rules
@@ -184,7 +184,7 @@ def test_folding_everything_anew_by_the_same_rules_gives_every_row_as_it_was(
 def test_a_new_office_is_of_the_rules_by_which_it_was_folded_first(csa: Federation) -> None:
     assert Ledger.objects.get(federation=csa).rules == ""
     approved(submitted(csa, register(csa, 4)))
-    assert Ledger.objects.get(federation=csa).rules == own_rules(csa)
+    assert Ledger.objects.get(federation=csa).rules == get_own_rules(csa)
 
 
 def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing_written(
@@ -195,7 +195,7 @@ def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing
     with pytest.raises(OtherRules):
         recompute(office)
     tasks.sweep()
-    assert Ledger.objects.get(federation=office).rules == own_rules(office)
+    assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
     assert rows(office) == before
     assert Decision.objects.count() == decided
     assert RulesVersion.objects.get(federation=office).in_force_at is not None
@@ -207,12 +207,12 @@ def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing
 def test_rules_that_give_what_is_stored_come_into_force_by_themselves(
     office: Federation, new_rules: NewRules, late: Section
 ) -> None:
-    first = own_rules(office)
+    first = get_own_rules(office)
     before, decided = rows(office), Decision.objects.count()
     new_rules(Decimal("24.0"))
     tasks.sweep()
     ledger = Ledger.objects.get(federation=office)
-    assert ledger.rules == own_rules(office) != first
+    assert ledger.rules == get_own_rules(office) != first
     assert rows(office) == before
     assert Decision.objects.count() == decided
     assert waiting(office) is None
@@ -233,7 +233,7 @@ def test_where_only_the_words_of_what_is_stored_change_it_is_folded_anew_and_nob
     try:
         new_rules(Decimal(24))
         tasks.sweep()
-        assert Ledger.objects.get(federation=office).rules == own_rules(office)
+        assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
         states = list(Change.objects.values_list("state", flat=True))
         assert states
         assert all(state.endswith(" ") for state in states)
@@ -258,10 +258,10 @@ def test_rules_that_move_ratings_wait_and_what_is_shown_stays(
     tasks.sweep()
     assert rows(office) == before
     assert frozen(office) == fixed
-    assert not take_up(office)
+    assert not take_up_rules(office)
     found = waiting(office)
     assert found is not None
-    assert found.rules == own_rules(office) != Ledger.objects.get(federation=office).rules
+    assert found.rules == get_own_rules(office) != Ledger.objects.get(federation=office).rules
 
 
 def test_the_preview_counts_what_a_replay_by_the_new_rules_gives(
@@ -272,7 +272,7 @@ def test_the_preview_counts_what_a_replay_by_the_new_rules_gives(
     tasks.sweep()
     version = waiting(office)
     assert version is not None
-    effects = RulesEffects.of_json(version.effects)
+    effects = RulesEffects.from_json(version.effects)
     anew = by_replay(office)
     differ = {key for key in stored.keys() | anew.keys() if stored.get(key) != anew.get(key)}
     assert differ
@@ -321,7 +321,7 @@ def approve_only(section: Section) -> Fact:
 
 
 def apply(office: Federation, by: User | None = None) -> Decision:
-    decision = rules_change.apply_rules(federation=office, by=by, on=TODAY, rules=own_rules(office))
+    decision = rules_change.apply_rules(federation=office, by=by, on=TODAY, rules=get_own_rules(office))
     tasks.sweep()
     return decision
 
@@ -354,10 +354,10 @@ def test_the_office_s_word_folds_everything_anew_and_lists_and_errata_stay(
     tasks.sweep()
     version = waiting(office)
     assert version is not None
-    effects = RulesEffects.of_json(version.effects)
+    effects = RulesEffects.from_json(version.effects)
     decision = apply(office, by=nomsa)
     ledger = Ledger.objects.get(federation=office)
-    assert (ledger.rules, ledger.agreed_rules, ledger.line) == (own_rules(office), "", old.line)
+    assert (ledger.rules, ledger.agreed_rules, ledger.line) == (get_own_rules(office), "", old.line)
     assert ledger.done == ledger.wanted > old.wanted  # pages and caches go by it
     assert ratings(office) == by_replay(office)
     assert frozen(office) == fixed
@@ -381,7 +381,7 @@ def test_old_lists_prove_themselves_by_the_program_that_drew_them_and_verify_say
     apply(office)
     report = verify(office)
     assert report.differences == []
-    [(name, proved)] = report.by_kept.items()
+    [(name, proved)] = report.proved_by_program.items()
     assert program.program_sha256[:8] in name
     assert proved == len(MOVED_LISTS)
     call_command("verify", "csa")
@@ -435,7 +435,7 @@ def test_a_further_change_of_words_alone_does_not_ask_again_for_lists_that_older
     apply(office)
     new_rules(Decimal("48.0"))
     tasks.sweep()
-    assert Ledger.objects.get(federation=office).rules == own_rules(office)
+    assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
     assert waiting(office) is None
     assert verify(office).differences == []
 
@@ -457,7 +457,7 @@ def test_rules_that_move_only_what_was_corrected_since_wait_too_for_past_days_sh
     tasks.sweep()
     found = waiting(csa)
     assert found is not None
-    effects = RulesEffects.of_json(found.effects)
+    effects = RulesEffects.from_json(found.effects)
     assert (effects.ratings, effects.lists) == (0, 0)
     known = FIRST + timedelta(weeks=4, days=2)
     assert effects.named_sections == [f"2024-00{n}/A, as known on {known}" for n in (2, 3, 4)]
@@ -494,8 +494,8 @@ def test_a_worker_of_the_former_rules_stops_once_the_office_has_said_yes(
 ) -> None:
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
-        take_up(office)
-        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=own_rules(office))
+        take_up_rules(office)
+        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=get_own_rules(office))
     approve_only(late)
     before = rows(office)
     tasks.sweep()
@@ -511,7 +511,7 @@ def test_nobody_is_asked_for_rules_whose_program_was_taken_back_and_nobody_can_a
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
         tasks.sweep()
-        rules = own_rules(office)
+        rules = get_own_rules(office)
         assert waiting(office) is not None
     give_sign()
     give_sign_of_files()
@@ -530,8 +530,8 @@ def test_the_word_is_void_where_another_program_has_folded_further_since_the_com
 ) -> None:
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
-        take_up(office)
-        rules = own_rules(office)
+        take_up_rules(office)
+        rules = get_own_rules(office)
     approved(late)  # the older worker still runs
     with pytest.raises(Refused, match="compared"):
         rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=rules)
@@ -553,7 +553,7 @@ def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_nex
             apply(office)
     assert rows(office) == before
     ledger = Ledger.objects.get(federation=office)
-    assert (ledger.pending, ledger.agreed_rules) == (True, own_rules(office))
+    assert (ledger.pending, ledger.agreed_rules) == (True, get_own_rules(office))
     Ledger.objects.filter(pk=ledger.pk).update(heartbeat=timezone.now() - timedelta(minutes=1))
     tasks.sweep()
     assert ratings(office) == by_replay(office)
@@ -653,7 +653,7 @@ def test_an_official_sees_on_the_desk_that_rules_wait_and_decides_on_a_page_that
     page = browser.get("/csa/rules/apply/")
     version = waiting(office)
     assert version is not None
-    effects = RulesEffects.of_json(version.effects)
+    effects = RulesEffects.from_json(version.effects)
     said = words(page)
     assert f"<dt>Present ratings</dt> <dd>{effects.ratings}</dd>" in said
     for each in effects.moved:
@@ -679,9 +679,9 @@ def test_a_page_that_shows_other_rules_than_those_compared_decides_nothing(
         assert answer.status_code == 409
         assert "were not compared" in words(answer)
     assert not Decision.objects.filter(kind="apply-rules").exists()
-    rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
+    rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=get_own_rules(office))
     with pytest.raises(Refused, match="decided already"):
-        rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
+        rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=get_own_rules(office))
 
 
 def test_the_probe_for_alarms_and_the_figures_name_the_office_whose_word_is_waited_for(
@@ -690,13 +690,13 @@ def test_the_probe_for_alarms_and_the_figures_name_the_office_whose_word_is_wait
     give_sign()
     give_sign_of_files()
     assert client.get("/readyz?all").json()["new_rules_wait"] == []
-    assert 'office_new_rules_wait{office="csa"} 0.0' in exposition().decode()
+    assert 'office_new_rules_wait{office="csa"} 0.0' in render_metrics().decode()
     new_rules(Decimal(48))
     tasks.sweep()
     answer = client.get("/readyz?all")
     assert (answer.status_code, answer.json()["new_rules_wait"]) == (503, ["csa"])
     assert client.get("/readyz").json()["working"] is False
-    assert 'office_new_rules_wait{office="csa"} 1.0' in exposition().decode()
+    assert 'office_new_rules_wait{office="csa"} 1.0' in render_metrics().decode()
     apply(office)
     assert client.get("/readyz").json()["new_rules_wait"] == []
 
@@ -737,7 +737,7 @@ def test_comments_docstrings_and_layout_are_no_other_rules_and_a_number_is() -> 
 def test_the_hash_covers_a_law_and_the_reading_of_the_journal_and_no_other_law_and_no_equipment(
     slug: str,
 ) -> None:
-    found = sources_of(f"ratings.rulesets.{slug}")
+    found = get_law_sources(f"ratings.rulesets.{slug}")
     loaded = {
         name
         for name in sys.modules

@@ -16,11 +16,11 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, withdraw_words
 from players.settings import today
 from ratings import approval
-from ratings.personal_data import data_of_player, data_of_staff
+from ratings.personal_data import get_player_data, get_staff_data
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Entry, Finding, Remark, Section, Stage, Upload
-from tournaments.review import answer, ask, note, open_remarks, take_back, tie_of
+from tournaments.review import answer, ask, count_open_remarks, note, parse_tie, take_back
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)
@@ -128,12 +128,12 @@ def test_a_remark_names_a_player_or_a_game_by_the_name_which_the_cross_table_sho
     section.entries.filter(number=3).update(surname="Müller", first_name="Anna Maria")
     game = section.games.filter(Q(first__number=3) | Q(second__number=3)).earliest("round")
     for said in ("3", "muller", "Anna Müller", "Müller, Anna Maria"):
-        assert tie_of(section, "entry", said).numbers == {"number": 3}, said
-        tie = tie_of(section, "game", f"{game.round} {said}")
+        assert parse_tie(section, "entry", said).numbers == {"number": 3}, said
+        tie = parse_tie(section, "game", f"{game.round} {said}")
         assert tie.numbers["round"] == game.round
         assert 3 in (tie.numbers["first"], tie.numbers["second"])
     with pytest.raises(Refused, match="Several players are called “Nkosi” here: 1 Nkosi"):
-        tie_of(section, "entry", "Nkosi")
+        parse_tie(section, "entry", "Nkosi")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_earlier_reasons_stay_visible_to_both_after_the_section_came_again(
     Section.objects.update(stage=Stage.SUBMITTED, remarks="")  # corrected and submitted
     for client, page in ((client_of(nomsa), "review"), (client_of(amahle), "remarks")):
         assert "Two things are wrong." in words(client.get(place(section, page)))
-    assert open_remarks(section) == 0  # a reason wants a corrected section, not an answer
+    assert count_open_remarks(section) == 0  # a reason wants a corrected section, not an answer
 
 
 def test_a_remark_has_the_hour_of_the_offices_country_on_both_pages(
@@ -273,7 +273,7 @@ def test_the_office_asks_and_the_region_answers_once(
     assert "answered this already" in words(again)
     review = words(client_of(nomsa).get(place(section, "review")))
     assert review.index("Who is this?") < review.index("Our junior champion.")
-    assert open_remarks(section) == 0
+    assert count_open_remarks(section) == 0
 
 
 def test_several_answers_are_sent_at_once_and_none_is_lost_where_one_is_refused(
@@ -288,7 +288,7 @@ def test_several_answers_are_sent_at_once_and_none_is_lost_where_one_is_refused(
     assert all(typed in words(refused) for typed in ("Lwazi.", "On Sunday.", "Sorry."))
     del said[f"answer-{first.pk}"]
     assert region.post(place(section, "remarks"), said).status_code == 302
-    assert (section.thread.count(), open_remarks(section)) == (5, 0)
+    assert (section.thread.count(), count_open_remarks(section)) == (5, 0)
 
 
 def test_the_region_tells_the_office_something_unasked(
@@ -351,7 +351,7 @@ def test_no_page_and_no_download_of_the_region_shows_the_offices_notes(
 def test_each_remark_is_a_decision_whose_words_are_sealed_and_can_be_withdrawn(
     section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:
-    asked = ask(section=section, by=nomsa, on=DAY, words="Who is this?", tie=tie_of(section, "entry", "3"))
+    asked = ask(section=section, by=nomsa, on=DAY, words="Who is this?", tie=parse_tie(section, "entry", "3"))
     row = Decision.objects.get(kind="ask")
     assert "Who is this?" not in json.dumps(row.sealed_details)
     assert section.entries.get(number=3).name not in json.dumps(row.sealed_details)
@@ -365,11 +365,11 @@ def test_each_remark_is_a_decision_whose_words_are_sealed_and_can_be_withdrawn(
 def test_a_player_and_a_writer_get_the_remarks_that_concern_them(
     csa: Federation, section: Section, players: list[Player], nomsa: User
 ) -> None:
-    tie = tie_of(section, "entry", "3")
+    tie = parse_tie(section, "entry", "3")
     note(section=section, by=nomsa, on=DAY, words="A double, I think.", tie=tie)
-    assert "A double, I think." in json.dumps(data_of_player(players[2], DAY))
-    assert "A double, I think." not in json.dumps(data_of_player(players[3], DAY))
-    assert "A double, I think." in json.dumps(data_of_staff(csa, nomsa, DAY))
+    assert "A double, I think." in json.dumps(get_player_data(players[2], DAY))
+    assert "A double, I think." not in json.dumps(get_player_data(players[3], DAY))
+    assert "A double, I think." in json.dumps(get_staff_data(csa, nomsa, DAY))
 
 
 def test_an_answer_needs_words(section: Section, amahle: User) -> None:

@@ -12,11 +12,11 @@ from django.test import Client
 from players import settings
 from players.models import Federation, User
 from players.pages.administration import SettingsForm
-from players.settings import ClauseWords, Settings, SettingTerms, settings_of_real_office
+from players.settings import ClauseWords, Settings, SettingTerms, initial_settings
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.tests.office import register, submitted
-from tournaments.acceptance import filing_of
+from tournaments.acceptance import build_filing
 
 pytestmark = pytest.mark.django_db
 TERMS = SettingTerms(
@@ -80,13 +80,13 @@ def test_acceptance_reads_the_setting_with_all_others(csa: Federation) -> None:
     Federation.objects.update(settings={"quiet_halls": True})
     section = submitted(csa, register(csa, 4))
     section.refresh_from_db()
-    assert filing_of(section).settings["quiet_halls"] is True
-    assert set(filing_of(section).settings) == {each.name for each in fields(WithQuietHalls)}
+    assert build_filing(section).settings["quiet_halls"] is True
+    assert set(build_filing(section).settings) == {each.name for each in fields(WithQuietHalls)}
 
 
 @pytest.mark.parametrize("production", [True, False])
 def test_a_real_office_asks_for_a_second_factor_only_in_production(production: bool) -> None:
-    begun = settings_of_real_office(production=production)
+    begun = initial_settings(production=production)
     strict = {"four_eyes", "successor_first", "deadlines", "particulars", "quiet_halls"}
     on = {each.name for each in fields(begun) if getattr(begun, each.name) is True}
     assert on == strict | ({"second_factor"} if production else set())

@@ -22,7 +22,7 @@ from ratings.intake import import_journal
 from ratings.journal import JournalWriter, journal_lines
 from ratings.models import Checkpoint, Fact, LogKey, RatingList, TreeTile
 from ratings.rulesets import journal
-from ratings.signing import content_of
+from ratings.signing import get_tile_content
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
 from ratings.transparency_log import Signer, Tile
 from ratings.verify import verify
@@ -51,7 +51,7 @@ def tree_of(office: Federation) -> transparency_log.Tree:
     """The tree of all lines, worked out with no tile at all."""
     lines = Fact.objects.filter(federation=office).order_by("number").values_list("line", flat=True)
     return transparency_log.Tree(
-        transparency_log.leaf_hash(transparency_log.entry_of(line)) for line in lines
+        transparency_log.leaf_hash(transparency_log.log_entry(line)) for line in lines
     )
 
 
@@ -188,10 +188,10 @@ def test_stored_and_computed_tiles_are_those_of_the_tree(csa: Federation, lines:
     assert sign(csa) == [lines]
     whole = tree_of(csa)
     assert newest(csa).head.root == whole.root()
-    for tile in transparency_log.tiles_of(lines):
+    for tile in transparency_log.iterate_tiles(lines):
         first = tile.index * transparency_log.WIDTH
         expected = b"".join(whole.node(tile.level * 8, first + at) for at in range(tile.width))
-        assert content_of(csa, tile) == expected
+        assert get_tile_content(csa, tile) == expected
     assert TreeTile.objects.count() == lines // 256
     edge = b"".join(whole.node(0, at) for at in range(lines - lines % 256, lines))
     assert bytes(newest(csa).edge) == edge
@@ -220,8 +220,8 @@ def test_a_tree_of_many_tiles_has_its_second_level(csa: Federation, monkeypatch:
     whole = tree_of(csa)
     assert newest(csa).head.root == whole.root()
     assert TreeTile.objects.filter(level=1).count() == 1
-    assert content_of(csa, Tile(1, 1, 1)) == whole.node(8, 256)
-    assert content_of(csa, Tile(2, 0, 1)) == whole.node(16, 0)
+    assert get_tile_content(csa, Tile(1, 1, 1)) == whole.node(8, 256)
+    assert get_tile_content(csa, Tile(2, 0, 1)) == whole.node(16, 0)
 
 
 # ---------------------------------------------------------------- what is served
@@ -254,14 +254,14 @@ def test_tiles_and_entries_are_served_for_ever_and_give_the_signed_root(
     signed_office: Federation, client: Client
 ) -> None:
     size = newest(signed_office).size
-    for tile in transparency_log.tiles_of(size):
+    for tile in transparency_log.iterate_tiles(size):
         response = client.get(f"/csa/journal/{tile.path}")
-        assert response.content == content_of(signed_office, tile)
+        assert response.content == get_tile_content(signed_office, tile)
         assert response["Content-Type"] == "application/octet-stream"
         assert "immutable" in response["Cache-Control"]
     bundle = client.get("/csa/journal/tile/entries/000").content
-    full = transparency_log.hashes_of(client.get("/csa/journal/tile/0/000").content)
-    assert [transparency_log.leaf_hash(entry) for entry in transparency_log.entries_of(bundle)] == full
+    full = transparency_log.split_tile(client.get("/csa/journal/tile/0/000").content)
+    assert [transparency_log.leaf_hash(entry) for entry in transparency_log.split_bundle(bundle)] == full
 
 
 NO_TILES = ["0/001", "0/000.p/0", "1/000.p/2", "0/0", "2/000.p/1", "entries/001", "x", "0/000/"]
@@ -277,7 +277,7 @@ def test_a_partial_tile_of_an_earlier_checkpoint_is_still_served(
 ) -> None:
     early = Checkpoint.objects.of(signed_office).order_by("size")[0].size
     response = client.get(f"/csa/journal/{Tile(0, 0, early).path}")
-    assert response.content == content_of(signed_office, Tile(0, 0))[: early * 32]
+    assert response.content == get_tile_content(signed_office, Tile(0, 0))[: early * 32]
 
 
 def test_an_office_that_has_signed_nothing_serves_no_log(csa: Federation, client: Client) -> None:
@@ -325,12 +325,12 @@ def test_a_list_that_is_not_signed_yet_says_so_and_is_not_kept(csa: Federation, 
 
 
 def test_a_restored_database_that_lacks_signed_lines_signs_nothing(signed_office: Federation) -> None:
-    before = signing.kept_checkpoint(signed_office)
+    before = signing.get_kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 5)
     with pytest.raises(Refused, match=r"The journal has 25 lines, but \d+ were signed.*new-origin"):
         sign(signed_office, NOON + 2 * A_DAY)
-    assert signing.kept_checkpoint(signed_office) == before
+    assert signing.get_kept_checkpoint(signed_office) == before
 
 
 def test_a_restored_database_that_goes_another_way_signs_nothing_however_long_it_grows(
@@ -354,7 +354,7 @@ def test_a_restored_database_signs_again_when_its_lines_are_back(signed_office: 
 def test_a_new_origin_says_why_begins_with_its_own_key_and_leaves_the_old_log_as_it_was(
     signed_office: Federation, client: Client
 ) -> None:
-    old, before = LogKey.objects.get(), signing.kept_checkpoint(signed_office)
+    old, before = LogKey.objects.get(), signing.get_kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 600, "Another")
     key = signing.begin_origin(
@@ -409,7 +409,7 @@ def test_the_private_key_is_a_file_of_its_owners_alone_and_nowhere_in_the_databa
     path = signing.key_file(signed_office)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    signer = signing.signer_of(signed_office)
+    signer = signing.get_signer(signed_office)
     assert signer is not None
     assert str(signer.key) == LogKey.objects.get().vkey
     told = " ".join(str(row) for model in (LogKey, Checkpoint, Decision) for row in model.objects.values())

@@ -46,11 +46,11 @@ def test_no_key_of_a_message_stands_twice() -> None:
         messages.STEPS,
         messages.LISTED,
         messages.BARS,
-        messages.IN_SHORT,
+        messages.SUMMARIES,
         messages.NOTES,
         messages.FINDINGS,
         messages.DEADLINES,
-        messages.TOLD,
+        messages.NOTICES,
     )
     assert sum(map(len, parts)) == len(messages.MESSAGES)
 

@@ -200,8 +200,8 @@ def test_d_ssdc_14_a_confirmed_rank_without_a_ground_is_shown_to_officials() -> 
     record.confirm("Ada", "2", "SSDC 2.4.2")
     record.confirm("Boris", "M", "SSDC 2.4.2")
     ada, boris = holders(record.state)
-    assert (ada.confirmed.rank, ada.by_play, ada.unfounded) == ("2", "2", False)
-    assert (boris.confirmed.rank, boris.by_play, boris.unfounded) == ("M", "3", True)
+    assert (ada.confirmed.rank, ada.by_play, ada.lacks_ground) == ("2", "2", False)
+    assert (boris.confirmed.rank, boris.by_play, boris.lacks_ground) == ("M", "3", True)
 
 
 def test_pages_have_what_waits_for_an_official_and_what_was_confirmed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from ratings.rulesets.facts import Bye, Entry
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import expected_score, k_factor
-from ratings.rulesets.ssdc.standing import rounded
+from ratings.rulesets.ssdc.standing import round_kept
 from ratings.tests.ssdc_record import Record, section_of
 
 
@@ -55,15 +55,15 @@ def test_d_ssdc_3_the_31st_game_is_the_first_with_another_k_within_one_tournamen
     before = record.standing("Ada").rating
     record.rate("2 Ada 1-0 Clara")
     expected = expected_score(before, Decimal(1200))
-    assert record.standing("Ada").rating == rounded(before + 20 * (1 - expected))
+    assert record.standing("Ada").rating == round_kept(before + 20 * (1 - expected))
 
 
 def test_d_ssdc_2_ratings_move_game_by_game_and_both_are_measured_before_the_game() -> None:
     record = Record()
     record.rate("1 Ada 1-0 Boris\n2 Boris 1-0 Ada")
     first = expected_score(Decimal(1180), Decimal(1220))
-    assert record.standing("Boris").rating == rounded(Decimal(1180) + 40 * (1 - first))
-    assert record.standing("Ada").rating == rounded(Decimal(1220) - 40 * (1 - first))
+    assert record.standing("Boris").rating == round_kept(Decimal(1180) + 40 * (1 - first))
+    assert record.standing("Ada").rating == round_kept(Decimal(1220) - 40 * (1 - first))
 
 
 def test_d_ssdc_2_games_stand_by_round_then_as_they_are_written() -> None:

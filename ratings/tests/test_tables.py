@@ -22,8 +22,8 @@ from players.storage import cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact
-from ratings.pages.rule_tables import names_in, worded_table
-from ratings.rule_tables import proposals_on, tables_on
+from ratings.pages.rule_tables import load_names, worded_table
+from ratings.rule_tables import get_rank_proposals, tables_on
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import RuleTable, State
 from ratings.rulesets.profile import Publication, equipment_of, pages_of
@@ -96,7 +96,7 @@ def test_there_is_no_page_that_the_rules_do_not_have(ssdc: Federation, client: C
 
 
 def test_people_events_and_clauses_lead_on(ssdc: Federation, client: Client) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     page = unbroken(client.get(RANKS).content.decode())
     assert f'href="/ssdc/players/{proposal["player"]}/"' in page
     assert f'href="/ssdc/events/{proposal["section"]}/"' in page
@@ -106,7 +106,7 @@ def test_people_events_and_clauses_lead_on(ssdc: Federation, client: Client) -> 
 
 
 def test_who_is_withheld_is_named_nowhere(ssdc: Federation, client: Client) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     player = Player.objects.of(ssdc).get(number=proposal["player"])
     name = player.name
     for address in (RANKS, f"{RANKS}proposals.csv"):
@@ -124,8 +124,8 @@ def test_a_table_is_a_file_too(ssdc: Federation, client: Client) -> None:
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert "ssdc-proposals-" in answer["Content-Disposition"]
     assert lines[0] == "player_number,player,held,rank,clause,figure,section"
-    assert len(lines) == 1 + len(proposals_on(ssdc, TODAY))
-    first = proposals_on(ssdc, TODAY)[0]
+    assert len(lines) == 1 + len(get_rank_proposals(ssdc, TODAY))
+    first = get_rank_proposals(ssdc, TODAY)[0]
     assert first["player"] in lines[1]
     assert first["section"] in lines[1]
 
@@ -135,17 +135,17 @@ def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> Non
         proposals = next(each for each in tables_on(ssdc, TODAY) if each.name == "proposals")
         table = replace(proposals, rows=proposals.rows[:count])
         with CaptureQueriesContext(connection) as captured:
-            assert len(worded_table(table, names_in(ssdc, [table])).rows) == count
+            assert len(worded_table(table, load_names(ssdc, [table])).rows) == count
         return len(captured)
 
-    assert len(proposals_on(ssdc, TODAY)) > 1
-    assert queries(1) == queries(len(proposals_on(ssdc, TODAY))) == 2
+    assert len(get_rank_proposals(ssdc, TODAY)) > 1
+    assert queries(1) == queries(len(get_rank_proposals(ssdc, TODAY))) == 2
 
 
 def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> None:
     table = RuleTable("proposals", ("rank",), tuple((f"row {n}",) for n in range(201)))
     pages = [
-        worded_table(table, names_in(ssdc, []), QueryDict(f"proposals-page={n}"))
+        worded_table(table, load_names(ssdc, []), QueryDict(f"proposals-page={n}"))
         for n in ("1", "2", "3", "9", "x")
     ]
     assert [len(page.rows) for page in pages] == [100, 100, 1, 1, 100]
@@ -174,7 +174,7 @@ def test_an_office_without_play_says_so_kindly(client: Client) -> None:
 
 
 def test_an_official_confirms_a_proposed_rank(ssdc: Federation, nomsa_there: Client) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     asked = {name: proposal[name] for name in ("player", "rank", "clause")}
     assert "/ssdc/tables/confirm/?player=" in nomsa_there.get(RANKS).content.decode()
     question = nomsa_there.get("/ssdc/tables/confirm/", asked).content.decode()
@@ -190,12 +190,12 @@ def test_an_official_confirms_a_proposed_rank(ssdc: Federation, nomsa_there: Cli
     assert Decision.objects.filter(federation=ssdc).count() == before + 1
     assert (decision.kind, decision.by and decision.by.name) == ("confirm-rank", "Nomsa")
     recompute_all(ssdc)
-    assert proposal not in proposals_on(ssdc, TODAY)
+    assert proposal not in get_rank_proposals(ssdc, TODAY)
     assert verify(ssdc).differences == []
 
 
 def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, client: Client) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     address = f"/ssdc/players/{proposal['player']}/"
     words = RULESET.words.messages[proposal["rank"]]
     before = client.get(address).content.decode()
@@ -226,22 +226,22 @@ def test_the_public_and_a_region_are_offered_no_confirmation(
     ssdc: Federation, client: Client, client_of: Callable[..., Client]
 ) -> None:
     region = client_of(appointed("Amahle", ssdc, Role.REGIONAL, ssdc.regions.all()[0]))
-    proposal, before = proposals_on(ssdc, TODAY)[0], Fact.objects.filter(kind="rank").count()
+    proposal, before = get_rank_proposals(ssdc, TODAY)[0], Fact.objects.filter(kind="rank").count()
     for reader in (client, region):
         assert "/tables/confirm/" not in reader.get(RANKS).content.decode()
     assert region.get("/ssdc/tables/confirm/", proposal).status_code == 403
     assert region.post("/ssdc/tables/confirm/", proposal).status_code == 403
-    assert proposals_on(ssdc, TODAY)[0] == proposal
+    assert get_rank_proposals(ssdc, TODAY)[0] == proposal
     assert Fact.objects.filter(kind="rank").count() == before
 
 
 def test_a_rank_that_the_rules_do_not_know_is_refused(ssdc: Federation) -> None:
     with pytest.raises(Refused, match="no rank"):
-        confirm(ssdc, proposals_on(ssdc, TODAY)[0], rank="Emperor")
+        confirm(ssdc, get_rank_proposals(ssdc, TODAY)[0], rank="Emperor")
 
 
 def test_2_5_2_a_rank_without_a_ground_is_refused_and_nothing_is_written(ssdc: Federation) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     lines = Ledger.objects.get(federation=ssdc).facts
     other = next(rank for rank in reversed(RULESET.journal.ranks) if rank != proposal["rank"])
     with pytest.raises(Refused, match="no ground"):
@@ -252,14 +252,14 @@ def test_2_5_2_a_rank_without_a_ground_is_refused_and_nothing_is_written(ssdc: F
 
 
 def test_a_rank_is_confirmed_once_however_often_the_button_is_pressed(ssdc: Federation) -> None:
-    proposal = proposals_on(ssdc, TODAY)[0]
+    proposal = get_rank_proposals(ssdc, TODAY)[0]
     confirm(ssdc, proposal)
     with pytest.raises(Refused, match="confirmed already"):
         confirm(ssdc, proposal)
 
 
 def test_a_rank_whose_ground_went_meanwhile_is_not_asked_for(ssdc: Federation, nomsa_there: Client) -> None:
-    gone = {"player": proposals_on(ssdc, TODAY)[0]["player"], "rank": "G", "clause": "2.4.1"}
+    gone = {"player": get_rank_proposals(ssdc, TODAY)[0]["player"], "rank": "G", "clause": "2.4.1"}
     answer = nomsa_there.get("/ssdc/tables/confirm/", gone, follow=True)
     assert answer.redirect_chain == [(RANKS, 302)]
     assert "The rules do not propose this rank, or do not propose it any more." in answer.content.decode()

@@ -295,10 +295,10 @@ def forged(head: transparency_log.Checkpoint, signer: Signer) -> str:
 def test_a_checkpoint_that_is_not_ours_is_refused_and_not_kept(
     signer: Callable[[str], Signer], restored: Restored
 ) -> None:
-    kept = signing.kept_checkpoint(restored.office)
+    kept = signing.get_kept_checkpoint(restored.office)
     with pytest.raises(Refused, match="no checkpoint of localhost/csa/journal by a key that is known here"):
         restored.resume(note=forged(restored.head, signer(restored.head.origin)))
-    assert signing.kept_checkpoint(restored.office) == kept
+    assert signing.get_kept_checkpoint(restored.office) == kept
 
 
 def test_a_checkpoint_is_taken_from_a_lists_file_too(restored: Restored, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from django.utils import timezone
 from players.models import Decision, Federation, User
 from players.record import Refused
 from ratings import approval
-from ratings.corrections import drop_mend, propose_mend
-from ratings.letters import order_letters_of_the_record
+from ratings.corrections import drop_correction, propose_correction
+from ratings.letters import order_due_letters
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Section, Stage
@@ -67,7 +67,7 @@ def test_no_letter_goes_out_while_who_takes_a_return_back_in_the_last_second_wai
     from players.models import Letter
 
     returned_with_a_remark(waiting, nomsa)
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(particulars__about="returned")
     pressed = Decision.objects.get(kind="return").at + GRACE - timedelta(seconds=1)
     assert letter.due > pressed + timedelta(seconds=30)
@@ -106,8 +106,8 @@ def test_who_confirms_a_correction_that_was_dropped_meanwhile_reads_so(
     waiting.refresh_from_db()
     told = {"on": DAY, "version": waiting.version, "reason": "result", "words": WHY}
     changes = [{"what": "result", "game": 1, "to": "0-0"}]
-    proposal = propose_mend(section=waiting, by=amahle, changes=changes, **told)  # type: ignore[arg-type]
-    drop_mend(proposal=proposal, by=amahle, on=DAY)
+    proposal = propose_correction(section=waiting, by=amahle, changes=changes, **told)  # type: ignore[arg-type]
+    drop_correction(proposal=proposal, by=amahle, on=DAY)
     shown = client_of(nomsa).post(page(waiting, "mend/proposal"), follow=True)
     assert "No correction is proposed any more" in words(shown)
 

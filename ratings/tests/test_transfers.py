@@ -15,7 +15,7 @@ from players.mail import send_due_letters
 from players.models import Decision, Federation, Ledger, Letter, Player, Region, Role, Transfer, User
 from players.record import Refused
 from players.settings import today
-from ratings.letters import order_letters_of_the_record
+from ratings.letters import order_due_letters
 from ratings.models import Fact
 from ratings.people import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
 from ratings.tests.office import approved, recompute_all, register, submitted
@@ -170,7 +170,7 @@ def test_an_office_without_regions_has_no_transfers(client_of: ClientOf) -> None
 
 def letters(kind: str) -> set[str]:
     """Order the letters of what was decided; the addresses to which those of a kind go."""
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     found = Letter.objects.filter(particulars__about=kind)
     return set(found.values_list("email", flat=True))
 

@@ -19,7 +19,7 @@ from players.storage import cache
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Fact
-from ratings.recompute import turn
+from ratings.recompute import request_if_calendar_moved
 from ratings.replay import replay
 from ratings.rulesets import journal
 from ratings.tasks import sweep
@@ -129,18 +129,18 @@ def test_a_worker_that_slept_over_the_day_recomputes_when_it_wakes(
 def test_the_day_begins_at_the_federation_s_own_midnight(office: Federation) -> None:
     moscow = datetime(2021, 3, 1, 21, 0, tzinfo=UTC)
     with time_machine.travel(moscow - timedelta(seconds=1), tick=False):
-        assert not turn(office)
+        assert not request_if_calendar_moved(office)
     with time_machine.travel(moscow, tick=False):
-        assert turn(office)
+        assert request_if_calendar_moved(office)
         assert Ledger.objects.get(federation=office).pending
-        assert not turn(office), "what is pending already is not wanted twice"
+        assert not request_if_calendar_moved(office), "what is pending already is not wanted twice"
 
 
 def test_a_worker_that_is_killed_at_it_leaves_it_pending(
     office: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with noon(CHANGE):
-        turn(office)
+        request_if_calendar_moved(office)
         monkeypatch.setattr("ratings.recompute._fold_and_write", killed)
         with pytest.raises(KeyboardInterrupt):
             recompute_all(office)
@@ -166,7 +166,7 @@ def test_the_first_reader_of_the_day_finds_it_worked_out(office: Federation, cli
 def test_an_office_whose_ratings_wait_for_facts_is_left_alone(csa: Federation) -> None:
     Ledger.objects.filter(federation=csa).update(finished_at=datetime(2020, 8, 1, tzinfo=UTC))
     with CaptureQueriesContext(connection) as queries:
-        assert not turn(csa)
+        assert not request_if_calendar_moved(csa)
     assert len(queries) == 0
 
 

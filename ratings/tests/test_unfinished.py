@@ -16,7 +16,7 @@ import pytest
 from django.conf import settings
 
 from players import storage
-from players.storage import alone_in, clear_unfinished, unfinished_file, unfinished_folder, whole_file
+from players.storage import atomic_file, clear_unfinished, lock_folder, unfinished_file, unfinished_folder
 
 HOLD = """
 import sys, time
@@ -75,7 +75,7 @@ def test_what_a_living_process_writes_stays_and_what_a_killed_one_wrote_goes(
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-@pytest.mark.parametrize("following", [unfinished_file, unfinished_folder, whole_file])
+@pytest.mark.parametrize("following", [unfinished_file, unfinished_folder, atomic_file])
 def test_whoever_writes_in_the_folder_next_clears_it_and_tells(
     kind: str,
     following: Callable[[Path], object],
@@ -86,7 +86,7 @@ def test_whoever_writes_in_the_folder_next_clears_it_and_tells(
     dead, living = writer(kind), writer(kind)
     dead.kill()
     dead.wait()
-    with following(tmp_path / "whole" if following is whole_file else tmp_path):  # type: ignore[attr-defined]
+    with following(tmp_path / "whole" if following is atomic_file else tmp_path):  # type: ignore[attr-defined]
         assert content(tmp_path) == ["births"]  # the living one's
     assert "left unfinished" in caplog.text
     living.kill()
@@ -105,7 +105,7 @@ def test_a_fault_in_the_middle_leaves_nothing_and_is_told(error: type[BaseExcept
     for opened in (unfinished_file, unfinished_folder):
         with pytest.raises(error), opened(tmp_path):
             raise error
-    with pytest.raises(error), whole_file(tmp_path / "whole"):
+    with pytest.raises(error), atomic_file(tmp_path / "whole"):
         raise error
     assert list(tmp_path.iterdir()) == []
 
@@ -140,12 +140,12 @@ def test_on_a_disk_without_locks_writing_goes_on_and_nothing_is_taken_for_left_o
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    with unfinished_folder(tmp_path) as folder, whole_file(tmp_path / "whole") as file:
+    with unfinished_folder(tmp_path) as folder, atomic_file(tmp_path / "whole") as file:
         file.write(b"all")
         clear_unfinished(tmp_path)
         assert folder.exists()
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
-    with alone_in(tmp_path / "folder") as alone:
+    with lock_folder(tmp_path / "folder") as alone:
         assert alone
 
 
@@ -153,7 +153,7 @@ def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
     """A link in a folder that all share leads to somebody's own file."""
     (own := tmp_path / "own").write_text("somebody's")
     (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / f"{storage.NAME}x").symlink_to(own)
+    (tmp_path / "shared" / f"{storage.UNFINISHED_PREFIX}x").symlink_to(own)
     (tmp_path / "shared" / ".other.part").write_text("another program's")
     clear_unfinished(tmp_path / "shared")
     assert own.read_text() == "somebody's"
@@ -161,7 +161,10 @@ def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
 
 
 def test_one_process_at_a_time_is_alone_in_a_folder(tmp_path: Path) -> None:
-    with alone_in(tmp_path / "new" / "folder") as first, alone_in(tmp_path / "new" / "folder") as second:
+    with (
+        lock_folder(tmp_path / "new" / "folder") as first,
+        lock_folder(tmp_path / "new" / "folder") as second,
+    ):
         assert (first, second) == (True, False)
-    with alone_in(tmp_path / "new" / "folder") as again:
+    with lock_folder(tmp_path / "new" / "folder") as again:
         assert again

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.test import Client
 
 from conftest import appointed
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Decision, Federation, Ledger, Player, Region, Role, User
 from players.record import Refused
 from ratings import approval
@@ -24,7 +24,7 @@ from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
 from tests.built_once import built_once
-from tournaments.acceptance import filing_of, recheck, rule_findings
+from tournaments.acceptance import build_filing, recheck, rule_findings
 from tournaments.before_play import admit_before_play
 from tournaments.models import Finding, Section, Stage
 from tournaments.registration import NewSection, register_event
@@ -142,7 +142,7 @@ def official(mahjong: Federation) -> User:
 
 def declared(office: Federation, official: User, **changes: Any) -> Section:
     event = register_event(
-        rights=rights_of(official, office, STARTS),
+        rights=get_rights(official, office, STARTS),
         by=official,
         on=date(2026, 5, 20),
         name="Volga Cup",
@@ -170,7 +170,7 @@ def test_rmf_3_a_competition_is_admitted_as_declared_on_the_desk_before_it_is_pl
     assert "20 May 2026" in page
     assert client.post(place, {"version": section.version, "reason": ""}).status_code == 302
     section.refresh_from_db()
-    declared_then = filing_of(section).declared
+    declared_then = build_filing(section).declared
     assert declared_then is not None
     assert (declared_then.status, declared_then.rounds) == ("region", 5)
     assert Decision.objects.get(kind="admit").details["declared"]["rounds"] == 5
@@ -249,7 +249,7 @@ def test_rmf_6_the_day_of_membership_is_a_setting_of_the_office_that_asks_for_it
     mahjong.refresh_from_db()
     assert mahjong.settings["membership"] == "2026-01-01"
     official = appointed("Olga", mahjong, Role.OFFICIAL)
-    assert filing_of(declared(mahjong, official)).membership == date(2026, 1, 1)
+    assert build_filing(declared(mahjong, official)).membership == date(2026, 1, 1)
     other = client_of(appointed("Thandi", csa, Role.ADMINISTRATOR))
     assert 'name="membership"' not in other.get("/csa/settings/").content.decode()
 
@@ -260,7 +260,7 @@ def test_where_the_rules_want_no_decision_before_play_there_is_only_the_review(
     csa.ruleset_slug = "pfo"
     csa.save(update_fields=["ruleset_slug"])
     event = register_event(
-        rights=rights_of(nomsa, csa, STARTS),
+        rights=get_rights(nomsa, csa, STARTS),
         by=nomsa,
         on=date(2026, 5, 20),
         name="Soweto Open",

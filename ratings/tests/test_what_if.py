@@ -20,10 +20,10 @@ from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_previews_write_nothing import read_only
-from ratings.what_if import IMAGINED, Imagination, ImaginedGame, Opponent, imagine, section_of
-from ratings.workings import working_of
+from ratings.what_if import IMAGINED, Imagination, ImaginedGame, Opponent, build_section, imagine
+from ratings.workings import explain_change
 from tournaments.models import Bye, Entry, Event, Game, Section, Stage
-from tournaments.sections import written_particulars
+from tournaments.sections import dump_particulars
 
 pytestmark = pytest.mark.django_db
 
@@ -93,7 +93,7 @@ def said_by(office: Federation, answers: dict[str, Any], results: list[str]) -> 
 
 def played_and_rated(office: Federation, said: Imagination) -> list[Change]:
     """The changes of the hero by the very section, filed and approved."""
-    section = really_filed(office, section_of(asked_of(office), said))
+    section = really_filed(office, build_section(asked_of(office), said))
     births = not_known(section)
     fact = approval.approve(section=section, by=None, on=said.ends, version=section.version, births=births)
     recompute_all(office)
@@ -129,7 +129,7 @@ def really_filed(office: Federation, record: facts.Section) -> Section:
         format=record.format,
         rounds=record.rounds,
         team=record.team,
-        particulars=written_particulars(record, office.ruleset),
+        particulars=dump_particulars(record, office.ruleset),
     )
     entries = {}
     last = max((entry.place or 0 for entry in record.entries), default=0)
@@ -184,7 +184,7 @@ def test_an_imagined_section_gives_what_the_section_itself_gives_when_it_is_rate
     assert {each.track: (each.before, each.points, each.after, each.games) for each in rated} == ahead
     assert ahead
     for each in rated:
-        told = working_of(each)
+        told = explain_change(each)
         beside = tuple(table for table in told.tables if table.name != "earlier")  # of what is stored alone
         assert unnamed(replace(told, tables=beside)) == unnamed(workings[each.track])
 

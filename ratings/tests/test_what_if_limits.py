@@ -29,9 +29,9 @@ from ratings.what_if import (
     ImaginedGame,
     ImaginedRating,
     Opponent,
+    build_section,
+    find_unrateable,
     imagine,
-    section_of,
-    unrateable,
 )
 
 pytestmark = pytest.mark.django_db
@@ -110,8 +110,8 @@ def test_ssdc_a_friendly_tournament_is_not_rated_and_one_of_the_fourth_category_
     assert asked is not None
     said = Imagination(hero, TODAY, CLASSIC, met((at(1500), "1-0")))
     friendly = Imagination(hero, TODAY, CLASSIC | {"category": "friendly"}, said.games)
-    assert unrateable(office, section_of(asked, said)) is None
-    finding = unrateable(office, section_of(asked, friendly))
+    assert find_unrateable(office, build_section(asked, said)) is None
+    finding = find_unrateable(office, build_section(asked, friendly))
     assert finding is not None
     assert finding.clause == "3.5"
 
@@ -196,5 +196,5 @@ def test_mahjong_a_special_tournament_has_the_coefficient_one_or_two(
     hero, asked = somebody(office, "1"), office.equipment.what_if
     assert asked is not None
     answers = {"status": "special", "coefficient": coefficient, "players": 12, "place": 1}
-    section = section_of(asked, Imagination(hero, TODAY, answers))
-    assert (unrateable(office, section) is None) is rateable
+    section = build_section(asked, Imagination(hero, TODAY, answers))
+    assert (find_unrateable(office, section) is None) is rateable

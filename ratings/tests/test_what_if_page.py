@@ -16,7 +16,7 @@ from players.models import Federation, Player, write_name_words
 from players.storage import cache
 from ratings.pages.what_if import MOST_ROWS
 from ratings.rulesets import rulesets
-from ratings.rulesets.pfo.profile import season_of
+from ratings.rulesets.pfo.profile import usual_season
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_what_if import next_day, rated_people
@@ -343,5 +343,7 @@ def test_who_moves_first_is_asked_where_the_law_reads_it_and_the_form_opens_with
 
 
 def test_pfo_a_season_begins_in_december() -> None:
-    seasons = [season_of(day)["season"] for day in (date(2009, 11, 30), date(2009, 12, 1), date(2010, 1, 1))]
+    seasons = [
+        usual_season(day)["season"] for day in (date(2009, 11, 30), date(2009, 12, 1), date(2010, 1, 1))
+    ]
     assert seasons == ["2008/2009", "2009/2010", "2009/2010"]

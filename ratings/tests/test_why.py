@@ -77,14 +77,14 @@ def test_csa_29_a_working_says_what_was_scored_and_expected_and_draws_it(
     published(csa, date(2024, 5, 1))
     section = approved(submitted(csa, players, number="2024-003", ends=date(2024, 5, 9), seed=3))
     change = Change.objects.get(fact=section, player=players[0], track="otb-main")
-    scored, expected = workings.working_of(change).bars
+    scored, expected = workings.explain_change(change).bars
     shown = page(client, f"/csa/players/{players[0].number}/otb-main/{section.number}/")
-    places = workings.PLACES_SAID
+    places = workings.SUMMARY_PLACES
     told = [workings.value_in_words(bar.value, places) for bar in (scored, expected)]
     assert f'aria-label="Scored: {told[0]}, Expected: {told[1]}"' in shown
     assert f"Scored {told[0]} in 6 games where" in shown
     first = Change.objects.filter(player=players[0], track="otb-main").earliest("order")
-    assert workings.working_of(first).bars == (), "without a rating no score is expected"
+    assert workings.explain_change(first).bars == (), "without a rating no score is expected"
 
 
 @pytest.mark.django_db
@@ -97,10 +97,10 @@ def test_mahjong_5_a_working_draws_the_result_beside_the_rating_without_it_and_w
     written = journal_of(record.ruleset, record.facts)
     recompute_all(import_journal(journal.read_journal(written.splitlines()), on=DAY + WEEK))
     change = Change.objects.filter(player__number="Anna").latest("order")
-    result, before, after = workings.working_of(change).bars
+    result, before, after = workings.explain_change(change).bars
     assert (result.value, before.value, after.value) == (Decimal("0.5"), Decimal(1), change.after)
     first = Change.objects.filter(player__number="Anna").earliest("order")
-    assert [bar.key for bar in workings.working_of(first).bars] == ["bar-result", "bar-after"]
+    assert [bar.key for bar in workings.explain_change(first).bars] == ["bar-result", "bar-after"]
 
 
 @pytest.mark.django_db

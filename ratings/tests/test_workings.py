@@ -16,7 +16,15 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.facts import Value
 from ratings.templatetags.ratings import share
 from ratings.tests.office import approved, published, register, submitted
-from ratings.workings import aligned, apart, exact, marked, put_in, said, value_in_words
+from ratings.workings import (
+    aligned_html,
+    exact,
+    fill_message,
+    localize_value,
+    split_formula,
+    value_as_html,
+    value_in_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,26 +56,26 @@ def test_an_exact_number_has_every_digit_and_no_exponent() -> None:
 
 
 def test_a_shortened_number_carries_its_exact_value_and_a_whole_one_does_not() -> None:
-    assert marked(Decimal("0.67601")) == '<data value="0.67601" title="0.67601">0.6760</data>'
-    assert marked(Decimal("0.676")) == "0.676"
+    assert value_as_html(Decimal("0.67601")) == '<data value="0.67601" title="0.67601">0.6760</data>'
+    assert value_as_html(Decimal("0.676")) == "0.676"
 
 
 def test_numbers_of_a_column_have_the_same_decimals() -> None:
-    assert ">0.6760<" in aligned(Decimal("0.67601"))
+    assert ">0.6760<" in aligned_html(Decimal("0.67601"))
 
 
 def test_a_message_is_cut_before_its_sum_and_only_there() -> None:
-    assert apart("K × (score − expected score): {k} × {d} = {result}") == (
+    assert split_formula("K × (score − expected score): {k} × {d} = {result}") == (
         "K × (score − expected score)",
         "{k} × {d} = {result}",
     )
-    assert apart("A performance is at least {result}") == ("A performance is at least {result}", "")
-    assert apart("K for a Rapid rating: {result}") == ("K for a Rapid rating: {result}", "")
+    assert split_formula("A performance is at least {result}") == ("A performance is at least {result}", "")
+    assert split_formula("K for a Rapid rating: {result}") == ("K for a Rapid rating: {result}", "")
 
 
 def test_what_a_name_holds_is_text_and_never_markup() -> None:
     assert (
-        put_in("Taken over from {source}", {"source": "<b>list</b>"})
+        fill_message("Taken over from {source}", {"source": "<b>list</b>"})
         == "Taken over from &lt;b&gt;list&lt;/b&gt;"
     )
 
@@ -76,9 +84,9 @@ def test_a_code_for_which_the_rules_have_words_is_said_in_them_and_in_the_reader
     messages = rulesets()["ssdc"].words.messages
     for language, rank in (("en", "Grandmaster"), ("pl", "Arcymistrz"), ("ru", "Гроссмейстер")):
         with override(language):
-            assert said(messages, "G") == rank
-            assert said(messages, "2024-011/A") == "2024-011/A"
-            assert said(messages, Decimal(1)) == Decimal(1)
+            assert localize_value(messages, "G") == rank
+            assert localize_value(messages, "2024-011/A") == "2024-011/A"
+            assert localize_value(messages, Decimal(1)) == Decimal(1)
 
 
 def test_a_share_of_a_hundred_has_the_form_of_the_language() -> None:
@@ -102,7 +110,7 @@ def test_the_working_of_every_change_ends_in_what_is_stored(csa: Federation) -> 
     assert changes.count() == 12
     for stored in changes:
         change = workings.change_at(csa, stored.player.number, stored.track, stored.fact.number)
-        account = workings.working_of(change)
+        account = workings.explain_change(change)
         last = account.steps[-1]
         assert stored.after in (last.result, last.inputs.get("rating"))
         rows = workings.step_rows(account, csa, workings.edition_of(change))

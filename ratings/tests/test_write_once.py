@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from players.models import Federation
-from players.record import WRITE_ONCE, create, drop, unguarded
+from players.record import WRITE_ONCE, create, drop, unprotected_tables
 from ratings.tests.written_once import (
     columns_of,
     everything_written_once,
@@ -156,7 +156,7 @@ def test_triggers_that_were_taken_off_are_named_by_verify_and_put_back_by_migrat
     said = StringIO()
     call_command("migrate", verbosity=0, stderr=said)
     assert "ratings_fact could be altered: its triggers were gone, and are back." in said.getvalue()
-    assert unguarded() == []
+    assert unprotected_tables() == []
 
 
 def test_a_trigger_that_refuses_nothing_is_named_and_put_back_as_it_was(office: Federation) -> None:
@@ -182,9 +182,9 @@ def test_a_trigger_that_refuses_nothing_is_named_and_put_back_as_it_was(office: 
         for line in harmless:
             database.execute(line)
         database.execute("UPDATE players_decision SET about = about")
-    assert unguarded() == ["players_decision", "ratings_fact"]
+    assert unprotected_tables() == ["players_decision", "ratings_fact"]
     call_command("migrate", verbosity=0, stderr=StringIO())
-    assert unguarded() == []
+    assert unprotected_tables() == []
     with stranger() as database, pytest.raises(REFUSED, match="is written once"):
         database.execute("UPDATE players_decision SET about = about")
 

@@ -18,7 +18,7 @@ from ratings.intake import import_journal
 from ratings.recompute import recompute
 from ratings.rulesets import journal, journal_lines
 from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import sealed
+from ratings.rulesets.facts import seal_player
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told
@@ -73,7 +73,7 @@ def without_a_name(lines: list[str]) -> list[str]:
     people = [fact.id for _number, fact in record.lines if isinstance(fact, Particulars)]
     nameless = list(dict.fromkeys(people))[2]
     return [
-        journal_lines.write_line(sealed(fact), record.ruleset)
+        journal_lines.write_line(seal_player(fact), record.ruleset)
         if isinstance(fact, Particulars) and fact.id == nameless
         else line
         for line, (_number, fact) in zip(lines, record.lines, strict=True)

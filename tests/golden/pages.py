@@ -22,7 +22,8 @@ FIELDS = ("input", "button", "textarea", "select", "option")
 STATES = ("checked", "selected", "required", "disabled", "readonly", "hidden", "open")
 LEVELS = [
     (r"[\w.-]+/journal\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+", "<key>"),
-    (r"(?m)^— (\S+) [A-Za-z0-9+/=]{80,}", r"— \1 <signature>"),
+    (r"— (\S+) [A-Za-z0-9+/=]{80,}", r"— \1 <signature>"),
+    (r"(?<=One file of )[\d.,]+(?= KB)", "<size>"),
     (r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=(?![A-Za-z0-9+/=])", "<hash>"),
     (r"ratings-[\w.]+?-[0-9a-f]{8}\.pyz", "<program>"),
     (r"(?<=\"salt\":\")[0-9a-f]{32}", "<token>"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polib
 
-from federation_site.translations import catalogue_file, kept, messages_of, texts_of
+from federation_site.translations import catalogue_entries, catalogue_file, messages_of, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -45,7 +45,7 @@ def english_words(language: str) -> frozenset[str]:
     english: set[str] = set()
     other: set[str] = set()
     for folder, messages in messages_of(ROOT):
-        translated = kept(catalogue_file(folder, language))
+        translated = catalogue_entries(catalogue_file(folder, language))
         for key, message in messages.items():
             english |= words_in(key.text) | words_in(message.plural)
             if entry := translated.get(key):

@@ -13,7 +13,7 @@ import pytest
 import time_machine
 from django.test import Client, override_settings
 
-from federation_site.translations import CODE, outside, pseudo, write_pseudo_catalogue
+from federation_site.translations import CODE, pseudo, unmarked_texts, write_pseudo_catalogue
 from players.models import Federation, User
 from players.storage import cache
 from ratings.dumps import draw_now
@@ -46,7 +46,7 @@ def people_of(office: Federation) -> list[str]:
 
 def unmarked(html: str, names: Iterable[str]) -> list[str]:
     """The lines of a page with a word outside the marks that is no name."""
-    lines = (" ".join(line.split()) for words in outside(html) for line in words.split("\n"))
+    lines = (" ".join(line.split()) for words in unmarked_texts(html) for line in words.split("\n"))
     return [
         line
         for line in lines

@@ -30,12 +30,12 @@ def _effects_shown(player: Player, into: Player) -> str:
     """What is sent from a page that has shown the effects: they are drawn once all ratings are worked out."""
     from players.models import Player
     from players.settings import today
-    from ratings.merging import mark_of
+    from ratings.merging import compute_mark
 
     if late := until_worked_out():
         raise TimeoutError(late)
     ends, stays = (Player.objects.get(pk=each.pk) for each in (player, into))
-    return mark_of(ends, stays, today(stays.federation))
+    return compute_mark(ends, stays, today(stays.federation))
 
 
 def _merged(*pairs: tuple[Player, Player]) -> None:
@@ -113,10 +113,10 @@ def part_and_merge_on(scene: Scene, _number: int) -> Pair:
 
 def correcting(who: str, player: Player, **changed: str) -> Deed:
     """The form that corrects an entry, as its page was opened, with other particulars in it."""
-    from players.register import particulars_digest, particulars_of
+    from players.register import get_particulars, particulars_digest
 
     columns = ("surname", "first_name", "sex", "birth", "nation", "club", "title")
-    told = {name: value for name, value in particulars_of(player).items() if name in columns}
+    told = {name: value for name, value in get_particulars(player).items() if name in columns}
     seen = {"seen": particulars_digest(player), "region": player.region_id, "confirm": "on"}
     fields = {**told, **seen, "reason": REASON, "proof": "", **changed}
     return Deed(who, f"/csa/players/{player.number}/correct/", fields, ("correct",))

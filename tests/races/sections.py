@@ -175,11 +175,11 @@ def propose_twice(scene: Scene, _number: int) -> Pair:
 
 def _proposed(scene: Scene) -> tuple[Section, str]:
     """A section with a proposed correction, and what is sent from a page that showed its effects."""
-    from ratings.corrections import propose_mend
+    from ratings.corrections import propose_correction
 
     section = scene.rated()
     changes = json.loads(str(correction("lindiwe", section).fields["changes"]))
-    propose_mend(
+    propose_correction(
         section=section,
         by=scene.users["lindiwe"],
         on=day(),

@@ -29,12 +29,12 @@ class Filing:
 
     def event(self, name: str, ends: date, *, place: str = "", sections: tuple[str, ...] = ("A",)) -> Any:
         """Register an event of one day with its sections."""
-        from players.access import rights_of
+        from players.access import get_rights
         from tournaments.registration import NewSection, register_event
 
         asked = dict(self.particulars)
         return register_event(
-            rights=rights_of(self.by, self.office, TODAY),
+            rights=get_rights(self.by, self.office, TODAY),
             by=self.by,
             on=min(TODAY, ends - timedelta(days=7)),
             name=name,
@@ -66,7 +66,7 @@ class Filing:
                 name=self.walk.file,
                 data=self._file(name, ends, place),
             )
-            section_files.read_here(received.upload)
+            section_files.read_upload_here(received.upload)
         section = section_files.confirm_details(section, by=self.by, on=on)
         waivable = section.findings.filter(level="waivable").values_list("pk", flat=True)
         reasons = dict.fromkeys(waivable, REASON)

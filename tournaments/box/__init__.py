@@ -1,10 +1,10 @@
-"""The box: a stranger's file is read in a child process with little memory, little time and nothing else.
+"""The box: users' files are read in a child process with little memory, little time and nothing else.
 
 The child is this Python in isolated mode with an empty environment, in a session of its own. It limits its
-memory and time, imports its reader, takes in the file and then closes itself (`inside.py`): before it looks
-at the first byte it can open no file or socket any more, and start, signal or look into no process. The
-parent watches the clock and ends the whole session. `open_ways` tells what of that this system lacks; on
-Windows the clock alone holds.
+memory and time, imports its reader, takes in the file and then locks itself (`inside.py`): before it looks at
+the first byte it can no longer open files or sockets, or start, signal or inspect processes. The parent
+watches the clock and ends the whole session. `open_ways` says which of these locks this system lacks; on
+Windows only the clock works.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 from tournaments.box import inside
 
-# The child that tries to get out imports this package and must need nothing but Python itself.
+# The child that tries to get out imports this package, which must need nothing but Python itself.
 if TYPE_CHECKING:
     from tournaments.formats.archive import Listing
     from tournaments.formats.sheet import Reading
@@ -34,7 +34,7 @@ WALL = 30.0  # seconds
 READER = "tournaments.formats.__main__"
 UNPACKER = "tournaments.formats.archive"
 LONG_READER = "tournaments.formats.player_lists"
-TRYING_TO_GET_OUT = "tournaments.box"
+ESCAPE_TEST = "tournaments.box"
 LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
 _BEAT = 0.5  # seconds between two calls of on_progress
 
@@ -43,7 +43,7 @@ Loaded = TypeVar("Loaded")
 
 
 class BoxDied(Exception):
-    """An end of the box's child without a reading of the file; `reason` is a key of `messages.MESSAGES`."""
+    """Raised if the child ends without a reading of the file; `reason` is a key of `messages.MESSAGES`."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
@@ -57,63 +57,63 @@ def read_boxed(
     """Read an event file of an office of this country in the box. Raises BoxDied if it ran out of time or
     memory, or crashed.
 
-    `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
+    `on_progress` is called about twice a second with the seconds that have passed, as a sign of life.
     """
     from tournaments.formats import sheet
 
     with _boxed([READER, f"file{_suffix(name)}", country], data, WALL, on_progress) as output:
-        return _loaded(output, lambda said: sheet.load(said.decode()))
+        return _load(output, lambda written: sheet.load(written.decode()))
 
 
 def unpack_boxed(
     data: bytes, *, history: bool = False, on_progress: Progress | None = None
 ) -> tuple[Listing, list[bytes]]:
-    """Unpack a ZIP in the box: its listing, and the bytes of its files. `history`: it may hold the files of
-    many years. Raises BoxDied like `read_boxed`.
+    """Unpack a ZIP in the box into its listing and the bytes of its files. `history`: it may hold the files
+    of many years. Raises BoxDied like `read_boxed`.
     """
     from tournaments.formats import archive
 
     arguments = [UNPACKER, archive.HISTORY] if history else [UNPACKER]
     with _boxed(arguments, data, WALL, on_progress) as output:
-        return _loaded(output, archive.load)
+        return _load(output, archive.load)
 
 
 @contextmanager
 def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
-    """Read a long table in the box, with more time: yields a file of `tables.stream_table_rows` lines."""
+    """Read a long table in the box, with more time; yields a file with the lines of `player_lists`."""
     arguments = [f"{inside.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
     with _boxed(arguments, data, LONG_WALL, on_progress) as output:
         yield output
 
 
 def open_ways() -> list[str]:
-    """The things that a reader taken over by a file could still do on this machine, asked by trying.
+    """The keys of `WAYS` that a reader taken over by a file could still use on this machine, found by trying.
 
     Raises BoxDied like `read_boxed`.
     """
-    with _boxed([TRYING_TO_GET_OUT], b"", WALL, None) as output:
-        ways: list[str] = _loaded(output, json.loads)
+    with _boxed([ESCAPE_TEST], b"", WALL, None) as output:
+        ways: list[str] = _load(output, json.loads)
         return ways
 
 
 @contextmanager
 def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
-    """Run the child on `data` for at most `wall` seconds; yield a file of what it wrote, at its start.
+    """Run the child on `data` for at most `wall` seconds; yield a file with its output, at its start.
 
-    Raises BoxDied if the child did not end well.
+    Raises BoxDied if the child fails.
     """
-    # Files, not pipes: neither side must read while the other writes, and the system itself caps what a
+    # Files, not pipes: neither side must read while the other writes, and the system itself limits what a
     # child may write.
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as source,
         tempfile.TemporaryFile() as output,
         tempfile.TemporaryFile() as errors,
     ):
-        given.write(data)
-        given.seek(0)
-        code = _run(arguments, given, output, errors, wall, beat)
+        source.write(data)
+        source.seek(0)
+        code = _run(arguments, source, output, errors, wall, beat)
         if code:
-            raise BoxDied(_reason(code), _kind_of_end(errors))
+            raise BoxDied(_reason(code), _exception_name(errors))
         if output.seek(0, os.SEEK_END) > inside.OUTPUT:
             raise BoxDied("box-output")
         output.seek(0)
@@ -122,7 +122,7 @@ def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None
 
 def _run(
     arguments: list[str],
-    given: IO[bytes],
+    source: IO[bytes],
     output: IO[bytes],
     errors: IO[bytes],
     wall: float,
@@ -132,7 +132,7 @@ def _run(
     command = [sys.executable, "-I", "-B", "-X", "utf8", script, *arguments]
     child = subprocess.Popen(
         command,
-        stdin=given,
+        stdin=source,
         stdout=output,
         stderr=errors,
         env={key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ},
@@ -153,12 +153,12 @@ def _run(
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End a child that still runs, and every process that it may have started."""
+    """Kill a child that still runs, and every process that it may have started."""
     if child.poll() is not None:
         return
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)  # the leader of its session: its group has the same number
+            os.killpg(child.pid, signal.SIGKILL)  # it leads its session: its group has the same number
     child.kill()
     child.wait()
 
@@ -171,30 +171,28 @@ def _reason(code: int) -> str:
     return "box-time" if code == -getattr(signal, "SIGXCPU", 0) else "box-crash"
 
 
-def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
+def _load(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
     try:
         return load(output.read())
     except (ValueError, TypeError, KeyError) as error:
         raise BoxDied("box-crash", type(error).__name__) from error
 
 
-def _kind_of_end(errors: IO[bytes]) -> str:
-    """The name of the exception on stderr, without its words: they may quote the file; logs hold no names."""
+def _exception_name(errors: IO[bytes]) -> str:
+    """The name of the exception on stderr, without its words, which may quote names from the file."""
     errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
     lines = errors.read().decode(errors="replace").strip().splitlines()
     return lines[-1].partition(":")[0][:80] if lines else ""
 
 
 def _suffix(name: str) -> str:
-    """The suffix of a stranger's file name, the only part that reaches a command line; empty if odd."""
+    """The suffix of a user's file name, the only part that reaches a command line; empty if it is odd."""
     suffix = PurePath(name).suffix
     return suffix if suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 10 else ""
 
 
-# ---- The ways out of the box, each tried in a real child on this machine: what a reader of files must not
-# do.
-#
-# The box runs this module in place of a reader; it prints the ways that are open, as a list in JSON.
+# ---- Ways out of the box, which a reader must not be able to use. The box runs this module in place of a
+# reader; it prints the ways that are open as a list in JSON.
 def open_file() -> None:
     os.close(os.open(__file__, os.O_RDONLY))
 
@@ -218,7 +216,7 @@ def start_process() -> None:
 
 
 def run_program() -> None:
-    """Run a program with an argument longer than any may be: who is not kept from it, is told that."""
+    """Run a program with an argument that is too long: the system says so only if it is allowed at all."""
     try:
         os.execv(sys.executable, [sys.executable, "x" * (1 << 20)])
     except OSError as error:

@@ -1,6 +1,4 @@
-"""`python -m tournaments.formats [NAME [COUNTRY]] < FILE`: the reading of one file as JSON. The box
-runs `main` in its child.
-"""
+"""`python -m tournaments.formats [NAME [COUNTRY]] < FILE` writes a file's reading as JSON, in the box."""
 
 import sys
 

@@ -1,16 +1,15 @@
 """Unpacks a ZIP of several sections into the files of each section.
 
-`python -m tournaments.formats.archive [history] < ZIP`
-
-Runs only in the box. Its output is a line of JSON (a `Listing`), then the bytes of the files that it names,
-one after the other. Files that only together are a section are put into one small ZIP.
+`python -m tournaments.formats.archive [history] < ZIP` runs only in the box. It writes a line of JSON (a
+`Listing`), then the bytes of the files that it names. Files that make a section together are put into one
+small ZIP.
 """
 
 import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import accumulate, takewhile
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -19,16 +18,15 @@ from tournaments.formats.sheet import FileFinding, Notes
 from tournaments.formats.text import MOST_BYTES, ZipMember
 
 
-# ---- Files of an archive that only together are a section: Swiss-Manager's players and their pairings, and
-# SwissPerfect's three files.
-def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
-    """Group parts in order; pairings go with the players of their folder whose file is named most alike.
+# ---- Files that make a section together: Swiss-Manager's players and pairings, SwissPerfect's three files
+def group_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
+    """Group files in order; pairings go with the players of their folder whose file is named most alike.
 
     Pairings that could go with two of them stay alone, and their reader says what is missing.
     """
-    sets = list(_sets_of_three(parts))
-    taken = {part.name for group in sets for part in group}
-    parts = [part for part in parts if part.name not in taken]
+    sets = list(_swiss_perfect_sets(parts))
+    grouped = {part.name for group in sets for part in group}
+    parts = [part for part in parts if part.name not in grouped]
     kinds = {part.name: swiss_manager.kind_in(part) for part in parts}
     players = [part for part in parts if kinds[part.name] == "players"]
     groups = {part.name: [part] for part in parts if kinds[part.name] != "pairings"}
@@ -39,12 +37,12 @@ def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
     return [*sets, *groups.values()]
 
 
-def _sets_of_three(parts: Sequence[ZipMember]) -> Iterator[list[ZipMember]]:
-    """Yield the files of each tournament of SwissPerfect's, the three that are named alike."""
-    named: dict[str, list[ZipMember]] = {}
+def _swiss_perfect_sets(parts: Sequence[ZipMember]) -> Iterator[list[ZipMember]]:
+    """Yield the three files of each tournament of SwissPerfect, which have the same stem."""
+    by_stem: dict[str, list[ZipMember]] = {}
     for part in parts:
-        named.setdefault(swiss_perfect.stem_of(part), []).append(part)
-    for alike in named.values():
+        by_stem.setdefault(swiss_perfect.get_stem(part), []).append(part)
+    for alike in by_stem.values():
         own = [part for part in alike if part.name.lower().endswith(swiss_perfect.SUFFIXES)]
         if swiss_perfect.belong_together(own):
             yield own
@@ -52,13 +50,13 @@ def _sets_of_three(parts: Sequence[ZipMember]) -> Iterator[list[ZipMember]]:
 
 def _players_of(pairings: ZipMember, players: Sequence[ZipMember]) -> ZipMember | None:
     near = [part for part in players if _folder(part) == _folder(pairings)]
-    alike = {part.name: _alike(part.name, pairings.name) for part in near}
-    most = [part for part in near if alike[part.name] == max(alike.values())]
+    lengths = {part.name: _common_length(part.name, pairings.name) for part in near}
+    most = [part for part in near if lengths[part.name] == max(lengths.values())]
     return most[0] if len(most) == 1 else None
 
 
-def _alike(one: str, other: str) -> int:
-    """The number of letters in which the beginnings of two names agree."""
+def _common_length(one: str, other: str) -> int:
+    """The length of the common beginning of two names."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -66,17 +64,17 @@ def _folder(part: ZipMember) -> str:
     return part.name.rpartition("/")[0]
 
 
-def as_one(group: Sequence[ZipMember]) -> ZipMember:
-    """One file as it is; several as a small ZIP of their own, whose bytes depend on theirs alone."""
+def _join_parts(group: Sequence[ZipMember]) -> ZipMember:
+    """A single file unchanged; several as a small ZIP, whose bytes depend on theirs alone."""
     [first, *others] = group
     if not others:
         return first
-    made = io.BytesIO()
-    with ZipFile(made, "w") as archive:
+    packed = io.BytesIO()
+    with ZipFile(packed, "w") as archive:
         for part in group:
             archive.writestr(ZipInfo(part.name.rpartition("/")[2]), part.data, ZIP_DEFLATED)
     bare = [part.name.rpartition("/")[2] for part in others]
-    return ZipMember(" + ".join([first.name, *bare]), made.getvalue())
+    return ZipMember(" + ".join([first.name, *bare]), packed.getvalue())
 
 
 MEGABYTE = 1024 * 1024
@@ -88,8 +86,8 @@ _LOCKED = 1  # the bit of a file that is encrypted
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A file of the archive, or several that are one section: its name to show, and the bytes to follow."""
+class ListedFile:
+    """A file of the archive, or several that make a section: the name to show, and the number of bytes."""
 
     name: str
     size: int
@@ -99,9 +97,9 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Files in the archive's order; if it was not unpacked, no files, and findings that say why."""
+    """The files in the archive's order; if it was not unpacked, no files, and findings that say why."""
 
-    files: tuple[Listed, ...]
+    files: tuple[ListedFile, ...]
     findings: tuple[FileFinding, ...] = ()
 
 
@@ -114,26 +112,26 @@ class Bounds:
     files: int
 
 
-OF_AN_EVENT = Bounds(MOST_PACKED, MOST_UNPACKED, text.MOST_PARTS)
-OF_A_HISTORY = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
-"""The bounds of a ZIP with all event files of many years."""
+EVENT_BOUNDS = Bounds(MOST_PACKED, MOST_UNPACKED, text.MOST_PARTS)
+HISTORY_BOUNDS = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
+"""The bounds of a ZIP with the event files of many years."""
 HISTORY = "history"
-"""The argument with which the program takes `OF_A_HISTORY` for its bounds."""
+"""The program's argument for `HISTORY_BOUNDS`."""
 
 
 class ArchiveRefused(Exception):
-    """Refuses an archive: `key` of a message, and the params that fill it in."""
+    """Raised for an archive that is not unpacked; `key` and `params` are of a message."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key)
         self.key, self.params = key, params
 
 
-def unpack(data: bytes, bounds: Bounds = OF_AN_EVENT) -> tuple[Listing, list[bytes]]:
+def unpack(data: bytes, bounds: Bounds = EVENT_BOUNDS) -> tuple[Listing, list[bytes]]:
     """The listing of an archive, and the bytes of the files that can be read. Never raises."""
     notes = Notes()
     try:
-        unpacked = _unpacked(data, bounds)
+        unpacked = _unpack_parts(data, bounds)
     except ArchiveRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
         return Listing((), notes.reading(None).findings), []
@@ -141,7 +139,7 @@ def unpack(data: bytes, bounds: Bounds = OF_AN_EVENT) -> tuple[Listing, list[byt
     return Listing(files), [content for listed, content in unpacked if not listed.reason]
 
 
-def _unpacked(data: bytes, bounds: Bounds) -> list[tuple[Listed, bytes]]:
+def _unpack_parts(data: bytes, bounds: Bounds) -> list[tuple[ListedFile, bytes]]:
     if len(data) > bounds.packed:
         raise ArchiveRefused("archive-too-big", most=bounds.packed // MEGABYTE)
     if not text.recognises(data):
@@ -150,42 +148,40 @@ def _unpacked(data: bytes, bounds: Bounds) -> list[tuple[Listed, bytes]]:
         raise ArchiveRefused("archive-is-workbook")
     try:
         with ZipFile(io.BytesIO(data)) as opened:
-            files = _weighed(opened, bounds)
-            parts = list(_inflated(opened, files, bounds))
+            files = _check_files(opened, bounds)
+            parts = list(_inflate(opened, files, bounds))
     except text.BROKEN:
         raise ArchiveRefused("archive-broken") from None
-    return [_listed(as_one(group), made=len(group) > 1) for group in grouped_parts(parts)]
+    return [_list_part(_join_parts(group), joined=len(group) > 1) for group in group_parts(parts)]
 
 
-def _weighed(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
-    """The files that a person packed; raises `ArchiveRefused` if the archive's table of contents shows too
-    many, too large or broken ones.
+def _check_files(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
+    """The files that a person packed; raises `ArchiveRefused` for too many or broken ones, by the archive's
+    table of contents.
     """
     everything = opened.infolist()
-    files = [part for part in everything if text.counts(part)]
+    files = [part for part in everything if text.is_packed_file(part)]
     if not files:
         raise ArchiveRefused("archive-empty")
     if len(files) > bounds.files:
         raise ArchiveRefused("archive-too-many", count=len(files), most=bounds.files)
     ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in everything)
-    if any(
-        start + length > following
-        for (start, length), (following, _) in pairwise([*ranges, (opened.start_dir, 0)])
-    ):
+    starts = [start for start, _length in ranges[1:]] + [opened.start_dir]
+    if any(start + length > following for (start, length), following in zip(ranges, starts, strict=True)):
         raise ArchiveRefused("archive-broken")
     names: set[str] = set()
     for part in files:
         if part.flag_bits & _LOCKED:
-            raise ArchiveRefused("archive-locked", name=text.plain(part.filename))
+            raise ArchiveRefused("archive-locked", name=text.printable_name(part.filename))
         if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-            raise ArchiveRefused("archive-packed-otherwise", name=text.plain(part.filename))
+            raise ArchiveRefused("archive-packed-otherwise", name=text.printable_name(part.filename))
         if part.filename in names:
-            raise ArchiveRefused("archive-same-name", name=text.plain(part.filename))
+            raise ArchiveRefused("archive-same-name", name=text.printable_name(part.filename))
         names.add(part.filename)
     return files
 
 
-def _inflated(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
+def _inflate(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
     room = bounds.unpacked
     for part in files:
         with opened.open(part) as stream:
@@ -196,21 +192,21 @@ def _inflated(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator
         yield ZipMember(part.filename, content)
 
 
-def _listed(part: ZipMember, *, made: bool) -> tuple[Listed, bytes]:
-    name = text.plain(part.name, LONGEST_NAME)
+def _list_part(part: ZipMember, *, joined: bool) -> tuple[ListedFile, bytes]:
+    name = text.printable_name(part.name, LONGEST_NAME)
     if len(part.data) > MOST_BYTES:
-        return Listed(name, 0, "file-too-big"), b""
-    if not made and text.recognises(part.data) and not _is_document(part.data):
-        return Listed(name, 0, "zip-within"), b""
-    return Listed(name, len(part.data)), part.data
+        return ListedFile(name, 0, "file-too-big"), b""
+    if not joined and text.recognises(part.data) and not _is_document(part.data):
+        return ListedFile(name, 0, "zip-within"), b""
+    return ListedFile(name, len(part.data)), part.data
 
 
 def _is_document(data: bytes) -> bool:
-    """Whether this is a workbook, or another office program's file, which a reader here refuses by name."""
-    return tables.recognises(data) or any(name.encode() in data for name in text.OF_OFFICES)
+    """Whether this is a workbook, or a document of an office program, which a reader refuses by name."""
+    return tables.recognises(data) or any(name.encode() in data for name in text.OFFICE_PARTS)
 
 
-# ---------------------------------------------------------------- leave the box
+# ---- Output of the box
 def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
     out.write(sheet.dump(listing).encode() + b"\n")
     out.writelines(contents)
@@ -224,15 +220,12 @@ def load(output: bytes) -> tuple[Listing, list[bytes]]:
     follow = [listed.size for listed in listing.files if not listed.reason]
     if min(follow, default=0) < 0 or sum(follow) != len(body):
         raise ValueError("The files are not as long as they are said to be")
-    contents, at = [], 0
-    for size in follow:
-        contents.append(body[at : at + size])
-        at += size
-    return listing, contents
+    ends = list(accumulate(follow))
+    return listing, [body[end - size : end] for size, end in zip(follow, ends, strict=True)]
 
 
-def main(data: bytes, of: str = "") -> None:
-    write(*unpack(data, OF_A_HISTORY if of == HISTORY else OF_AN_EVENT), sys.stdout.buffer)
+def main(data: bytes, kind: str = "") -> None:
+    write(*unpack(data, HISTORY_BOUNDS if kind == HISTORY else EVENT_BOUNDS), sys.stdout.buffer)
 
 
 if __name__ == "__main__":

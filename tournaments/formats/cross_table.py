@@ -1,12 +1,8 @@
-"""Reads the cross table of Chess-Results and Swiss-Manager, as a workbook or as CSV, into a sheet.
-
-The parts are the table's columns, its cells, which become games and byes, the lines above it, and the table
-as a whole.
-"""
+"""Reads the cross table of Chess-Results and Swiss-Manager, as a workbook or as CSV."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -29,15 +25,14 @@ from tournaments.formats.sheet import (
     SheetGame,
     SheetPlayer,
 )
-from tournaments.formats.swiss_manager import check_rows, row_of
-from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, officials_of
+from tournaments.formats.swiss_manager import check_rows, make_row
+from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, parse_officials
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- The columns of a cross table as Chess-Results and Swiss-Manager write it, in English and in German.
+# ---- Columns, in English and in German
 RANK, NUMBER = "rank", "number"
 MOST_TIE_BREAKS = 12
 
-# Heading → column; empty for a heading that is known and passed over.
 COLUMNS: Mapping[str, str] = {
     **dict.fromkeys(("rk.", "rk", "rank", "rg.", "rang"), RANK),
     **dict.fromkeys(("sno.", "sno", "snr", "snr.", "no.", "nr."), NUMBER),
@@ -57,44 +52,43 @@ COLUMNS: Mapping[str, str] = {
     ),
     **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
 }
+"""Columns by their headings; empty if the column is ignored."""
 MOST = {"name": 100, "national id": 30, "fide id": 30}
-"""The most characters of a cell in these columns; in others it is the common number."""
+"""The most characters of a cell, where it is not the common number."""
 _ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
 _FEWEST_OPPONENTS = 3
 
 
-def round_of(heading: str) -> int | None:
+def parse_round(heading: str) -> int | None:
     """The round of a heading: `1.rd` → 1."""
     found = _ROUND.fullmatch(heading)
     return int(found[1]) if found and int(found[1]) else None
 
 
-def knows_columns(headings: Sequence[str]) -> int:
+def knows(headings: Sequence[str]) -> int:
     """The number of headings that belong to a cross table; 0 if this is not its header row."""
     named = {COLUMNS[name] for name in headings if name in COLUMNS}
-    rounds = sum(round_of(name) is not None for name in headings)
-    if "name" not in named or not named & {RANK, NUMBER} or not (rounds or of_opponents(headings)):
+    rounds = sum(parse_round(name) is not None for name in headings)
+    if "name" not in named or not named & {RANK, NUMBER} or not (rounds or is_round_robin(headings)):
         return 0
     return len(named) + rounds
 
 
-def of_opponents(headings: Sequence[str]) -> bool:
-    """Whether the table is a round robin's: a column for each opponent, without round and colour."""
+def is_round_robin(headings: Sequence[str]) -> bool:
+    """Whether the table has a column for each opponent, without round and colour."""
     opponents = [name for name in headings if name.isascii() and name.isdigit()]
     expected = [str(number) for number in range(1, len(opponents) + 1)]
     return len(opponents) >= _FEWEST_OPPONENTS and opponents == expected
 
 
-# ---- The cells of a cross table → games and byes.
-#
-# A cell names an opponent by a number that may be the rank or the start number; the table does not say which.
-# Each game stands in two cells, and only the right reading makes them fit: opposite colours, results that
+# ---- Cells. Each names an opponent by a number that may be the rank or the start number; the table does not
+# say which. A game has two cells, and only the right reading makes them fit: opposite colours, results that
 # belong together.
 BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0": "zero", "-": "zero"}
-"""The cells that are byes, and the kind of each; of `-0` a workbook makes the number 0."""
+"""Kinds of byes by their cells; a workbook changes `-0` into the number 0."""
 _WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
 LISTED = 10
-"""The most contradictions listed one by one, if neither reading fits."""
+"""The most contradictions that are listed if neither reading fits."""
 _COLOURS = ({"w", "b"}, {"w", "s"})
 """White and black in English, and in German."""
 _CELL = re.compile(r"([0-9]{1,4})([a-z])([01½+-]?)")
@@ -103,13 +97,13 @@ _CODES = {"½": "="}
 
 @dataclass(frozen=True, slots=True)
 class CrossTableSeat:
-    """One round of one player against an opponent, as the player's row gives it."""
+    """One round of one player against an opponent, from the player's row."""
 
     round: int
     player: int
     """The row, from 0."""
     opponent: int
-    """The opponent's number as the cell gives it: the rank or the start number."""
+    """The opponent's number in the cell: the rank or the start number."""
     white: bool
     result: str
     cell: plain_table.FileCell
@@ -117,20 +111,14 @@ class CrossTableSeat:
 
 @dataclass(slots=True)
 class Cells:
-    """The cells of a cross table's rounds: games as each player's row has them, byes, and unreadable ones."""
+    """The cells of a cross table's rounds."""
 
     seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
     """By round and row."""
     byes: list[tuple[int, int, plain_table.FileCell]] = field(default_factory=list)
-    """Round, row and cell, which is blank if the table says nothing."""
+    """Round, row and cell, which may be blank."""
     unread: set[int] = field(default_factory=set)
     """Rows in which a cell could not be read."""
-
-
-@dataclass(slots=True)
-class CrossTableGames:
-    games: list[SheetGame] = field(default_factory=list)
-    byes: list[SheetBye] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +129,12 @@ class _Contradiction:
 
 
 def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes) -> Cells | None:
-    """Read a cross table's rounds. `rows`: cells by round; None, with a note, if they hold no games."""
+    """Read a cross table's rounds from its cells by round; None with a note if they hold no games."""
     cells, letters = Cells(), dict[str, plain_table.FileCell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
             bare = cell.text.replace(" ", "").lower()
-            found = _CELL.fullmatch(bare)
-            if found:
+            if found := _CELL.fullmatch(bare):
                 letters.setdefault(found[2], cell)
                 result = _CODES.get(found[3], found[3])
                 cells.seats[round_, player] = CrossTableSeat(
@@ -170,12 +157,12 @@ def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes)
     return cells
 
 
-# ---------------------------------------------------------------- ranks or start numbers
-def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes) -> Sequence[int]:
-    """Find the numbers by which cells name opponents: those, by row, under which both sides of every game
-    fit; none, with a note that says why, if neither numbering does.
-
-    `numberings`: the columns of ranks and of start numbers, as far as the table has them.
+# ---- Ranks or start numbers
+def choose_numbers(
+    cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes
+) -> Sequence[int]:
+    """The numbers, by row, with which both sides of every game fit; none with a note if neither ranks nor
+    start numbers (`numberings`) do.
     """
     usable = {name: numbers for name, values in numberings.items() if (numbers := _distinct(values))}
     wrong = {name: _contradictions(cells, numbers) for name, numbers in usable.items()}
@@ -199,7 +186,7 @@ def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], not
 
 
 def _distinct(values: Sequence[int | None]) -> Sequence[int]:
-    """The values of a column as numbers, if every row has one and no two the same; else none."""
+    """The values if every row has one and they all differ; else none."""
     numbers = [value for value in values if value]
     return numbers if len(set(numbers)) == len(values) else ()
 
@@ -213,7 +200,7 @@ def _contradictions(cells: Cells, numbers: Sequence[int]) -> list[_Contradiction
 def _contradiction(
     seat: CrossTableSeat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
 ) -> _Contradiction | None:
-    """The contradiction between this cell and its opponent's, if any; the first row of a pair reports it."""
+    """The contradiction between a cell and its opponent's, if any; the first row of a pair reports it."""
     names: dict[str, Param] = {"number": numbers[seat.player], "opponent": seat.opponent, "round": seat.round}
     row = rows.get(seat.opponent)
     if row is None:
@@ -246,22 +233,19 @@ def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes)
         notes.blocks(one.key, **one.seat.cell.place, **one.params)
 
 
-# ---------------------------------------------------------------- games and byes
-def play_of(
-    cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes
-) -> CrossTableGames:
-    """Make the games and byes of a cross table, by start numbers.
-
-    `start_number`: gives that of a row; `numbers`: from `numbers_of`, which noted contradictions.
-    """
+# ---- Games and byes
+def read_play(
+    cells: Cells, start_numbers: Sequence[int], numbers: Sequence[int], notes: Notes
+) -> plain_table.SheetGames:
+    """The games and byes by start numbers. `start_numbers`: of the rows; `numbers`: from `choose_numbers`."""
     rows = {number: row for row, number in enumerate(numbers)}
-    play, open_ = CrossTableGames(), defaultdict[int, list[plain_table.FileCell]](list)
+    play, open_ = plain_table.SheetGames(), defaultdict[int, list[plain_table.FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
         other = cells.seats.get((round_, rows.get(seat.opponent, -1)))
         if other is None or not seat.white or other.white:
             continue
         result = RESULTS.get((seat.result, other.result))
-        first, second = start_number(player), start_number(other.player)
+        first, second = start_numbers[player], start_numbers[other.player]
         if result:
             play.games.append(SheetGame(round_, first, second, result, line=seat.cell.line))
         elif not seat.result + other.result:
@@ -271,17 +255,19 @@ def play_of(
             notes.notice("both-lost", **seat.cell.place, **names)
     for round_, unfinished in open_.items():
         notes.blocks("round-unfinished", **unfinished[0].place, round=round_, games=len(unfinished))
-    _read_byes(cells, start_number, play, notes)
+    _read_byes(cells, start_numbers, play, notes)
     return play
 
 
-def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTableGames, notes: Notes) -> None:
-    """Read the byes: a point against nobody is the pairing's bye, one a round; ask if there are several."""
+def _read_byes(
+    cells: Cells, start_numbers: Sequence[int], play: plain_table.SheetGames, notes: Notes
+) -> None:
+    """Read the byes. A point without opponent is the pairing's bye; asks if there are several in a round."""
     given = defaultdict[int, list[plain_table.FileCell]](list)
     for round_, player, cell in cells.byes:
         bare = cell.text.replace(" ", "")
         kind = BYES.get(bare, "zero")
-        play.byes.append(SheetBye(round_, start_number(player), kind, cell.line))
+        play.byes.append(SheetBye(round_, start_numbers[player], kind, cell.line))
         if kind == "pairing":
             given[round_].append(cell)
         elif not bare:
@@ -293,8 +279,8 @@ def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTabl
                 notes.adjusts("cross-several-byes", cell.line, f"{round_}: {cell.shown}", f"{round_}: U")
 
 
-def points_of(cells: Cells) -> Mapping[int, Decimal]:
-    """The points that the cells of a player's row add up to, by row."""
+def sum_points(cells: Cells) -> Mapping[int, Decimal]:
+    """The sum of the points of each row."""
     sums: dict[int, Decimal] = defaultdict(Decimal)
     for seat in cells.seats.values():
         sums[seat.player] += _WORTH.get(seat.result, Decimal(0))
@@ -303,8 +289,7 @@ def points_of(cells: Cells) -> Mapping[int, Decimal]:
     return sums
 
 
-# ---- The head of a cross table: the tournament's name, and lines such as `Number of rounds : 9`.
-# In English and in German, as far as the first colon and without what stands in brackets.
+# ---- Lines above the table: the tournament's name, and lines such as `Number of rounds : 9`
 LABELS = {
     **dict.fromkeys(("number of rounds", "rundenanzahl", "anzahl runden"), "rounds"),
     **dict.fromkeys(("date", "datum"), "dates"),
@@ -315,6 +300,7 @@ LABELS = {
     **dict.fromkeys(("chief arbiter", "hauptschiedsrichter"), "chief"),
     **dict.fromkeys(("arbiter", "deputy arbiter", "deputy chief arbiter", "schiedsrichter"), "deputy"),
 }
+"""Names of fields by labels in English and in German, before the colon and without brackets."""
 _LABELLED = re.compile(r"([^:]{2,60}):(.*)")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _NATION = re.compile(r"\( ?([A-Z]{3}) ?\)|[A-Z]{3}")
@@ -334,7 +320,7 @@ class CrossTableHead:
     officials: list[Official] = field(default_factory=list)
 
 
-def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
+def _read_field(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
     if name == "rounds":
         number = plain_table.read_whole(value)
         head.rounds = number if number and number <= MOST_ROUNDS else None
@@ -346,33 +332,22 @@ def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) 
         found = _NATION.search(value)
         head.texts["federation"] = (found[1] or found[0]) if found else ""
     elif name == "chief":
-        head.officials += officials_of(value, "chief", line, "", notes)[:1]
+        head.officials += parse_officials(value, "chief", line, "", notes)[:1]
     elif name == "deputy":
-        head.officials += officials_of(value, "deputy", line, "Swiss-Manager", notes)
+        head.officials += parse_officials(value, "deputy", line, "Swiss-Manager", notes)
     else:
         head.texts.setdefault(name, value)
 
 
-# ---- The table as a whole: a row for each player, a column for each round.
-#
-# Some lines about the tournament stand above it, a few of the program's below.
-CROSS_TABLE = FileKind(
-    "cross-table",
-    _("cross table"),
-    (
-        FileSource(
-            "Chess-Results, Swiss-Manager",
-            _("the cross table with the rounds, as XLSX or CSV"),
-            by_description=True,
-        ),
-    ),
+# ---- The table as a whole, with lines of the program above and below it
+_SOURCE = FileSource(
+    "Chess-Results, Swiss-Manager", _("the cross table with the rounds, as XLSX or CSV"), by_description=True
 )
+CROSS_TABLE = FileKind("cross-table", _("cross table"), (_SOURCE,))
 KINDS: tuple[FileKind, ...] = (CROSS_TABLE,)
 DIALECT = "Cross table"
 _SEXES = frozenset(SEXES)
 _TITLES = frozenset(TITLES.values()) | {"ACM", "AFM", "AIM", "AGM", "NM", "WNM"}
-
-knows = knows_columns
 
 
 @dataclass(slots=True)
@@ -381,7 +356,7 @@ class FiledCrossTable:
     head: PlainCells
     columns: dict[int, str] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    """Column's name → round."""
+    """By the name of their column."""
     records: list[plain_table.Record] = field(default_factory=list)
     below: list[PlainCells] = field(default_factory=list)
     elsewhere: list[PlainCells] = field(default_factory=list)
@@ -389,46 +364,43 @@ class FiledCrossTable:
 
 
 def read_sheets(sheets: Sequence[Sequence[PlainCells]], notes: Notes, encoding: str = "utf-8") -> Reading:
-    table = _table_in(sheets, notes)
-    rounds = read_cells(_rounds_of(table), notes) if table else None
-    numbers = numbers_of(rounds, _numberings(table), notes) if table and rounds else ()
-    if not table or not rounds or not numbers:
+    table = _find_table(sheets, notes)
+    if not table:
         return notes.reading(None)
-    own = _start_numbers(table, numbers)
-    rows = _rows(table, own, rounds, notes)
-    play = play_of(rounds, own.__getitem__, numbers, notes)
+    rounds = read_cells(
+        [{number: row[name] for name, number in table.rounds.items()} for row in table.records], notes
+    )
+    numbers = choose_numbers(rounds, _numberings(table), notes) if rounds else ()
+    if not rounds or not numbers:
+        return notes.reading(None)
+    start_numbers = _start_numbers(table, numbers)
+    rows = _rows(table, start_numbers, rounds, notes)
+    play = read_play(rounds, start_numbers, numbers, notes)
     head = CrossTableHead()
     for row in table.above:
         texts = [cell.text for cell in row if cell.text]
         if not texts:
             continue
-        # Read a line above the table, such as `City : Soweto`, in one or two cells, into the name of its
-        # field and the text; None if it is no such line.
-        split = _LABELLED.fullmatch(texts[0])
+        split = _LABELLED.fullmatch(texts[0])  # `City : Soweto` may be in one cell or in two
         label, value = (split[1], split[2].strip()) if split else (texts[0], "")
         name = LABELS.get(_BRACKETS.sub("", label).strip().lower())
         value = value or " ".join(texts[1:])
-        found = (name, value[:LONGEST_TEXT]) if name and value else None
-        if found:
-            _read(*found, row[0].line, head, notes)
-        elif not head.name and not _NO_NAME.match(texts[0]) and not _LABELLED.fullmatch(texts[0]):
+        if name and value:
+            _read_field(name, value[:LONGEST_TEXT], row[0].line, head, notes)
+        elif not head.name and not _NO_NAME.match(texts[0]) and not split:
             head.name = texts[0][:LONGEST_TEXT]
     head.officials.sort(key=lambda official: official.role != "chief")
     return notes.reading(_sheet(head, table, rows, play, notes, encoding))
 
 
-def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, plain_table.FileCell]]:
-    return [{number: row[name] for name, number in table.rounds.items()} for row in table.records]
-
-
 def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
-    """The numbers in the columns of ranks and of start numbers, by row, as far as the table has them."""
+    """The columns of ranks and of start numbers, as far as the table has them."""
     there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
     return {name: [plain_table.read_whole(row[name].text) for row in table.records] for name in there}
 
 
 def _start_numbers(table: FiledCrossTable, numbers: Sequence[int]) -> Sequence[int]:
-    """The table's own start numbers if every row has one; else the numbers that the cells name."""
+    """The table's own start numbers if every row has one; else the numbers in the cells."""
     own = [number for number in _numberings(table).get(NUMBER, ()) if number]
     return own if len(set(own)) == len(numbers) else numbers
 
@@ -437,7 +409,7 @@ def _sheet(
     head: CrossTableHead,
     table: FiledCrossTable,
     rows: Sequence[SheetPlayer],
-    play: CrossTableGames,
+    play: plain_table.SheetGames,
     notes: Notes,
     encoding: str,
 ) -> Sheet:
@@ -460,14 +432,13 @@ def _sheet(
         rows=tuple(rows),
         games=tuple(play.games),
         byes=tuple(sorted(play.byes, key=lambda bye: bye.round)),
-        unused=tuple(plain_table.unused_of(row) for row in (*table.below, *table.elsewhere)),
+        unused=tuple(plain_table.make_unused(row) for row in (*table.below, *table.elsewhere)),
         encoding=encoding,
     )
 
 
-# ---------------------------------------------------------------- the table among its sheets
-def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCrossTable | None:
-    """The one cross table; None with a note that says why there is none."""
+def _find_table(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCrossTable | None:
+    """The only cross table; None with a note if there is none, or several."""
     table: FiledCrossTable | None = None
     elsewhere: list[PlainCells] = []
     for sheet in sheets:
@@ -478,10 +449,10 @@ def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCros
                     notes.blocks("cross-twice", **row[0].place, first=table.head[0].line)
                     return None
                 table, inside = FiledCrossTable(list(sheet[:at]), row), True
-                if not _begin(table, sheet[at + 1 :], notes):
+                if not _read_header(table, sheet[at + 1 :], notes):
                     return None
             elif table and inside:
-                _add(row, table, notes)
+                _add_row(row, table, notes)
         elsewhere += [] if inside else [row for row in sheet if any(cell.text for cell in row)]
     if table is None or not table.records:
         notes.blocks("cross-no-players", **(table.head[0] if table else plain_table.EMPTY).place)
@@ -490,41 +461,43 @@ def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCros
     if rows:
         notes.notice("cross-below", **rows[0][0].place, count=len(rows))
     table.elsewhere = elsewhere
-    plain_table.tell_other_sheets(elsewhere, notes)
+    plain_table.note_other_sheets(elsewhere, notes)
     return table
 
 
 def _is_head(row: PlainCells) -> bool:
-    """Whether this is the header row. Looks for the name first: there may be twenty thousand rows."""
+    """Whether this is the header row. Looks for the name first, since there may be twenty thousand rows."""
     return any(cell.text.lower() == "name" for cell in row) and bool(knows([heading(c.text) for c in row]))
 
 
-def _begin(table: FiledCrossTable, rows: Sequence[PlainCells], notes: Notes) -> bool:
-    """Name the table's columns by its header row; False, with a note, if its games cannot be read."""
+def _read_header(table: FiledCrossTable, rows: Sequence[PlainCells], notes: Notes) -> bool:
+    """Name the table's columns by its header row; False with a note if its games cannot be read."""
     headings = [heading(cell.text) for cell in table.head]
-    if not any(map(round_of, headings)):
+    if not any(map(parse_round, headings)):
         notes.blocks("cross-round-robin", **table.head[0].place)
         return False
     named = dict(COLUMNS)
     for name in headings:
-        if number := round_of(name):
+        if number := parse_round(name):
             named[name] = f"round {number}"
             table.rounds[named[name]] = number
-    table.columns = plain_table.columns_of(table.head, named, notes) | _unnamed(headings, rows, named)
+    table.columns = plain_table.find_columns(table.head, named, notes) | _name_columns(headings, rows, named)
     if "international rating" in table.columns.values():
         table.columns = {
             at: "rating" if name == "international rating" else name
             for at, name in table.columns.items()
             if name != "rating"
         }
-    late = [number for number in table.rounds.values() if number > MOST_ROUNDS]
-    if late:
+    if any(number > MOST_ROUNDS for number in table.rounds.values()):
         notes.blocks("too-many-rounds", **table.head[0].place, most=MOST_ROUNDS)
-    return not late
+        return False
+    return True
 
 
-def _unnamed(headings: Sequence[str], rows: Sequence[PlainCells], named: Mapping[str, str]) -> dict[int, str]:
-    """Name the columns without a heading: title or sex, as their cells show."""
+def _name_columns(
+    headings: Sequence[str], rows: Sequence[PlainCells], named: Mapping[str, str]
+) -> dict[int, str]:
+    """Columns without a heading that hold titles or sexes, by their cells."""
     found: dict[int, str] = {}
     there = {named.get(name) for name in headings}
     for at, name in enumerate(headings):
@@ -538,35 +511,34 @@ def _unnamed(headings: Sequence[str], rows: Sequence[PlainCells], named: Mapping
     return {at: name for at, name in found.items() if list(found.values()).count(name) == 1}
 
 
-def _add(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
-    """Add a row below the header to a table: to its players, if it has a name, and a number or something in a
-    round; else to the lines that the program wrote below.
-    """
+def _add_row(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
+    """Add a row to the table's players if it has a name, and a number or a round; else to the lines below."""
     names = [at for at, name in table.columns.items() if name == "name"]
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
     numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
     named = any(at < len(row) and row[at].text for at in names)
     numbered = any(at < len(row) and plain_table.read_whole(row[at].text) for at in numbers)
     if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
-        table.records.append(plain_table.record_of(row, table.columns, len(table.head), MOST, notes))
+        table.records.append(plain_table.make_record(row, table.columns, len(table.head), MOST, notes))
     elif any(cell.text for cell in row):
         table.below.append(row)
 
 
-# ---------------------------------------------------------------- players
 def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Cells, notes: Notes) -> list[SheetPlayer]:
-    counted = points_of(rounds)
+    counted = sum_points(rounds)
     cells = dict(zip(numbers, table.records, strict=True))
     rows = []
     for at, (number, record) in enumerate(cells.items()):
-        row = row_of(record, number, notes, place=RANK)
-        rows.append(row if at in rounds.unread else _with_points(row, record, counted[at], notes))
+        row = make_row(record, number, notes, place=RANK)
+        rows.append(row if at in rounds.unread else _check_points(row, record, counted[at], notes))
     check_rows(rows, cells, notes)
     return rows
 
 
-def _with_points(row: SheetPlayer, record: plain_table.Record, counted: Decimal, notes: Notes) -> SheetPlayer:
-    filed: plain_table.FileCell = record.get("points", plain_table.EMPTY)
+def _check_points(
+    row: SheetPlayer, record: plain_table.Record, counted: Decimal, notes: Notes
+) -> SheetPlayer:
+    filed = record.get("points", plain_table.EMPTY)
     if not filed.text:
         notes.adjusts("points-missing", row.line, "", f"{counted:f}")
         return replace(row, points=counted)

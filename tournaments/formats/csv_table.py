@@ -1,10 +1,10 @@
-"""Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use."""
+"""Reads tables as CSV with commas, semicolons or tabs."""
 
 from collections.abc import Sequence
 
-from tournaments.formats.plain_table import DELIMITERS, Cells, Splitter, heading, names_delimiter
+from tournaments.formats.plain_table import DELIMITERS, Cells, Splitter, heading, is_delimiter_line
 from tournaments.formats.sheet import Notes, Reading
-from tournaments.formats.tables import HEADER_WITHIN, TABLE_KINDS, known_of, read_sheets
+from tournaments.formats.tables import HEADER_WITHIN, TABLE_KINDS, count_known, read_sheets
 from tournaments.formats.text import Text
 
 KINDS = TABLE_KINDS
@@ -18,9 +18,9 @@ def read_text(text: Text, notes: Notes) -> Reading:
     delimiter = _delimiter(text.lines) or DELIMITERS[0]
     splitter, rows = Splitter(notes), list[Cells]()
     for number, line in enumerate(text.lines, 1):
-        if names_delimiter(line):
+        if is_delimiter_line(line):
             continue
-        row = splitter.cells_of(line, number, delimiter)
+        row = splitter.split(line, number, delimiter)
         if row is None:
             return notes.reading(None)
         rows.append(row)
@@ -28,10 +28,10 @@ def read_text(text: Text, notes: Notes) -> Reading:
 
 
 def _delimiter(lines: Sequence[str]) -> str | None:
-    """The delimiter of the first header row: the one that makes the most known headings of it."""
+    """The delimiter that makes the most known headings of the first header row."""
     for line in lines[:HEADER_WITHIN]:
-        found = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
-        known = {mark: known_of(names) for mark, names in found.items()}
+        cells = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
+        known = {mark: count_known(headings) for mark, headings in cells.items()}
         if any(known.values()):
             return max(known, key=lambda mark: known[mark])
     return None

@@ -1,6 +1,6 @@
-"""Dates as programs write them, read one by one or settled by the others of their file.
+"""Reads dates as programs write them.
 
-A date that can be read two ways is not read by itself. The other dates of its file may settle it, since
+A date that can be read in two ways is not read by itself. The other dates of its file may decide it, since
 rounds lie within the event and in order.
 """
 
@@ -20,7 +20,7 @@ _BIRTH_YEAR = re.compile(f"([0-9]{{4}})(?:[/.-]{_NOT_GIVEN}(?:[/.-]{_NOT_GIVEN})
 """A year of birth, with month and day left blank or zero: `1975.  .` too, whose end blanks are cut."""
 
 EARLIEST = 1900
-PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in
+PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 if nobody filled in a date
 
 
 def read_date(text: str, *, day_first: bool = False) -> date | None:
@@ -35,24 +35,24 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
     return None
 
 
-def tells_day_first(text: str) -> bool:
-    """Whether a text can only be a date with the day first; then the file's other dates are taken so too."""
+def is_day_first(text: str) -> bool:
+    """Whether a text can only be a date with the day first, as the file's other dates then are too."""
     found = _DAY_FIRST.fullmatch(text)
     return found is not None and int(found[1]) > 12
 
 
-def could_be_either(text: str) -> bool:
+def is_ambiguous_date(text: str) -> bool:
     return _DAY_FIRST.fullmatch(text) is not None or _SHORT_YEAR.fullmatch(text) is not None
 
 
 def read_round_date(text: str) -> date | None:
-    """Read a cell of TRF 132: `YY/MM/DD`, in some files with the whole year."""
+    """Read a cell of TRF 132: `YY/MM/DD`, or with the whole year."""
     found = _SHORT_YEAR.fullmatch(text)
     return _date(f"20{found[1]}", found[2], found[3]) if found else read_date(text)
 
 
 def read_birth(text: str) -> tuple[int | None, date | None] | None:
-    """Read year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`). None if no date."""
+    """Read year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`); None if no date."""
     if not text.strip("0/.- "):
         return None, None
     if found := _BIRTH_YEAR.fullmatch(text):
@@ -70,48 +70,49 @@ def _date(year: str, month: str, day: str) -> date | None:
     return found if found.year >= EARLIEST else None
 
 
-# ---- Dates with two readings, settled by the others of their file.
+# ---- Dates that can be read in several ways
 _PARTS = re.compile(r"([0-9]{1,2}|[0-9]{4})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{1,2}|[0-9]{4})")
 _STANDARD = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{2}")
 _ORDERS = {"ymd": (0, 1, 2), "ydm": (0, 2, 1), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
-"""For each order of year, month and day: the places of these in a text."""
+"""The places of year, month and day in a text, by their order."""
 CERTAIN = ""
 LONGEST_EVENT = timedelta(days=366)
 
 Readings = dict[str, date]
-"""The days that a text can mean, by the order that it then has; `CERTAIN` if it has one reading."""
+"""The days that a text can mean, by the order; `CERTAIN` if there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """The days of texts, by text: of the event's first and last day, and of its rounds."""
+class ResolvedDates:
+    """Days by their texts: the event's first and last day (`head`), and its rounds."""
 
     head: Mapping[str, date] = field(default_factory=dict)
     rounds: Mapping[str, date] = field(default_factory=dict)
 
 
-def settle(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> Settled:
-    """Find the one reading of all dates in which they fit together; nothing if there is none, or several.
+def resolve_dates(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> ResolvedDates:
+    """Find the only reading of all dates in which they fit together; nothing if there is none, or several.
+
     `head`: first and last day, as far as given; `day_first`: of dates with a whole year.
     """
-    of_head = [_readings(text, day_first=day_first) for text in head]
-    of_rounds = [
+    head_readings = [_readings(text, day_first=day_first) for text in head]
+    round_readings = [
         {CERTAIN: day}
         if (day := (_readings(text).get("ymd") if _STANDARD.fullmatch(text) else None))
         else _readings(text)
         for text in rounds
     ]
-    known = [(text, read) for text, read in zip(rounds, of_rounds, strict=True) if read]
-    found: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
-    for one, other in product(_orders(of_head), _orders(read for _text, read in known)):
-        days, cells = _in_order(of_head, one), _in_order((read for _text, read in known), other)
-        if days is not None and cells is not None and _fit(days, cells) and (days, cells) not in found:
-            found.append((days, cells))
-    if len(found) != 1:
-        return Settled()
-    days, cells = found[0]
-    texts = (text for text, _read in known)
-    return Settled(dict(zip(head, days, strict=True)), dict(zip(texts, cells, strict=True)))
+    texts = [text for text, read in zip(rounds, round_readings, strict=True) if read]
+    known = [read for read in round_readings if read]
+    fitting: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
+    for one, other in product(_orders(head_readings), _orders(known)):
+        days, cells = _days_in_order(head_readings, one), _days_in_order(known, other)
+        if days is not None and cells is not None and _fit(days, cells) and (days, cells) not in fitting:
+            fitting.append((days, cells))
+    if len(fitting) != 1:
+        return ResolvedDates()
+    days, cells = fitting[0]
+    return ResolvedDates(dict(zip(head, days, strict=True)), dict(zip(texts, cells, strict=True)))
 
 
 def _readings(text: str, *, day_first: bool = False) -> Readings:
@@ -119,19 +120,14 @@ def _readings(text: str, *, day_first: bool = False) -> Readings:
     if found is None:
         return {}
     parts = (found[1], found[3], found[4])
-    if len(parts[0]) == 4:
-        return _only(parts, "ymd")
+    if len(parts[0]) == 4 or (len(parts[2]) == 4 and (day_first or found[2] == ".")):
+        day = _day(parts, "ymd" if len(parts[0]) == 4 else "dmy")
+        return {CERTAIN: day} if day else {}
+    orders: Iterable[str] = ()
     if len(parts[2]) == 4:
-        return _only(parts, "dmy") if day_first or found[2] == "." else _of_orders(parts, ("dmy", "mdy"))
-    return _of_orders(parts, _ORDERS) if all(len(part) == 2 for part in parts) else {}
-
-
-def _only(parts: Sequence[str], order: str) -> Readings:
-    day = _day(parts, order)
-    return {CERTAIN: day} if day else {}
-
-
-def _of_orders(parts: Sequence[str], orders: Iterable[str]) -> Readings:
+        orders = ("dmy", "mdy")
+    elif all(len(part) == 2 for part in parts):
+        orders = _ORDERS
     return {order: day for order in orders if (day := _day(parts, order))}
 
 
@@ -144,13 +140,13 @@ def _day(parts: Sequence[str], order: str) -> date | None:
 
 
 def _orders(readings: Iterable[Readings]) -> Iterator[str]:
-    """Yield the orders that any of these texts can have; one at least, for texts that are certain."""
+    """Yield the orders that these texts can have; `CERTAIN` alone if none has several."""
     named = {order for read in readings for order in read} - {CERTAIN}
     yield from sorted(named) or [CERTAIN]
 
 
-def _in_order(readings: Iterable[Readings], order: str) -> tuple[date, ...] | None:
-    """The days of all texts where those that have several readings have this order; None if one has not."""
+def _days_in_order(readings: Iterable[Readings], order: str) -> tuple[date, ...] | None:
+    """The days of all texts if those with several readings have this order; None if one cannot have it."""
     days = [read.get(CERTAIN) or read.get(order) for read in readings]
     whole = [day for day in days if day]
     return tuple(whole) if len(whole) == len(days) else None

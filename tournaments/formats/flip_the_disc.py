@@ -1,29 +1,30 @@
-"""FlipTheDisc's JSON of an othello tournament: `info`, `players_list`, and `rounds` of pairs.
+"""Reads FlipTheDisc's JSON of an othello tournament: `info`, `players_list`, and `rounds` of pairs.
 
     {"info": {"name": …, "city": …, "country_code": "PL", "expected_start": "2026-03-07T09:00:00"},
      "players_list": [{"id": 5, "wof_id": 700, "surname": "NOWAK", "name": "Anna", "country_code": "PL"}, …],
      "rounds": [{"currentRound": 1, "pairing": [[{"id": 5, "result": 2, "score": 40}, {"id": 6, …}], …]}, …]}
 
-`result` is the first one's: 2 won, 1 drawn, 0 lost; `score` are discs. Rounds 108, 109 and 110 are the
-semifinals, the game for the third place, and the final; between pairs the names of boards may stand.
+`result` is the first player's: 2 won, 1 drawn, 0 lost; `score` are discs. Rounds 108, 109 and 110 are the
+semifinals, the game for the third place, and the final; `pairing` may hold names of boards too.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import count
 from typing import Any, TypeGuard
 
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import sheet
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import SheetGames, points_of
+from tournaments.formats.plain_table import SheetGames, sum_points
 from tournaments.formats.text import (
     MOST_BYTES,
     MOST_LINES,
     MOST_PLAY,
-    in_small_letters,
-    without_odd_characters,
+    normalize_surnames,
+    replace_odd_characters,
 )
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
@@ -46,19 +47,14 @@ def three_letters(code: object) -> str:
     return NATIONS.get(text, "")
 
 
-FLIP_THE_DISC = sheet.FileKind(
-    "flip-the-disc",
-    "FlipTheDisc",
-    (
-        sheet.FileSource(
-            "FlipTheDisc", _("a tournament’s JSON, with players, rounds and results"), by_description=True
-        ),
-    ),
+_SOURCE = sheet.FileSource(
+    "FlipTheDisc", _("a tournament’s JSON, with players, rounds and results"), by_description=True
 )
+FLIP_THE_DISC = sheet.FileKind("flip-the-disc", "FlipTheDisc", (_SOURCE,))
 KINDS: tuple[sheet.FileKind, ...] = (FLIP_THE_DISC,)
 DIALECT = "FlipTheDisc"
 NUMBER_THERE = "flipthedisc"
-"""The kind of a player's number of FlipTheDisc's own."""
+"""The kind of FlipTheDisc's own numbers of players."""
 FINALS = {108: "SF", 109: "3-4", 110: "F"}
 MOST_ID = 9_999_999
 FULL = 64
@@ -78,7 +74,7 @@ class _TournamentFound:
     unknown: set[int] = field(default_factory=set)
     """Start numbers of players with a game whose discs the file lacks."""
     open: dict[int, int] = field(default_factory=dict)
-    """Round → games without a result."""
+    """Games without a result, by round."""
 
 
 def recognises(data: bytes) -> bool:
@@ -101,12 +97,12 @@ def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     rounds = sorted(_rounds(event["rounds"], notes), key=lambda each: each[0])
     scheduled = max((number for number, final, _pairs in rounds if not final), default=0)
     finals = tuple(final for _number, final, _pairs in rounds if final)
-    behind = iter(range(scheduled + 1, scheduled + 1 + len(finals)))
+    final_numbers = count(scheduled + 1)
     for number, final, pairs in rounds:
-        at = next(behind) if final else number
+        round_ = next(final_numbers) if final else number
         if final:
-            notes.adjusts("ftd-final", None, final, str(at))
-        _read_round(at, pairs, found, notes, counts=not final)
+            notes.adjusts("ftd-final", None, final, str(round_))
+        _read_round(round_, pairs, found, notes, counts=not final)
     for round_, games in found.open.items():
         notes.blocks("round-unfinished", round=round_, games=games)
     if not found.play.games:
@@ -120,18 +116,18 @@ def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
 
 
 def _event(data: bytes) -> dict[str, Any] | None:
-    """The tournament that the bytes hold; None if they are none."""
+    """The tournament as JSON; None if the bytes are none."""
     try:
         event = json.loads(data.removeprefix(_MARK).decode("utf-8"), parse_float=Decimal)
     except (ValueError, RecursionError):
         return None
     lists = ("players_list", "rounds")
-    honest = isinstance(event, dict) and all(isinstance(event.get(name), list) for name in lists)
-    return event if honest else None
+    valid = isinstance(event, dict) and all(isinstance(event.get(name), list) for name in lists)
+    return event if valid else None
 
 
 def _is_too_much(event: Mapping[str, Any]) -> bool:
-    """Whether there are more players or pairs than a tournament has: each could be told of."""
+    """Whether there are more players or pairs than a tournament has, since each can be noted."""
     pairings = (each.get("pairing") for each in event["rounds"] if isinstance(each, dict))
     pairs = sum(len(pairing) for pairing in pairings if isinstance(pairing, list))
     return pairs + len(event["rounds"]) > MOST_PLAY or len(event["players_list"]) > MOST_LINES
@@ -169,7 +165,7 @@ def _row(player: Mapping[str, Any], start: int, number: int | None, key: int) ->
 
 
 def _text(value: object) -> str:
-    plain = without_odd_characters(value)[0] if isinstance(value, str) else ""
+    plain = replace_odd_characters(value)[0] if isinstance(value, str) else ""
     return " ".join(plain.replace("\t", " ").split())[:LONGEST]
 
 
@@ -177,7 +173,6 @@ def _is_whole(value: object, most: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-# ---------------------------------------------------------------- rounds
 def _rounds(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, str, list[Any]]]:
     """Yield the rounds as number, name of a final, and pairs."""
     seen = set[int]()
@@ -201,29 +196,20 @@ def _read_round(
             continue
         where = f"round {number}, pairing[{place}]"
         sides = [side for side in pair if isinstance(side, dict)]
-        rows = [_seated(side, found) for side in sides]
-        if (
-            not 0 < len(sides) <= 2
-            or None in rows
-            or len({row.start_number for row in rows if row}) < len(rows)
-        ):
+        ids = [side.get("id") for side in sides]
+        players = [found.rows[id_] for id_ in ids if _is_whole(id_, MOST_ID) and id_ in found.rows]
+        if not 0 < len({player.start_number for player in players}) == len(sides) <= 2:
             notes.blocks("ftd-pair-not-read", round=number, where=where)
             continue
-        players = [row for row in rows if row]
         if again := next((row for row in players if row.start_number in seats), None):
             notes.blocks("ftd-twice-in-a-round", round=number, player=again.name, where=where)
             continue
         seats |= {row.start_number for row in players}
         if len(found.play.games) + len(found.play.byes) <= MOST_PLAY:
-            _add(number, sides, players, where, found, notes, counts=counts)
+            _add_pair(number, sides, players, where, found, notes, counts=counts)
 
 
-def _seated(side: Mapping[str, Any], found: _TournamentFound) -> sheet.SheetPlayer | None:
-    key = side.get("id")
-    return found.rows.get(key) if _is_whole(key, MOST_ID) else None
-
-
-def _add(
+def _add_pair(
     number: int,
     sides: Sequence[Mapping[str, Any]],
     players: list[sheet.SheetPlayer],
@@ -240,26 +226,26 @@ def _add(
         if counts:
             found.scheduled.byes.append(found.play.byes[-1])
         return
-    said = sides[0].get("result")
-    if said is None:
+    result = sides[0].get("result")
+    if result is None:
         found.open[number] = found.open.get(number, 0) + 1
         return
-    if not _is_whole(said, 2):
+    if not _is_whole(result, 2):
         notes.blocks("ftd-pair-not-read", round=number, where=where)
         return
     discs = _discs(sides)
-    if discs and said != 1 and (discs[0] > discs[1]) != (said == 2):
+    if discs and result != 1 and (discs[0] > discs[1]) != (result == 2):
         notes.notice("ftd-discs-contradict", round=number, player=first.name, discs=discs[0], where=where)
     found.play.games.append(
-        sheet.SheetGame(number, first.start_number, players[1].start_number, _RESULTS[said])
+        sheet.SheetGame(number, first.start_number, players[1].start_number, _RESULTS[result])
     )
     if counts:
         found.scheduled.games.append(found.play.games[-1])
-        _count(players, discs, found)
+        _add_discs(players, discs, found)
 
 
 def _discs(sides: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
-    """The discs of both sides; of one that the file lacks, what the other leaves of a full board."""
+    """The discs of both sides; if the file lacks one, the rest of a full board; None if it lacks both."""
     one, other = (side.get("score") if _is_whole(side.get("score"), FULL) else None for side in sides)
     if one is None and other is None:
         return None
@@ -267,7 +253,9 @@ def _discs(sides: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
     return first, other if other is not None else FULL - first
 
 
-def _count(players: list[sheet.SheetPlayer], discs: tuple[int, int] | None, found: _TournamentFound) -> None:
+def _add_discs(
+    players: list[sheet.SheetPlayer], discs: tuple[int, int] | None, found: _TournamentFound
+) -> None:
     numbers = [row.start_number for row in players]
     if discs is None:
         found.unknown |= set(numbers)
@@ -276,7 +264,6 @@ def _count(players: list[sheet.SheetPlayer], discs: tuple[int, int] | None, foun
         found.discs[number] = found.discs.get(number, 0) + counted
 
 
-# ---------------------------------------------------------------- the whole
 def _sheet(
     info: Mapping[str, Any],
     found: _TournamentFound,
@@ -284,7 +271,7 @@ def _sheet(
     finals: tuple[str, ...],
     notes: sheet.Notes,
 ) -> sheet.Sheet:
-    points = points_of(found.scheduled)
+    points = sum_points(found.scheduled)
     rows = [
         replace(
             row,
@@ -303,7 +290,7 @@ def _sheet(
         starts=day,
         rounds_played=scheduled,
         finals=finals,
-        rows=tuple(in_small_letters(rows, notes)),
+        rows=tuple(normalize_surnames(rows, notes)),
         games=tuple(sorted(found.play.games, key=lambda game: game.round)),
         byes=tuple(sorted(found.play.byes, key=lambda bye: (bye.round, bye.player))),
         encoding="utf-8",

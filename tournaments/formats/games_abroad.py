@@ -1,5 +1,5 @@
-"""One player's event abroad, or several players', as CSV: the event above, each player's games below a line
-that names the player. It is the table by which Irish players send in such events.
+"""Reads a player's event abroad, or several players', as CSV: the event, then each player with their games.
+Irish players send in such events by this table.
 
     Event,Open of Maputo
     Start,2026-03-06
@@ -14,7 +14,6 @@ that names the player. It is the table by which Irish players send in such event
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -22,25 +21,20 @@ from decimal import Decimal
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import sheet
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import DELIMITERS, FileCell, SheetGames, Splitter, points_of
+from tournaments.formats.plain_table import DELIMITERS, FileCell, SheetGames, Splitter, sum_points
 from tournaments.formats.text import Text
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-GAMES_ABROAD = sheet.FileKind(
-    "games-abroad",
-    _("Games abroad (CSV)"),
-    (
-        sheet.FileSource(
-            _("A player’s own table"),
-            _("Event, Start, End, Rounds; then Player, id, surname, first name, and a line for each game"),
-            by_description=True,
-        ),
-    ),
+_SOURCE = sheet.FileSource(
+    _("A player’s own table"),
+    _("Event, Start, End, Rounds; then Player, id, surname, first name, and a line for each game"),
+    by_description=True,
 )
+GAMES_ABROAD = sheet.FileKind("games-abroad", _("Games abroad (CSV)"), (_SOURCE,))
 KINDS: tuple[sheet.FileKind, ...] = (GAMES_ABROAD,)
 DIALECT = "Games abroad"
 LONGEST = 100  # characters of a name
-WITHIN = 50  # lines in which such a file names its player
+PLAYER_WITHIN = 50  # lines
 _HEADS = ("event", "start", "end", "rounds", "website")
 _WHOLE = re.compile(r"[0-9]{1,5}")
 _TOTAL = re.compile(r"[0-9]{1,2}(?:[.,][05]|½)?|½")
@@ -68,18 +62,19 @@ class _AbroadFound:
     """By round and player, from both sides where both have a line."""
     byes: list[sheet.SheetBye] = field(default_factory=list)
     rounds: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Round and player → the line that says it."""
+    """The line of each round and player."""
     points: dict[int, Decimal] = field(default_factory=dict)
     opponents: dict[tuple[str, str], int] = field(default_factory=dict)
     unused: list[sheet.Unused] = field(default_factory=list)
     player: sheet.SheetPlayer | None = None
-    """The player whose games stand below."""
+    """The player whose games are being read."""
 
 
 def recognises(text: Text) -> bool:
-    """Whether a line names a player, and a game or the event stands beside it."""
-    firsts = [_first_word(line) for line in text.lines[:WITHIN]]
-    return "player" in firsts and ("event" in firsts or any(_is_game(line) for line in text.lines[:WITHIN]))
+    """Whether there is a line of a player, and one of the event or of a game."""
+    lines = text.lines[:PLAYER_WITHIN]
+    firsts = [_first_word(line) for line in lines]
+    return "player" in firsts and ("event" in firsts or any(map(_is_game, lines)))
 
 
 def _first_word(line: str) -> str:
@@ -93,7 +88,7 @@ def _is_game(line: str) -> bool:
 def read_text(text: Text, notes: sheet.Notes) -> sheet.Reading:
     delimiter, splitter, found = _delimiter(text), Splitter(notes), _AbroadFound()
     for number, line in enumerate(text.lines, 1):
-        cells = splitter.cells_of(line, number, delimiter)
+        cells = splitter.split(line, number, delimiter)
         if cells is None:
             return notes.reading(None)
         if any(cell.text for cell in cells):
@@ -124,7 +119,6 @@ def _delimiter(text: Text) -> str:
     return max(DELIMITERS, key=lambda mark: sum(line.count(mark) for line in heads))
 
 
-# ---------------------------------------------------------------- players
 def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
     surname, first_name = words[2][:LONGEST], words[3][:LONGEST]
     known = found.opponents.get(_key(surname, first_name))
@@ -139,7 +133,7 @@ def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.N
         identifier=words[1] if _ID.fullmatch(words[1]) and words[1].strip("0") else None,
         line=line,
     )
-    if known:  # an opponent of somebody above: the rating beside that game stays
+    if known:  # an opponent in a game above: the rating beside that game stays
         before = found.rows[known - 1]
         row = replace(row, rating=before.rating, federation=before.federation, title=before.title)
         found.rows[known - 1] = row
@@ -149,7 +143,7 @@ def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.N
     found.player = row
 
 
-def _opponent(words: list[str], line: int, found: _AbroadFound) -> sheet.SheetPlayer:
+def _add_opponent(words: list[str], line: int, found: _AbroadFound) -> sheet.SheetPlayer:
     surname, first_name = words[3][:LONGEST], words[4][:LONGEST]
     known = found.opponents.get(_key(surname, first_name))
     row = found.rows[known - 1] if known else None
@@ -175,7 +169,6 @@ def _key(surname: str, first_name: str) -> tuple[str, str]:
     return surname.casefold(), first_name.casefold()
 
 
-# ---------------------------------------------------------------- games
 def _add_game(words: list[str], line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
     player = found.player
     if player is None:
@@ -201,7 +194,7 @@ def _add_game(words: list[str], line: int, found: _AbroadFound, notes: sheet.Not
             notes.adjusts("win-without-opponent", line, str(round_), "pairing")
         found.byes.append(sheet.SheetBye(round_, player.start_number, _BYES[score], line))
         return
-    opponent = _opponent(words, line, found)
+    opponent = _add_opponent(words, line, found)
     if opponent.start_number == player.start_number:
         notes.blocks("plays-self", line, number=player.start_number, round=round_)
         return
@@ -218,7 +211,7 @@ def _add_once(
     found: _AbroadFound,
     notes: sheet.Notes,
 ) -> None:
-    """Add a game; that of two players of the file stands in both their lines, which must fit."""
+    """Add a game unless the opponent's lines have it already; those must be the same."""
     seats = [(game.round, player.start_number), (game.round, opponent.start_number)]
     before = next((found.games[seat] for seat in seats if seat in found.games), None)
     if before is None:
@@ -238,15 +231,15 @@ def _check_total(text: str, line: int, found: _AbroadFound, notes: sheet.Notes) 
     filed = Decimal(text.replace("½", ".5").replace(",", "."))
     counted = found.points.get(player.start_number, Decimal(0))
     if filed != counted:
-        told, ours = f"{filed:f}", f"{counted:f}"
-        notes.notice("abroad-total-differs", line, player=player.name, filed=told, counted=ours)
+        sums = {"filed": f"{filed:f}", "counted": f"{counted:f}"}
+        notes.notice("abroad-total-differs", line, None, player=player.name, **sums)
 
 
-# ---------------------------------------------------------------- the sheet
 def _sheet(found: _AbroadFound, encoding: str, notes: sheet.Notes) -> sheet.Sheet:
     games = sorted(dict.fromkeys(found.games.values()), key=lambda game: (game.round, game.line))
     played = max((game.round for game in games), default=0)
-    rows = tuple(_with_points(found, games))
+    points = sum_points(SheetGames(games, found.byes))
+    rows = tuple(replace(row, points=points.get(row.start_number, Decimal(0))) for row in found.rows)
     own = {player for _round, player in found.rounds}
     if strangers := [row for row in rows if row.start_number not in own]:
         notes.notice("abroad-opponents", strangers[0].line, count=len(strangers))
@@ -267,12 +260,6 @@ def _sheet(found: _AbroadFound, encoding: str, notes: sheet.Notes) -> sheet.Shee
         unused=tuple(found.unused),
         encoding=encoding,
     )
-
-
-def _with_points(found: _AbroadFound, games: list[sheet.SheetGame]) -> Iterator[sheet.SheetPlayer]:
-    """Yield the rows with the points that the file's games give: of opponents, those that it has."""
-    points = points_of(SheetGames(games, found.byes))
-    return (replace(row, points=points.get(row.start_number, Decimal(0))) for row in found.rows)
 
 
 def _day(found: _AbroadFound, name: str, notes: sheet.Notes) -> date | None:

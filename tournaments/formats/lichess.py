@@ -1,8 +1,8 @@
-"""Lichess's results of a Swiss tournament: JSON, a line for each player, best first.
+"""Reads Lichess's results of a Swiss tournament: JSON, a line for each player, best first.
 
-Lichess gives them out at `/api/swiss/…/results`. They have places and points and no games, so that only a
-federation that rates by places can use them. The tournament's own JSON (`/api/swiss/…`) may stand above them,
-and brings name, day, rounds and clock.
+Lichess publishes them at `/api/swiss/…/results`. They have places and points but no games, so that only a
+federation that rates by places can use them. The tournament's own JSON (`/api/swiss/…`), with name, day,
+rounds and clock, may stand above them.
 """
 
 import json
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.facts import gettext_noop
+from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats.dates import read_date
 from tournaments.formats.sheet import FileKind, FileSource, Notes, OtherId, Reading, Sheet, SheetPlayer
-from tournaments.formats.text import MOST_BYTES, MOST_LINES, without_odd_characters
+from tournaments.formats.text import MOST_BYTES, MOST_LINES, replace_odd_characters
 from tournaments.formats.trf import LICHESS
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 RESULTS_FORMAT = FileKind(
     "lichess-results",
-    gettext_noop("Lichess results"),
-    (FileSource("Lichess", gettext_noop("a Swiss tournament’s results, places alone"), by_description=True),),
-    instead=gettext_noop(
+    _("Lichess results"),
+    (FileSource("Lichess", _("a Swiss tournament’s results, places alone"), by_description=True),),
+    instead=_(
         "This file has results without games, but games are rated here. Use the TRF of the same tournament: "
         "add .trf to the address of its page, https://lichess.org/swiss/…"
     ),
@@ -39,7 +39,7 @@ _USER = re.compile(r"[A-Za-z0-9_-]{1,30}")
 _TITLE = re.compile(r"[A-Z]{1,3}")
 _SWISS_ID = re.compile(r"[A-Za-z0-9]{8}")
 _BLANKS = re.compile(r"\s*")
-# Keys by which the objects of such a file are known.
+# Keys by which the objects of such a file are recognised.
 RESULT = frozenset({"rank", "points", "username"})
 ARENA = frozenset({"rank", "score", "username"})
 SWISS = frozenset({"nbRounds", "clock"})
@@ -51,7 +51,7 @@ class _Found:
     rows: list[SheetPlayer] = field(default_factory=list)
     absent: list[SheetPlayer] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
-    """User's name → line."""
+    """By user's name."""
 
 
 def recognises(data: bytes) -> bool:
@@ -88,12 +88,12 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 def _objects(data: bytes, notes: Notes) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield each JSON object of the file with its line, up to the first thing that is none: it blocks."""
+    """Yield each JSON object of the file with its line; stops with a note at anything else."""
     decoder = json.JSONDecoder(parse_float=Decimal)
     at, line = 0, 1
     try:
         text = data.removeprefix(_MARK).decode("utf-8")
-        while (start := _end_of_blanks(text, at)) < len(text):
+        while (start := _skip_blanks(text, at)) < len(text):
             line += text.count("\n", at, start)
             value, at = decoder.raw_decode(text, start)
             if not isinstance(value, dict) or line > MOST_LINES:
@@ -104,15 +104,15 @@ def _objects(data: bytes, notes: Notes) -> Iterator[tuple[int, Mapping[str, Any]
         notes.blocks("lichess-not-read", line)
 
 
-def _end_of_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
 
 
 def _read_result(value: Mapping[str, Any], line: int, found: _Found, notes: Notes) -> None:
     name, place, points = value["username"], value["rank"], _points(value["points"])
-    honest = isinstance(name, str) and _USER.fullmatch(name) and _is_whole(place, 9999) and place
-    if not honest or points is None:
+    valid = isinstance(name, str) and _USER.fullmatch(name) and _is_whole(place, 9999) and place
+    if not valid or points is None:
         notes.blocks("lichess-result-not-read", line)
         return
     if first := found.lines.get(name.lower()):
@@ -153,7 +153,7 @@ def _sheet(found: _Found) -> Sheet:
     return Sheet(
         dialect=DIALECT,
         family=RESULTS_FORMAT.code,
-        name=without_odd_characters(str(swiss.get("name", "")))[0][:LONGEST_NAME],
+        name=replace_odd_characters(str(swiss.get("name", "")))[0][:LONGEST_NAME],
         starts=day,
         ends=day,
         time_code=_clock(swiss.get("clock")),
@@ -164,14 +164,9 @@ def _sheet(found: _Found) -> Sheet:
 
 
 def _clock(clock: object) -> str:
-    """A clock as TRF26 codes it: `300+3`; empty if it is not in whole numbers."""
+    """A clock in TRF26's code, `300+3`; empty if it is not in whole numbers."""
     parts = [clock.get(key) for key in ("limit", "increment")] if isinstance(clock, dict) else []
     return "+".join(map(str, parts)) if parts and all(_is_whole(p, LONGEST_CLOCK) for p in parts) else ""
-
-
-def _(text: str) -> str:
-    """Marks a template for makemessages; it is translated where it is shown."""
-    return text
 
 
 LICHESS_RESULTS: dict[str, str] = {

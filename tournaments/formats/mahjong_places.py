@@ -1,54 +1,45 @@
-"""Mahjong's tables of places, read and written: the EMA's result sheet and the portal's table.
+"""Reads and writes mahjong's tables of places: the EMA's result sheet and the portal's table.
 
-They come as text or as a workbook, with players and their final places, and no games. Places are taken as
-filed; a notice says where they do not follow from games and scores.
+They have players and their final places, but no games. Places are taken as filed; a notice says if they do
+not follow from games and scores.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
-from ratings.rulesets.downloads import csv_bytes, disarmed
+from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import plain_table
 from tournaments.formats.dates import read_date
 from tournaments.formats.plain_table import heading
 from tournaments.formats.sheet import FileKind, FileSource, Notes, OtherId, Reading, Sheet, SheetPlayer
-from tournaments.formats.text import in_small_letters
+from tournaments.formats.text import normalize_surnames
 
 
-# ---- The columns of mahjong's tables of places: what each heading means, and which headings mark a table.
-#
-# Headings are as `plain_table.heading` gives them. One with an empty name is known, and passed over.
+# ---- Columns
 @dataclass(frozen=True, slots=True)
 class Form:
     kind: FileKind
     dialect: str
     columns: Mapping[str, str]
-    """Heading → field."""
+    """Fields by heading, as `plain_table.heading` gives it; empty if the column is ignored."""
     needed: frozenset[str]
     """Fields that every table of this form has."""
     marks: frozenset[str]
-    """Fields of which it has at least two, as no other table has."""
+    """Fields of which only tables of this form have at least two."""
 
 
+_EMA_SOURCE = FileSource(
+    "European Mahjong Association", _("its result sheet of 19 columns, as CSV or XLSX"), by_description=True
+)
 EMA = Form(
-    FileKind(
-        "ema",
-        "EMA",
-        (
-            FileSource(
-                "European Mahjong Association",
-                _("its result sheet of 19 columns, as CSV or XLSX"),
-                by_description=True,
-            ),
-        ),
-    ),
+    FileKind("ema", "EMA", (_EMA_SOURCE,)),
     "EMA",
     {
         "tournament name": "tournament",
@@ -57,35 +48,24 @@ EMA = Form(
         "player's first name": "first name",
         "player's last name": "surname",
         "ema number": "ema",
-        "table points": "",
         "score": "points",
-        "ema member": "",
         "country": "nation",
         "date": "date",
-        "countrycourt": "",
         "city": "city",
-        "mers": "",
-        "shortname": "",
-        "rules": "",
-        "period": "",
         "nbdays": "days",
-        "extra": "",
+        **dict.fromkeys(("table points", "ema member", "countrycourt", "mers", "shortname"), ""),
+        **dict.fromkeys(("rules", "period", "extra"), ""),
     },
     needed=frozenset({"place", "surname"}),
     marks=frozenset({"ema", "tournament", "players", "days"}),
 )
+_PORTAL_SOURCE = FileSource(
+    _("Mahjong portal"),
+    _("the table of results: place, name, scores, games, ema, load_player"),
+    by_description=True,
+)
 PORTAL = Form(
-    FileKind(
-        "portal",
-        _("mahjong portal"),
-        (
-            FileSource(
-                _("Mahjong portal"),
-                _("the table of results: place, name, scores, games, ema, load_player"),
-                by_description=True,
-            ),
-        ),
-    ),
+    FileKind("portal", _("mahjong portal"), (_PORTAL_SOURCE,)),
     "Mahjong portal",
     {
         "place": "place",
@@ -109,8 +89,8 @@ MOST = {"name": 100, "surname": 100, "first name": 100, "tournament": 200, "city
 """The most characters of a cell; 40 in others."""
 
 
-def form_of(headings: frozenset[str]) -> Form | None:
-    """The form of table that has this header row; None if no form has."""
+def find_form(headings: frozenset[str]) -> Form | None:
+    """The form of the table with this header row, if any."""
     for form in FORMS:
         fields = {form.columns[heading] for heading in headings if heading in form.columns}
         named = bool(fields & {"name", "surname"})
@@ -119,7 +99,7 @@ def form_of(headings: frozenset[str]) -> Form | None:
     return None
 
 
-# ---- Reads a table of places.
+# ---- Reader
 KINDS = tuple(form.kind for form in FORMS)
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"
@@ -142,22 +122,22 @@ class PlacementTable:
 
 
 def knows(headings: Sequence[str]) -> int:
-    names = _names(headings)
-    form = form_of(names)
+    names = _normalize_headings(headings)
+    form = find_form(names)
     return len(names & set(form.columns)) if form else 0
 
 
 def read_sheets(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes, encoding: str) -> Reading:
-    table = _part(sheets, notes)
+    table = _find_table(sheets, notes)
     if table is None or not table.records:
         place = table.head[0] if table else plain_table.EMPTY
         notes.blocks("placement-no-players", place.line or None, place.column or None, where=place.where)
         return notes.reading(None)
     if table.above:
         notes.notice("table-above-header", **table.above[0][0].place, count=len(table.above))
-    plain_table.tell_other_sheets(table.elsewhere, notes)
+    plain_table.note_other_sheets(table.elsewhere, notes)
     rows = [_row(record, number, notes) for number, record in enumerate(table.records, 1)]
-    # Block rows that stand for substitutes; note players not in the portal, who may be in this register.
+    # Rows for substitutes are blocked; players who are not in the portal are noted.
     not_listed = []
     for row, record in zip(rows, table.records, strict=True):
         cell = record.get("surname") or record.get("name") or record["place"]
@@ -170,20 +150,20 @@ def read_sheets(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes, enc
         notes.notice("placement-not-listed", **cell.place, count=len(not_listed), sample=row.name[:40])
     _check_twins(rows, table.records, notes)
     _check_places(rows, table.records, notes)
-    _tell_names(rows, table.records, notes)
-    return notes.reading(_sheet(table, in_small_letters(rows, notes), notes, encoding))
+    _note_names(rows, table.records, notes)
+    return notes.reading(_sheet(table, normalize_surnames(rows, notes), notes, encoding))
 
 
-def _names(headings: Sequence[str]) -> frozenset[str]:
-    return frozenset(_heading(text) for text in headings)
+def _normalize_headings(headings: Sequence[str]) -> frozenset[str]:
+    return frozenset(map(_heading, headings))
 
 
 def _heading(text: str) -> str:
     return heading(text).replace("’", "'")
 
 
-def _part(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> PlacementTable | None:
-    """Find the one table of places in a file: its header row, and all rows below it on its sheet."""
+def _find_table(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> PlacementTable | None:
+    """The first table of places; notes further ones."""
     tables, elsewhere = list[PlacementTable](), list[plain_table.Cells]()
     for sheet in sheets:
         rows = [row for row in sheet if any(cell.text for cell in row)]
@@ -202,11 +182,11 @@ def _part(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> Placem
 
 def _table_on(rows: Sequence[plain_table.Cells], notes: Notes) -> PlacementTable | None:
     for at, row in enumerate(rows):
-        if form := form_of(_names([cell.text for cell in row])):
+        if form := find_form(_normalize_headings([cell.text for cell in row])):
             plain = tuple(plain_table.FileCell(_heading(cell.text), **cell.place) for cell in row)
-            columns = plain_table.columns_of(plain, form.columns, notes)
+            columns = plain_table.find_columns(plain, form.columns, notes)
             records = [
-                plain_table.record_of(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]
+                plain_table.make_record(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]
             ]
             return PlacementTable(form, row, columns, records, above=list(rows[:at]))
     return None
@@ -215,7 +195,7 @@ def _table_on(rows: Sequence[plain_table.Cells], notes: Notes) -> PlacementTable
 def _sheet(table: PlacementTable, rows: Sequence[SheetPlayer], notes: Notes, encoding: str) -> Sheet:
     first = table.records[0]
     _check_one_tournament(table.records, notes)
-    day = _only_day(first, notes)
+    day = _read_day(first, notes)
     return Sheet(
         dialect=table.form.dialect,
         family=table.form.kind.code,
@@ -223,34 +203,33 @@ def _sheet(table: PlacementTable, rows: Sequence[SheetPlayer], notes: Notes, enc
         city=first.get("city", plain_table.EMPTY).text,
         starts=day,
         ends=day,
-        players_declared=_declared(first, len(rows), notes),
+        players_declared=_read_declared(first, len(rows), notes),
         rows=tuple(rows),
-        unused=tuple(plain_table.unused_of(row) for row in (*table.above, *table.elsewhere)),
+        unused=tuple(plain_table.make_unused(row) for row in (*table.above, *table.elsewhere)),
         encoding=encoding,
     )
 
 
-# ---------------------------------------------------------------- players
 def _row(record: plain_table.Record, number: int, notes: Notes) -> SheetPlayer:
-    surname, first_name = _name(record, number, notes)
+    surname, first_name = _split_name(record, number, notes)
     ids = [(EMA_ID, _ema_number(record.get("ema", plain_table.EMPTY), notes))]
     ids.append((PANTHEON_ID, record.get("pantheon", plain_table.EMPTY).text))
     return SheetPlayer(
         start_number=number,
-        name=plain_table.whole_name(surname, first_name),
+        name=plain_table.join_name(surname, first_name),
         surname=surname,
         first_name=first_name,
-        federation=plain_table.nation_of(record.get("nation", plain_table.EMPTY), notes),
-        points=plain_table.score_of(record.get("points", plain_table.EMPTY), notes),
-        place=plain_table.place_of(record["place"], notes),
+        federation=plain_table.parse_nation(record.get("nation", plain_table.EMPTY), notes),
+        points=plain_table.parse_score(record.get("points", plain_table.EMPTY), notes),
+        place=plain_table.parse_place(record["place"], notes),
         other_ids=tuple(OtherId(kind, value) for kind, value in ids if value),
         line=record["place"].line,
     )
 
 
-def _name(record: plain_table.Record, number: int, notes: Notes) -> tuple[str, str]:
+def _split_name(record: plain_table.Record, number: int, notes: Notes) -> tuple[str, str]:
     """Surname and first name. A name of two words in one column has the surname first, as in the portal; more
-    words could be divided in several ways, so they stay together.
+    words are not divided.
     """
     cell = record.get("surname", plain_table.EMPTY)
     if cell.text:
@@ -279,7 +258,7 @@ def _ema_number(cell: plain_table.FileCell, notes: Notes) -> str:
     return digits.zfill(8)
 
 
-# ---------------------------------------------------------------- what does not hang together
+# ---- Checks
 def _is_listed(cell: plain_table.FileCell, notes: Notes) -> bool:
     listed = _YES_NO.get(cell.text.lower())
     if listed is None:
@@ -298,11 +277,10 @@ def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Reco
                 notes.blocks("identifier-twice", **record[id_.kind].place, id=id_.value, first=first.line)
 
 
-def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Record], notes: Notes) -> None:
+def _note_names(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Record], notes: Notes) -> None:
     """Note once that names of two words were divided, and once that other names were not."""
-    for row, cell in (
-        (row, record.get("name", plain_table.EMPTY)) for row, record in zip(rows, records, strict=True)
-    ):
+    for row, record in zip(rows, records, strict=True):
+        cell = record.get("name", plain_table.EMPTY)
         if row.first_name and cell.text and "," not in cell.text:
             notes.adjusts("placement-names-parted", cell.line, cell.shown, row.name)
             break
@@ -326,8 +304,8 @@ def _check_places(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Rec
     pairs = list(pairwise(placed))
     for (place, played, _points, cell), (_place, after, _after, _cell) in pairs:
         if played < after:
-            told = {"place": place, "games": played, "other": after}
-            notes.notice("placement-fewer-games-above", **cell.place, **told)
+            numbers = {"place": place, "games": played, "other": after}
+            notes.notice("placement-fewer-games-above", **cell.place, **numbers)
             break
     if "points" in records[0]:
         _check_ties(pairs, notes)
@@ -353,18 +331,15 @@ def _games(cell: plain_table.FileCell, notes: Notes) -> int | None:
 
 
 def _check_one_tournament(records: Sequence[plain_table.Record], notes: Notes) -> None:
-    names: Iterator[plain_table.FileCell] = (
-        record["tournament"] for record in records if "tournament" in record
-    )
-    first = next(names, plain_table.EMPTY)
-    for cell in names:
-        if cell.text and cell.text != first.text:
-            told = {"name": cell.shown, "first": first.shown}
-            notes.blocks("placement-several-tournaments", **cell.place, **told)
+    names = [record["tournament"] for record in records if "tournament" in record]
+    for cell in names[1:]:
+        if cell.text and cell.text != names[0].text:
+            texts = {"name": cell.shown, "first": names[0].shown}
+            notes.blocks("placement-several-tournaments", **cell.place, **texts)
             return
 
 
-def _declared(first: plain_table.Record, found: int, notes: Notes) -> int | None:
+def _read_declared(first: plain_table.Record, found: int, notes: Notes) -> int | None:
     cell = first.get("players", plain_table.EMPTY)
     if not cell.text:
         return None
@@ -379,9 +354,9 @@ def _declared(first: plain_table.Record, found: int, notes: Notes) -> int | None
     return declared
 
 
-def _only_day(first: plain_table.Record, notes: Notes) -> date | None:
-    """The day of a one-day tournament, by the sheet's first row. None, with a note, for a longer one: the
-    sheet does not say which of its days it gives.
+def _read_day(first: plain_table.Record, notes: Notes) -> date | None:
+    """The day of a one-day tournament, by its first row; None with a note for a longer one, since the sheet
+    does not say which of the days it gives.
     """
     cell = first.get("date", plain_table.EMPTY)
     if not cell.text:
@@ -394,10 +369,8 @@ def _only_day(first: plain_table.Record, notes: Notes) -> date | None:
     return None
 
 
-# ---- Writes a sheet as CSV in the EMA's 19 columns or in those of the portal.
-#
-# `read(write(sheet))` gives the same players and places. Games and table points are in no sheet and stay
-# empty.
+# ---- Writers of CSV. `read(write(sheet))` gives the same players and places; games and table points are in
+# no sheet and stay empty.
 Cell = Callable[[Sheet, SheetPlayer], object]
 
 
@@ -415,9 +388,9 @@ def _write(sheet: Sheet, columns: Mapping[str, Cell]) -> bytes:
 
 
 def _texts(cells: Sequence[object]) -> list[str]:
-    """Cells as CSV has them: a number may begin with a minus, a text may not begin like a formula."""
+    """Cells for CSV: a number may begin with a minus, a text may not begin like a formula."""
     return [
-        disarmed(cell)
+        disarm_cell(cell)
         if isinstance(cell, str)
         else f"{cell.normalize():f}"
         if isinstance(cell, Decimal)
@@ -430,7 +403,7 @@ def _empty(_sheet: Sheet, _row: SheetPlayer) -> str:
     return ""
 
 
-def _written_ema_number(_sheet: Sheet, row: SheetPlayer) -> str:
+def _get_ema_number(_sheet: Sheet, row: SheetPlayer) -> str:
     return next((id_.value for id_ in row.other_ids if id_.kind == EMA_ID), "")
 
 
@@ -444,10 +417,10 @@ EMA_COLUMNS: Mapping[str, Cell] = {
     "Place": lambda sheet, row: row.place or "",
     "Player's first name": lambda sheet, row: row.first_name,
     "Player's last name": lambda sheet, row: row.surname or row.name,
-    "EMA number": _written_ema_number,
+    "EMA number": _get_ema_number,
     "Table points": _empty,
     "Score": lambda sheet, row: row.points,
-    "EMA member": lambda sheet, row: "YES" if _written_ema_number(sheet, row) else "",
+    "EMA member": lambda sheet, row: "YES" if _get_ema_number(sheet, row) else "",
     "Country": lambda sheet, row: row.federation,
     "Date": lambda sheet, row: f"{sheet.starts:%d.%m.%Y}" if sheet.starts else "",
     "Countrycourt": lambda sheet, row: row.federation,
@@ -465,6 +438,6 @@ PORTAL_COLUMNS: Mapping[str, Cell] = {
     "first_name": lambda sheet, row: row.first_name,
     "scores": lambda sheet, row: row.points,
     "games": _empty,
-    "ema": _written_ema_number,
+    "ema": _get_ema_number,
     "load_player": lambda sheet, row: "true",
 }

@@ -1,8 +1,4 @@
-"""The World Othello Federation's `.ELO` file, read and written, as programs and people make it.
-
-Before a per cent sign stand games, behind it a comment. The parts of this module read lines, then players,
-rounds and results, then the whole file; the last part writes one.
-"""
+"""Reads and writes the World Othello Federation's `.ELO` file, as PAPP, Othello Storm and people write it."""
 
 from __future__ import annotations
 
@@ -17,8 +13,8 @@ from difflib import get_close_matches
 from itertools import chain, combinations, islice
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.dates import could_be_either, read_date
-from tournaments.formats.plain_table import SheetGames, by_round, points_of
+from tournaments.formats.dates import is_ambiguous_date, read_date
+from tournaments.formats.plain_table import SheetGames, sort_by_round, sum_points
 from tournaments.formats.sheet import (
     PROVISIONAL,
     FileKind,
@@ -32,10 +28,10 @@ from tournaments.formats.sheet import (
     SheetPlayer,
     Unused,
 )
-from tournaments.formats.text import MOST_PLAY, Text, in_small_letters
+from tournaments.formats.text import MOST_PLAY, Text, normalize_surnames
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- The lines of an `.ELO` file: before a per cent sign games, behind it a comment.
+# ---- Lines: games before a per cent sign, a comment behind it
 #
 #     %%Tournament: Warsaw Open          headers
 #     %_%  11037, NOWAK, Anna, POL, 5.0, 231        players: number, names, country, score, discs
@@ -47,27 +43,22 @@ from tournaments.formats.trf_layout import MOST_ROUNDS
 UNKNOWN = "?"
 """The sign for a missing number."""
 LONGEST = 200  # characters of a comment that are kept
-
 HEADERS = {
-    "tournament": "name",
-    "country": "country",
-    "date": "date",
-    "sender": "",
-    "creator": "",
-    "creationdate": "",
+    **{"tournament": "name", "country": "country", "date": "date"},
+    **{"sender": "", "creator": "", "creationdate": ""},
 }
-"""Headers by their key; one with an empty name is known, and passed over."""
+"""Fields by the header's key; empty if the header is ignored."""
 ADDED = "addedresults"
-"""The header, without a colon, above games that were played beside the rounds."""
-_ALIKE = 0.75  # how alike two spellings of a key are: Contry, Tournement
+"""The header, without a colon, of games that were played outside the rounds."""
+_SIMILARITY = 0.75  # of a misspelt key: Contry, Tournement
 
-# Blanks are given back to nothing (`*+`): a line of hundreds of them would be tried in as many ways.
+# Blanks are matched possessively (`*+`), because a line of hundreds of them would be tried in as many ways.
 _HEADER = re.compile(r"%%\s*+([A-Za-z ]{3,20}?)\s*+(?::\s*+(.*))?")
 _PLAYER = re.compile(r"%_%\s*(\+?)\s*([0-9]{1,7}|\?)\s*,(.*)")
-_BETWEEN = " \t,;"
+_SEPARATORS = " \t,;"
 """Characters between the games of a line."""
 _PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?"))
-"""The first words of a final place; names follow, and last the score."""
+"""The first words of a final place; names and the score follow."""
 _SCORE = re.compile(r"([0-9]{1,2}(?:[.,]5|½)?|½)(?:/[0-9]{1,2})?")
 _ROUND = re.compile(
     r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,3})(?!\s?[/–-]\s?[0-9]|[\w/–-]).*",
@@ -78,7 +69,7 @@ _NAMED = re.compile(
     r"(?P<name>[0-9]{1,3}\s?[-–/]\s?[0-9]{1,3}|[0-9]{1,3}P|[A-Z]{1,3}\s?[0-9]{0,2}|of\s[0-9]{1,3})",
     re.IGNORECASE,
 )
-"""A part with a name for its round: `3-4`, `12P`, `F`, `SF1`, `PO`, `of 16`; `RR` is all against all."""
+"""A round with a name: `3-4`, `12P`, `F`, `SF1`, `PO`, `of 16`; `RR` is all against all."""
 ALL_AGAINST_ALL = "RR"
 _FINALS = re.compile(r"%.{0,30}\b(?:semi|demi|quarter|quart|final|play|barrage|tie).{0,40}", re.IGNORECASE)
 _LEGEND = re.compile(r"%\s*(?:id\s*,.*|b\s+%?w|%?\s*)", re.IGNORECASE)
@@ -100,11 +91,11 @@ class EloHeader:
 @dataclass(frozen=True, slots=True)
 class EloPlayerLine:
     id: str
-    """Without leading zeros; `UNKNOWN` if the number is not known."""
+    """Without leading zeros; or `UNKNOWN`."""
     new: bool
-    """Marked by PAPP as not in the list of players yet: the number is the file's own."""
+    """Whether PAPP marks the player as not in the list of players yet: the number is the file's own."""
     parts: tuple[str, ...]
-    """The fields after the number, divided by commas."""
+    """The fields after the number."""
     line: int
 
 
@@ -125,7 +116,7 @@ class RoundMark:
     line: int
     text: str
     final: str = ""
-    """The name of a final or of another play-off; empty: it is none, or has no name."""
+    """The name of a final or of another play-off, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +128,7 @@ class EloGameLine:
     discs: tuple[int, int] | None
     """None unless the file has both."""
     colour: str
-    """`B` or `W`, of the first; empty: not said."""
+    """`B` or `W`, of the first player; or empty."""
     line: int
     column: int
     text: str
@@ -149,52 +140,49 @@ Item = EloHeader | EloPlayerLine | PlaceLine | RoundMark | EloGameLine | Unused
 def is_game(line: str) -> bool:
     """Whether a line has at least one game and nothing else."""
     play = line.partition("%")[0][:LONGEST]
-    return bool(_GAME.search(play)) and not _GAME.sub("", play).strip(_BETWEEN)
+    return bool(_GAME.search(play)) and not _GAME.sub("", play).strip(_SEPARATORS)
 
 
 def is_header(line: str) -> bool:
     found = _HEADER.fullmatch(line.rstrip())
-    return found is not None and found[2] is not None and _key_of(found[1]) in HEADERS
+    return found is not None and found[2] is not None and _match_key(found[1]) in HEADERS
 
 
-def items_of(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
+def read_items(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         play, mark, comment = line.partition("%")
         if play.strip():
-            # Yield all games of a line; block the first thing that is no game, at its column.
             found = list(_GAME.finditer(play))
             yield from (_game(game, number) for game in found)
             edges = [0, *(edge for game in found for edge in game.span()), len(play)]
             between = ((play[start:end], start) for start, end in zip(edges[::2], edges[1::2], strict=True))
-            odd = next(((text, start) for text, start in between if text.strip(_BETWEEN)), None)
-            if odd:
-                text, start = odd
-                column = start + len(text) - len(text.lstrip(_BETWEEN)) + 1
-                notes.blocks("elo-line-not-read", number, column, text=text.strip(_BETWEEN)[:40])
+            text, start = next(((text, at) for text, at in between if text.strip(_SEPARATORS)), ("", 0))
+            if text:
+                column = start + len(text) - len(text.lstrip(_SEPARATORS)) + 1
+                notes.blocks("elo-line-not-read", number, column, text=text.strip(_SEPARATORS)[:40])
             if len(found) > 1:
                 notes.adjusts("elo-several-games", number, play.strip()[:LONGEST], str(len(found)))
-        if mark and (item := _comment(f"%{comment.rstrip()}", number, notes, beside=bool(play.strip()))):
+        if mark and (item := _read_comment(f"%{comment.rstrip()}", number, notes, beside=bool(play.strip()))):
             yield item
 
 
-# ---------------------------------------------------------------- comments
-def _comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
-    """Read a comment; None if empty or a legend. `beside`: it follows a game, so nothing in it is read."""
+def _read_comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
+    """Read a comment; None if it is empty or a legend. `beside`: it follows a game, and is not understood."""
     if len(text) > LONGEST:
         notes.adjusts("text-cut", line, text[: LONGEST + 1], text[:LONGEST])
         text = text[:LONGEST]
     if _LEGEND.fullmatch(text):
         return None
     if not beside:
-        for read in (_header, _player, _place, _round):
+        for read in (_read_header, _read_player, _read_place, _read_round):
             if (item := read(text, line, notes)) is not None:
                 return item
     return Unused(text, line)
 
 
-def _header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
+def _read_header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
     found = _HEADER.fullmatch(text)
-    key = _key_of(found[1]) if found else ""
+    key = _match_key(found[1]) if found else ""
     if found is None or not key:
         return None
     if key == ADDED:
@@ -206,13 +194,13 @@ def _header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | None:
     return EloHeader(HEADERS[key], found[2].strip(), line)
 
 
-def _key_of(text: str) -> str:
-    """The key of `HEADERS` that a header's word means, even if misspelt a little; empty if there is none."""
+def _match_key(text: str) -> str:
+    """The key of `HEADERS`, or `ADDED`, that a word means, even if it is misspelt a little; empty if none."""
     bare = "".join(text.lower().split())
-    return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _ALIKE)), "")
+    return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _SIMILARITY)), "")
 
 
-def _player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
+def _read_player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
     found = _PLAYER.fullmatch(text)
     if found is None:
         return None
@@ -220,7 +208,7 @@ def _player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
     return EloPlayerLine(plain_id(found[2]), bool(found[1]), parts, line)
 
 
-def _place(text: str, line: int, notes: Notes) -> PlaceLine | None:
+def _read_place(text: str, line: int, notes: Notes) -> PlaceLine | None:
     words = unicodedata.normalize("NFC", text.lstrip("% ")).replace(",", " ").split()
     if len(words) < 4:
         return None
@@ -232,7 +220,7 @@ def _place(text: str, line: int, notes: Notes) -> PlaceLine | None:
     return PlaceLine(int(place[1]), plain_id(id_[0]), name, score[1], line, text)
 
 
-def _round(text: str, line: int, notes: Notes) -> RoundMark | None:
+def _read_round(text: str, line: int, notes: Notes) -> RoundMark | None:
     if found := _ROUND.fullmatch(text):
         return RoundMark(int(found[1]), line, text)
     if found := _NAMED.fullmatch(text.rstrip()):
@@ -242,23 +230,22 @@ def _round(text: str, line: int, notes: Notes) -> RoundMark | None:
 
 
 def is_name_of_final(text: str, name: str) -> bool:
-    """Whether the reader takes this comment for the mark of a final of that name."""
-    mark = _comment(text, 1, Notes(), beside=False)
+    """Whether the reader understands this comment as the mark of a final of that name."""
+    mark = _read_comment(text, 1, Notes(), beside=False)
     return (
         isinstance(mark, RoundMark) and mark.number is None and name in (mark.final, mark.text.strip("%: "))
     )
 
 
 def is_place(text: str) -> bool:
-    """Whether the reader takes this comment for a final place."""
-    return isinstance(_comment(text, 1, Notes(), beside=False), PlaceLine)
+    """Whether the reader understands this comment as a final place."""
+    return isinstance(_read_comment(text, 1, Notes(), beside=False), PlaceLine)
 
 
 def plain_id(text: str) -> str:
     return text.lstrip("0") or UNKNOWN
 
 
-# ---------------------------------------------------------------- games
 def _game(found: re.Match[str], line: int) -> EloGameLine:
     one, other = found["discs"], found["other"]
     return EloGameLine(
@@ -273,23 +260,21 @@ def _game(found: re.Match[str], line: int) -> EloGameLine:
     )
 
 
-# ---- The players of an `.ELO` file: comments have the names, games the numbers, some comments the places.
+# ---- Players: comments have the names and some the places, games the numbers
 _PLAYER_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
 _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
 _NATION = re.compile(r"[A-Z]{3}")
 _NOBODY = frozenset({"", "?", "??", "???"})
 SURNAME, FIRST_NAME, NATION, POINTS, DISCS = range(5)
-"""The fields after a number, divided by commas."""
+"""The fields after a number."""
 MOST_PARTS = 6
-"""The most fields after a number: behind those named above, a rating by the world federation may stand."""
+"""The most fields after a number: a rating by the world federation may follow."""
 
 
 @dataclass(slots=True)
 class EloPlayer:
-    """One player of an `.ELO` file, as far as its lines tell."""
-
     number: int
-    """The start number: in the order in which the file names them."""
+    """The start number, in the order in which the file names the players."""
     id: str
     line: int
     surname: str = ""
@@ -299,15 +284,15 @@ class EloPlayer:
     points: Decimal | None = None
     """As filed."""
     discs: int | None = None
-    """As filed; some write 0 if they do not know."""
+    """As filed; None for 0 too, which some write for an unknown number."""
     place: int | None = None
 
 
 @dataclass(slots=True)
 class EloPlayers:
     by_id: dict[str, EloPlayer] = field(default_factory=dict)
-    """A player without a number is `UNKNOWN`: one may be known by that, two may not."""
     several_unknown: bool = False
+    """Whether more than one player has no number (`UNKNOWN`)."""
 
     def add(self, id_: str, line: int) -> EloPlayer:
         player = EloPlayer(len(self.by_id) + 1, id_, line)
@@ -323,23 +308,26 @@ def read_players(
     *,
     has_discs: bool,
 ) -> EloPlayers:
-    """Gather the players of an `.ELO` file. `has_discs`: discs follow the score, not another tie-break."""
+    """Collect the players. `has_discs`: discs follow the score, not another tie-break."""
     players = EloPlayers()
     for line in named:
-        _add(line, players, notes, has_discs=has_discs)
+        _add_player(line, players, notes, has_discs=has_discs)
     for game in games:
         for id_ in (game.first, game.second):
             if id_ not in players.by_id:
                 players.add(id_, game.line)
     _name_by_places(places, players.by_id)
-    _player_place(places, players.by_id, notes)
-    _tell_nameless(players.by_id, notes)
+    _set_places(places, players.by_id, notes)
+    _note_nameless(players.by_id, notes)
     return players
 
 
-def _add(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: bool) -> None:
+def _add_player(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: bool) -> None:
     if first := players.by_id.get(line.id):
-        _refuse_twin(line, first, players, notes)
+        if line.id == UNKNOWN:
+            players.several_unknown = True
+        else:
+            notes.blocks("elo-player-twice", line.line, id=line.id, first=first.line)
         return
     player = players.add(line.id, line.line)
     parts = dict(enumerate(line.parts))
@@ -354,13 +342,6 @@ def _add(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: b
         notes.adjusts("elo-provisional-number", line.line, f"+{line.id}", line.id)
     if len(line.parts) > MOST_PARTS:
         notes.notice("elo-player-too-long", line.line, id=line.id)
-
-
-def _refuse_twin(line: EloPlayerLine, first: EloPlayer, players: EloPlayers, notes: Notes) -> None:
-    if line.id == UNKNOWN:
-        players.several_unknown = True
-        return
-    notes.blocks("elo-player-twice", line.line, id=line.id, first=first.line)
 
 
 def _nation(text: str, line: EloPlayerLine, notes: Notes) -> str:
@@ -380,9 +361,8 @@ def _points(text: str, line: int, notes: Notes) -> Decimal | None:
     return None
 
 
-# ---------------------------------------------------------------- places
 def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, EloPlayer]) -> None:
-    """Name players by the comment of places, if nothing else names them: both names, in one piece."""
+    """Take names that no other line has from the lines of places, both names as the surname."""
     for line in places:
         player = players.get(line.id)
         if player and not player.surname:
@@ -391,10 +371,9 @@ def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, EloPlayer
             player.points = Decimal(score) if player.points is None else player.points
 
 
-def _player_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer], notes: Notes) -> None:
-    """Give players the final places of a file's comment, all or none: each player once, without gaps."""
-    odd = _odd_place(places, players)
-    if odd:
+def _set_places(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer], notes: Notes) -> None:
+    """Set the players' final places by the file's comments; none, with a note, if any of them is wrong."""
+    if odd := _odd_place(places, players):
         line, key = odd
         notes.notice(key, line.line, 1, text=line.text[:60])
         notes.adjusts("elo-places-left-out", line.line, line.text, "")
@@ -406,6 +385,7 @@ def _player_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer],
 
 
 def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) -> tuple[PlaceLine, str] | None:
+    """The first wrong place and the key of its message, if any."""
     seen: set[str] = set()
     for line in places:
         if line.id not in players or line.id == UNKNOWN:
@@ -413,15 +393,14 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) ->
         if line.id in seen:
             return line, "elo-place-twice"
         seen.add(line.id)
-    wanted: dict[int, int] = {}
+    expected: dict[int, int] = {}
     for at, place in enumerate(sorted(line.place for line in places), 1):
-        wanted.setdefault(place, at)
-    return next(
-        ((line, "elo-place-out-of-line") for line in places if wanted[line.place] != line.place), None
-    )
+        expected.setdefault(place, at)
+    odd = (line for line in places if expected[line.place] != line.place)
+    return next(((line, "elo-place-out-of-line") for line in odd), None)
 
 
-def _tell_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
+def _note_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
     unknown = players.get(UNKNOWN)
     if unknown and not unknown.surname:
         notes.blocks("elo-nobody-known", unknown.line)
@@ -433,14 +412,14 @@ def _tell_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
             notes.adjusts("elo-names-missing", player.line, "", player.id)
 
 
-# ---- The rounds of an `.ELO` file: scheduled ones by comments or by who plays again, finals behind them.
+# ---- Rounds: scheduled ones by comments or by who plays again, then finals
 LONGEST_NAME = 20  # characters of a final's name that are kept
 Pair = frozenset[str]
 
 
 @dataclass(slots=True)
 class EloPart:
-    """Games that stand together below one comment; `mark` None: below none."""
+    """The games below one comment (`mark`), or above the first."""
 
     mark: RoundMark | None
     games: list[EloGameLine] = field(default_factory=list)
@@ -448,29 +427,29 @@ class EloPart:
 
 @dataclass(slots=True)
 class EloRounds:
-    """The games of a file by round, scheduled ones first; `finals`: the names of the rounds behind those."""
+    """The games of a file with their rounds; `finals`: the names of the rounds behind the scheduled ones."""
 
     games: list[tuple[int, EloGameLine]] = field(default_factory=list)
     scheduled: int = 0
     finals: list[str] = field(default_factory=list)
 
 
-def in_rounds(items: Iterable[RoundMark | EloGameLine], notes: Notes) -> EloRounds:
-    """Give each game its round. Finals and what else was played beside the rounds follow the scheduled ones,
-    in the order of the file: no comment with a name, such as `3-4`, makes an early round of them.
+def assign_rounds(items: Iterable[RoundMark | EloGameLine], notes: Notes) -> EloRounds:
+    """Give each game its round. Games outside the scheduled rounds, such as finals, follow these in the order
+    of the file, whatever the name of theirs, such as `3-4`.
     """
     read = EloRounds()
-    parts = list(_parts(items))
-    beside = _beside(parts)
-    for part in (part for part in parts if part not in beside):
+    parts = list(_split_parts(items))
+    extra = _extra_parts(parts)
+    for part in (part for part in parts if part not in extra):
         _add_scheduled(part, read, notes)
-    for part in beside:
+    for part in extra:
         assert part.mark
         first = read.scheduled + len(read.finals) + 1
-        _tell(part, first, notes)
-        placed = _by_order(part.games)
-        read.finals += [_round_name(part.mark)] * placed[-1]
-        read.games += [(first + round_ - 1, game) for round_, game in zip(placed, part.games, strict=True)]
+        _note_round(part, first, notes)
+        rounds = _rounds_by_order(part.games)
+        read.finals += [_round_name(part.mark)] * rounds[-1]
+        read.games += [(first + round_ - 1, game) for round_, game in zip(rounds, part.games, strict=True)]
     beyond = next((game for round_, game in read.games if round_ > MOST_ROUNDS), None)
     if beyond:
         notes.blocks("elo-too-many-rounds", beyond.line, beyond.column, most=MOST_ROUNDS)
@@ -479,7 +458,7 @@ def in_rounds(items: Iterable[RoundMark | EloGameLine], notes: Notes) -> EloRoun
     return read
 
 
-def _parts(items: Iterable[RoundMark | EloGameLine]) -> Iterator[EloPart]:
+def _split_parts(items: Iterable[RoundMark | EloGameLine]) -> Iterator[EloPart]:
     part = EloPart(None)
     for item in items:
         if isinstance(item, RoundMark):
@@ -492,15 +471,15 @@ def _parts(items: Iterable[RoundMark | EloGameLine]) -> Iterator[EloPart]:
         yield part
 
 
-def _beside(parts: Sequence[EloPart]) -> list[EloPart]:
-    """The parts beside the scheduled rounds: with the name of a final, or without a number below rounds. If
+def _extra_parts(parts: Sequence[EloPart]) -> list[EloPart]:
+    """The parts outside the scheduled rounds: with the name of a final, or without a number below rounds. If
     a file has nothing else, they are its rounds.
     """
-    scheduled, beside = list[EloPart](), list[EloPart]()
+    scheduled, extra = list[EloPart](), list[EloPart]()
     for part in parts:
         named = part.mark is not None and not part.mark.number
-        (beside if named and (scheduled or (part.mark and part.mark.final)) else scheduled).append(part)
-    return beside if scheduled else []
+        (extra if named and (scheduled or (part.mark and part.mark.final)) else scheduled).append(part)
+    return extra if scheduled else []
 
 
 def _add_scheduled(part: EloPart, read: EloRounds, notes: Notes) -> None:
@@ -508,20 +487,21 @@ def _add_scheduled(part: EloPart, read: EloRounds, notes: Notes) -> None:
         read.games += [(part.mark.number, game) for game in part.games]
         read.scheduled = max(read.scheduled, part.mark.number)
         return
-    _tell(part, read.scheduled + 1, notes)
-    before, placed = read.scheduled, _by_order(part.games)
-    if placed[-1] > _most_games(part.games) * 3 / 2:
-        placed = _spread(part.games)
-        notes.notice("elo-rounds-spread", part.games[0].line, rounds=max(placed))
-    read.games += [(before + round_, game) for round_, game in zip(placed, part.games, strict=True)]
-    read.scheduled = before + max(placed)
+    _note_round(part, read.scheduled + 1, notes)
+    before, rounds = read.scheduled, _rounds_by_order(part.games)
+    played = Counter(player for game in part.games for player in {game.first, game.second})
+    if rounds[-1] > max(played.values()) * 3 / 2:
+        rounds = _spread_rounds(part.games)
+        notes.notice("elo-rounds-spread", part.games[0].line, rounds=max(rounds))
+    read.games += [(before + round_, game) for round_, game in zip(rounds, part.games, strict=True)]
+    read.scheduled = before + max(rounds)
 
 
 def _round_name(mark: RoundMark) -> str:
     return (mark.final or mark.text.strip("%: "))[:LONGEST_NAME].strip()
 
 
-def _tell(part: EloPart, round_: int, notes: Notes) -> None:
+def _note_round(part: EloPart, round_: int, notes: Notes) -> None:
     if part.mark is None:
         notes.notice("elo-rounds-by-order", part.games[0].line)
         notes.adjusts("elo-rounds-by-order", part.games[0].line, "", str(round_))
@@ -529,80 +509,71 @@ def _tell(part: EloPart, round_: int, notes: Notes) -> None:
         notes.adjusts("elo-round-without-number", part.mark.line, part.mark.text, str(round_))
 
 
-# ---------------------------------------------------------------- games without a number of their round
-def _by_order(games: Sequence[EloGameLine]) -> list[int]:
+def _rounds_by_order(games: Sequence[EloGameLine]) -> list[int]:
     """The round of each game, from 1: a new one begins where somebody plays again."""
-    placed, round_, seats = list[int](), 1, set[str]()
+    rounds, round_, seats = list[int](), 1, set[str]()
     for game in games:
         if seats & {game.first, game.second}:
             round_, seats = round_ + 1, set()
         seats |= {game.first, game.second}
-        placed.append(round_)
-    return placed
+        rounds.append(round_)
+    return rounds
 
 
-def _most_games(games: Iterable[EloGameLine]) -> int:
-    return max(Counter(player for game in games for player in {game.first, game.second}).values())
-
-
-def _spread(games: Sequence[EloGameLine]) -> list[int]:
-    """The rounds of games that are not listed by rounds, such as by winner: as in a table where everybody met
-    everybody once, else each in the first round in which neither plays.
+def _spread_rounds(games: Sequence[EloGameLine]) -> list[int]:
+    """The rounds of games that are not listed by rounds, such as by winner: a round robin's pairing table if
+    everybody met everybody once, else each in the first round in which neither plays.
     """
     pairs = [frozenset((game.first, game.second)) for game in games]
     players = sorted({player for pair in pairs for player in pair})
     if Counter(pairs) == Counter(map(frozenset, combinations(players, 2))):
-        return [_round_of_all(pair, players) for pair in pairs]
+        return [_round_robin_round(pair, players) for pair in pairs]
     seats: dict[int, set[str]] = {}
-    placed = []
+    rounds = []
     for pair in pairs:
         round_ = next(number for number in range(1, len(pairs) + 1) if not pair & seats.get(number, set()))
         seats.setdefault(round_, set()).update(pair)
-        placed.append(round_)
-    return placed
+        rounds.append(round_)
+    return rounds
 
 
-def _round_of_all(pair: Pair, players: Sequence[str]) -> int:
-    """The round of a pair where everybody meets everybody: the last player stays, the others go round."""
+def _round_robin_round(pair: Pair, players: Sequence[str]) -> int:
+    """The round of a pair in a round robin's pairing table: the last player stays, the others rotate."""
     size = len(players) + len(players) % 2
     one, other = sorted(players.index(player) for player in pair)
     return (2 * one if other == size - 1 else one + other) % (size - 1) + 1
 
 
-# ---- The games of an `.ELO` file: results by the sign, discs added up but for those of finals.
+# ---- Games: results by the sign, sums of discs without finals
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
 SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
 FULL_BOARD = (64, 63)
-"""The discs of both sides together in a finished game; some do not count one empty square."""
+"""The sum of discs in a finished game; some do not count one empty square."""
 
 
 @dataclass(slots=True)
 class Sums:
-    """An `.ELO` file's games, with points and discs added up; finals beside the rounds count for neither."""
+    """The games that count for points, and sums of discs; finals count for neither."""
 
     play: SheetGames = field(default_factory=SheetGames)
-    total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    discs: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     unknown: set[str] = field(default_factory=set)
     """Players with a game whose discs the file lacks."""
     scheduled: int = 0
     finals: tuple[str, ...] = ()
     """The names of the rounds behind the scheduled ones."""
 
-    def discs_of(self, id_: str) -> int | None:
-        return None if id_ in self.unknown or id_ not in self.total else self.total[id_]
-
 
 def read_games(
     items: Iterable[RoundMark | EloGameLine], players: EloPlayers, notes: Notes
 ) -> tuple[SheetGames, Sums]:
-    play, sums, read = SheetGames(), Sums(), []
-    rounds = in_rounds(items, notes)
-    sums.scheduled, sums.finals = rounds.scheduled, tuple(rounds.finals)
+    play, read = SheetGames(), []
+    rounds = assign_rounds(items, notes)
+    sums = Sums(scheduled=rounds.scheduled, finals=tuple(rounds.finals))
     for round_, game in rounds.games:
-        if _is_of_two(game, players, notes):
+        if _has_two_players(game, players, notes):
             read.append(game)
-            # A line's game as the sheet has it: `first` is black, who moves first, wherever the line names
-            # them.
+            # In the sheet `first` is black, who moves first, wherever the line names them.
             first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
             result = RESULTS[game.sign]
             if game.colour == "W":
@@ -611,18 +582,17 @@ def read_games(
             _check_discs(game, notes)
             if round_ <= rounds.scheduled:
                 sums.play.games.append(play.games[-1])
-                _count(game, sums)
-    silent = [game for game in read if not game.colour]
-    if silent:
-        notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
-        notes.adjusts("elo-colours-missing", silent[0].line, silent[0].text, "")
-    _tell_unknown(play, players, notes)
-    return by_round(play, notes), sums
+                _add_discs(game, sums)
+    colourless = [game for game in read if not game.colour]
+    if colourless:
+        notes.notice("elo-colours-missing", colourless[0].line, games=len(colourless))
+        notes.adjusts("elo-colours-missing", colourless[0].line, colourless[0].text, "")
+    _check_unknown(play, players, notes)
+    return sort_by_round(play, notes), sums
 
 
-# ---------------------------------------------------------------- games
-def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
-    """Whether a game has two players who can be told apart; False with a note that says why not."""
+def _has_two_players(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
+    """Whether a game has two different known players; False with a note."""
     if UNKNOWN in (game.first, game.second) and players.several_unknown:
         notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
         return False
@@ -633,12 +603,12 @@ def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
     return True
 
 
-def _count(game: EloGameLine, sums: Sums) -> None:
+def _add_discs(game: EloGameLine, sums: Sums) -> None:
     if game.discs is None:
         sums.unknown |= {game.first, game.second}
         return
-    sums.total[game.first] += game.discs[0]
-    sums.total[game.second] += game.discs[1]
+    sums.discs[game.first] += game.discs[0]
+    sums.discs[game.second] += game.discs[1]
 
 
 def _check_discs(game: EloGameLine, notes: Notes) -> None:
@@ -649,19 +619,19 @@ def _check_discs(game: EloGameLine, notes: Notes) -> None:
     first, second = game.discs
     if first + second not in FULL_BOARD:
         notes.notice("elo-disc-sum", game.line, game.column, game=game.text, sum=first + second)
-    told = ">" if first > second else "<" if first < second else "="
-    if told != game.sign:
+    sign = ">" if first > second else "<" if first < second else "="
+    if sign != game.sign:
         notes.adjusts("elo-sign-counts", game.line, game.text, RESULTS[game.sign])
         if first != second:
             notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
 
 
-def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
-    """Note that players without a number are taken for one; block it if that one plays twice in a round."""
-    somebody: EloPlayer | None = players.by_id.get(UNKNOWN)
-    if somebody is None:
+def _check_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
+    """Note that all games without a number count as one player's; block a second game in a round."""
+    unknown = players.by_id.get(UNKNOWN)
+    if unknown is None:
         return
-    seats = [(g.round, g.line) for g in play.games if somebody.number in (g.first, g.second)]
+    seats = [(g.round, g.line) for g in play.games if unknown.number in (g.first, g.second)]
     rounds: set[int] = set()
     for round_, line in seats:
         if round_ in rounds:
@@ -670,33 +640,23 @@ def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
         rounds.add(round_)
     if len(seats) > 1:
         notes.notice("elo-unknown-is-one", seats[0][1], games=len(seats))
-        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN, somebody.surname)
+        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN, unknown.surname)
 
 
-# ---- The World Othello Federation's `.ELO` file, as PAPP and Othello Storm write it, and people by hand.
-ELO = FileKind(
-    "elo",
-    ".ELO",
-    (
-        FileSource(
-            "PAPP, Othello Storm",
-            _("the .ELO file, as it is sent to the World Othello Federation"),
-        ),
-    ),
-)
+# ---- The file as a whole
+_SOURCE = FileSource("PAPP, Othello Storm", _("the .ELO file, as it is sent to the World Othello Federation"))
+ELO = FileKind("elo", ".ELO", (_SOURCE,))
 KINDS: tuple[FileKind, ...] = (ELO,)
 DIALECT = "ELO"
 NEW_NUMBER = f"wof{PROVISIONAL}"
-"""The kind of a number that a program gave to a new player; the world federation often keeps it."""
+"""The kind of numbers that a program gave to new players; the world federation often keeps them."""
 _OTHER_TIE_BREAK = re.compile(r"%\s*id\s*,.*\b(?:mbq|bq)\b.*", re.IGNORECASE)
-"""The legend above the players, where no discs follow the score."""
-_BETWEEN_DAYS = re.compile(r"\s+(?:-|–|to|do)\s+")
+"""The legend above the players if no discs follow the score."""
+_DAY_SEPARATOR = re.compile(r"\s+(?:-|–|to|do)\s+")
 
 
 @dataclass(slots=True)
-class Parts:
-    """The lines of an `.ELO` file, sorted by what they are."""
-
+class SortedLines:
     headers: dict[str, EloHeader] = field(default_factory=dict)
     players: list[EloPlayerLine] = field(default_factory=list)
     places: list[PlaceLine] = field(default_factory=list)
@@ -714,11 +674,11 @@ def recognises(text: Text) -> bool:
 
 
 def read_text(text: Text, notes: Notes) -> Reading:
-    items = list(islice(items_of(text.lines, notes), MOST_PLAY + 1))
+    items = list(islice(read_items(text.lines, notes), MOST_PLAY + 1))
     if len(items) > MOST_PLAY:
         notes.blocks("too-much-play", most=MOST_PLAY)
         return notes.reading(None)
-    parts = _parted(items, notes)
+    parts = _sort_items(items, notes)
     if parts.unused:
         notes.notice("elo-comments-left-out", parts.unused[0].line, count=len(parts.unused))
     if not parts.games and not parts.players:
@@ -729,26 +689,29 @@ def read_text(text: Text, notes: Notes) -> Reading:
     play, sums = read_games(parts.play, players, notes)
     if not play.games:
         notes.blocks("elo-no-games")
-    rows = tuple(in_small_letters(list(_rows(players, play, sums, notes)), notes))
+    rows = tuple(normalize_surnames(list(_rows(players, play, sums, notes)), notes))
     texts = {name: header.text for name, header in parts.headers.items()}
     starts, ends = _days(parts.headers, notes)
-    sheet = Sheet(
-        dialect=DIALECT,
-        family=ELO.code,
-        name=texts.get("name", ""),
-        federation=texts.get("country", "").strip("?"),
-        starts=starts,
-        ends=ends,
-        rows=rows,
-        games=tuple(play.games),
-        unused=tuple(parts.unused),
-        encoding=text.encoding,
+    return notes.reading(
+        Sheet(
+            dialect=DIALECT,
+            family=ELO.code,
+            name=texts.get("name", ""),
+            federation=texts.get("country", "").strip("?"),
+            starts=starts,
+            ends=ends,
+            rounds_played=sums.scheduled,
+            finals=sums.finals,
+            rows=rows,
+            games=tuple(play.games),
+            unused=tuple(parts.unused),
+            encoding=text.encoding,
+        )
     )
-    return notes.reading(replace(sheet, rounds_played=sums.scheduled, finals=sums.finals))
 
 
-def _parted(items: Iterable[Item], notes: Notes) -> Parts:
-    parts = Parts()
+def _sort_items(items: Iterable[Item], notes: Notes) -> SortedLines:
+    parts = SortedLines()
     for item in items:
         match item:
             case EloHeader():
@@ -774,23 +737,22 @@ def _add_header(header: EloHeader, headers: dict[str, EloHeader], notes: Notes) 
 
 
 def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, date | None]:
-    """The first day, and the last if the file gives two: a single day does not say how many followed."""
+    """The first day, and the last if the file gives two."""
     header = headers.get("date")
     if header is None or not header.text.strip("?"):
         return None, None
-    texts = _BETWEEN_DAYS.split(header.text)
+    texts = _DAY_SEPARATOR.split(header.text)
     days = [read_date(" ".join(text.split()), day_first=True) for text in texts]
     if None in days or len(days) > 2:
-        key = "date-unclear" if any(map(could_be_either, texts)) else "date-not-read"
+        key = "date-unclear" if any(map(is_ambiguous_date, texts)) else "date-not-read"
         notes.notice(key, header.line, text=header.text[:40])
         notes.adjusts("elo-date-not-read", header.line, header.text[:40], "")
         return None, None
     return days[0], days[1] if len(days) == 2 else None
 
 
-# ---------------------------------------------------------------- players
 def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> Iterator[SheetPlayer]:
-    counted = points_of(sums.play)
+    counted = sum_points(sums.play)
     seated = {player for game in play.games for player in (game.first, game.second)}
     idle = [player for player in players.by_id.values() if player.number not in seated]
     if idle and play.games:
@@ -826,8 +788,8 @@ def _name(player: EloPlayer) -> str:
 
 
 def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
-    """A player's discs in all games; if a game lacks them, those that the file gives for the whole event."""
-    counted = sums.discs_of(player.id)
+    """The sum of a player's discs; if a game lacks them, those that the file gives for the whole event."""
+    counted = None if player.id in sums.unknown else sums.discs.get(player.id)
     if counted is None:
         return player.discs
     if player.discs not in (None, counted):
@@ -836,27 +798,25 @@ def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
     return counted
 
 
-# ---- A sheet → an `.ELO` file, as it is sent to the World Othello Federation.
-#
-# `read(write(sheet))` says of players, places and games what the sheet says. The format has no byes and no
-# forfeits, and discs of each game are in no sheet: games are written in its older form, without discs.
+# ---- Writer. `read(write(sheet))` has the same players, places and games. The format has no byes and no
+# forfeits. Games are written in its older form, without discs, because a sheet has no discs of single games.
 SIGNS: dict[Result, str] = {"1-0": ">", "0-1": "<", "1/2": "="}
 """The results that the format has."""
 CREATOR = "Federation Ratings"
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 OWN_NUMBERS = 9_000_000
-"""The first of the numbers that no player of the world has."""
+"""The first of the numbers that the world federation gives to nobody."""
 
 
-def fits(results: Iterable[str]) -> bool:
-    """Whether an `.ELO` file has room for these results: there are some, and all were played to their end."""
+def can_write(results: Iterable[str]) -> bool:
+    """Whether an `.ELO` file can hold these results: there are some, and all were played to the end."""
     results = list(results)
     return bool(results) and all(result in SIGNS for result in results)
 
 
-def with_numbers(sheet: Sheet) -> Sheet:
-    """The sheet with the numbers of such a file alone: the world federation's; or one that a program gave
-    before, or this file gives now, marked as provisional.
+def keep_othello_numbers(sheet: Sheet) -> Sheet:
+    """The sheet with these numbers only: the world federation's, else a provisional one of a program, else a
+    provisional one that this file gives.
     """
     return replace(sheet, rows=tuple(map(_with_number, sheet.rows)))
 
@@ -871,39 +831,35 @@ def _with_number(row: SheetPlayer) -> SheetPlayer:
 
 
 def write(sheet: Sheet) -> bytes:
-    """Write a sheet whose results `fits` takes; byes are left out, as the format has none."""
-    sheet = with_numbers(sheet)
-    lines = chain(_head(sheet), _players(sheet), _rounds(sheet), _places(sheet))
+    """Write a sheet whose results are `can_write`; byes are left out, as the format has none."""
+    sheet = keep_othello_numbers(sheet)
+    lines = chain(_header_lines(sheet), _player_lines(sheet), _round_lines(sheet), _place_lines(sheet))
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
-def _head(sheet: Sheet) -> Iterator[str]:
+def _header_lines(sheet: Sheet) -> Iterator[str]:
     yield f"%%Tournament: {_plain(sheet.name)}"
     yield f"%%Country: {_plain(sheet.federation)}"
     if sheet.starts:
         days = dict.fromkeys((sheet.starts, sheet.ends or sheet.starts))
-        yield f"%%Date: {' - '.join(map(_day, days))}"
+        yield f"%%Date: {' - '.join(f'{day:%d/%m/%Y}' for day in days)}"
     yield f"%%Creator: {CREATOR}"
     yield ""
 
 
-def _day(day: date) -> str:
-    return f"{day:%d/%m/%Y}"
-
-
-def _players(sheet: Sheet) -> Iterator[str]:
+def _player_lines(sheet: Sheet) -> Iterator[str]:
     yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
     for row in sheet.rows:
         discs = "?" if row.discs is None else row.discs
         points = f"{row.points.normalize():f}"
         names = f"{_part(row.surname or row.name)}, {_part(row.first_name)}"
-        nation = row.federation or "?"
-        yield f"%_% {_marked(row):>7}, {names}, {nation}, {points}, {discs}, {row.rating or 0}"
+        nation, number = row.federation or "?", row.identifier or f"+{_number(row)}"
+        yield f"%_% {number:>7}, {names}, {nation}, {points}, {discs}, {row.rating or 0}"
     yield ""
 
 
-def _rounds(sheet: Sheet) -> Iterator[str]:
-    """Yield the games by round; those behind the scheduled rounds below the name of their final."""
+def _round_lines(sheet: Sheet) -> Iterator[str]:
+    """Yield the games by round, those of finals below their name."""
     ids = {row.start_number: _number(row) for row in sheet.rows}
     last = max((game.round for game in sheet.games), default=0)
     scheduled = last - len(sheet.finals) if sheet.finals else last
@@ -912,29 +868,26 @@ def _rounds(sheet: Sheet) -> Iterator[str]:
         if games:
             name = sheet.finals[round_ - scheduled - 1] if round_ > scheduled else ""
             yield from (
-                _mark(round_, name),
+                _round_mark(round_, name),
                 "",
                 *(f"{ids[game.first]:>7} {SIGNS[game.result]} {ids[game.second]:>7} B" for game in games),
                 "",
             )
 
 
-def _mark(round_: int, name: str) -> str:
+def _round_mark(round_: int, name: str) -> str:
     if not name:
         return f"%Round: {round_}"
-    known = next(
-        (mark for mark in (f"%Round: {name}", f"%{name}", f"%%{name}") if is_name_of_final(mark, name)), ""
-    )
-    return known or f"%Final: {_plain(name)}"
+    marks = (f"%Round: {name}", f"%{name}", f"%%{name}")
+    return next((mark for mark in marks if is_name_of_final(mark, name)), f"%Final: {_plain(name)}")
 
 
-def _places(sheet: Sheet) -> Iterator[str]:
-    """Yield the final places as the format's comment has them: all, or none where one could not be read."""
+def _place_lines(sheet: Sheet) -> list[str]:
+    """The final places as comments; none if any player has none, or one could not be read back."""
     if any(row.place is None for row in sheet.rows):
-        return
+        return []
     lines = [_place_line(row) for row in sorted(sheet.rows, key=lambda row: row.place or 0)]
-    if all(map(is_place, lines)):
-        yield from lines
+    return lines if all(map(is_place, lines)) else []
 
 
 def _place_line(row: SheetPlayer) -> str:
@@ -946,12 +899,8 @@ def _number(row: SheetPlayer) -> str:
     return row.identifier or next(id_.value for id_ in row.other_ids if id_.kind == NEW_NUMBER)
 
 
-def _marked(row: SheetPlayer) -> str:
-    return row.identifier or f"+{_number(row)}"
-
-
 def _part(name: str) -> str:
-    """A name as one field of a line that commas divide."""
+    """A name as one field of a line with commas."""
     return " ".join(_plain(name).replace(",", " ").split())
 
 

@@ -1,7 +1,6 @@
-"""The plain table that anybody can fill in: its columns, its reader, its writers and its empty form.
+"""Reads and writes the plain table that anybody can fill in, as CSV or as a workbook.
 
-One table of columns serves them all. Cells are divided into blocks by header rows; a block of players and one
-of games become a sheet. CSV is read with commas, semicolons or tabs.
+Header rows divide the cells into blocks; a block of players and blocks of games make a sheet.
 """
 
 import io
@@ -21,7 +20,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 
-from ratings.rulesets.downloads import csv_bytes, disarmed, rearmed
+from ratings.rulesets.downloads import csv_bytes, disarm_cell, rearm_cell
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats.dates import read_birth
 from tournaments.formats.sheet import (
@@ -41,18 +40,16 @@ from tournaments.formats.sheet import (
 from tournaments.formats.trf import SEXES
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- The columns of the plain table: the name, the purpose and the length of each.
-#
-# One table for the reader, the writers, the template that people download and the words beside it.
+# ---- Columns, for the reader, the writers, the template that people download and the help beside it
 Kind = Literal["players", "games"]
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
     name: str
-    """The word of the header row. Case does not matter, nor whether blanks are underscores."""
+    """The heading, as `heading` gives it."""
     help: str
-    """The content in one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
+    """Its content in a sentence; `%(first)s` and `%(second)s` are the two sides' names."""
     width: int = 10
     """The width of a worksheet's column, in characters."""
     most: int = 40
@@ -100,12 +97,12 @@ NEEDED: dict[Kind, tuple[str, ...]] = {"players": (), "games": tuple(column.name
 
 
 def heading(text: str) -> str:
-    """A cell of a header row in the spelling of `COLUMNS`: `First_Name` → `first name`."""
+    """A heading in the spelling of `COLUMNS`: `First_Name` → `first name`."""
     return " ".join(text.replace("_", " ").split()).lower()
 
 
 def kind_of(headings: Iterable[str]) -> Kind | None:
-    """The kind of table (`players` or `games`) that a row of these headings begins; None: no header row."""
+    """The kind of table whose header row these headings are, if any."""
     there = set(headings)
     if {"first", "second"} <= there and there & {"round", "result"}:
         return "games"
@@ -113,7 +110,7 @@ def kind_of(headings: Iterable[str]) -> Kind | None:
     return "players" if named and len(there & set(COLUMNS["players"])) > 1 else None
 
 
-# ---- Cells with their places, and the blocks into which header rows divide them.
+# ---- Cells with their places, and blocks
 LONGEST_SHOWN = 40  # characters of a cell that a message quotes
 LONGEST_LINE = 200  # characters of a row that is kept unused
 
@@ -145,7 +142,7 @@ class FileCell:
 EMPTY = FileCell("", 0, 0)
 Cells = tuple[FileCell, ...]
 Record = Mapping[str, FileCell]
-"""A row by the columns' names; cells that the row lacks are empty, placed at its end."""
+"""A row's cells by column; missing ones are empty, with the place of the last."""
 
 
 @dataclass(slots=True)
@@ -154,9 +151,9 @@ class Block:
     head: FileCell
     """The first cell of the header row."""
     columns: dict[int, str]
-    """The places of the columns that are read."""
+    """Columns that are read, by index."""
     width: int
-    """Cells of the header row, named or not."""
+    """The number of cells of the header row."""
     records: list[Record] = field(default_factory=list)
 
 
@@ -168,8 +165,8 @@ class Blocks:
     """Rows above the first header row of their sheet."""
 
 
-def part(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
-    """Divide rows into blocks: each begins with a header row and ends at the next, or with its sheet."""
+def split_blocks(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
+    """Divide rows into blocks, each from a header row to the next or to the end of its sheet."""
     found = Blocks()
     for sheet in sheets:
         block: Block | None = None
@@ -178,29 +175,30 @@ def part(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
                 continue
             kind = kind_of(heading(cell.text) for cell in row)
             if kind:
-                block = _begin(kind, row, found, notes)
+                block = _begin_block(kind, row, found, notes)
             elif block is None:
-                found.unused.append(unused_of(row))
+                found.unused.append(make_unused(row))
             else:
-                block.records.append(_record(row, block, notes))
+                most = {name: column.most for name, column in COLUMNS[block.kind].items()}
+                block.records.append(make_record(row, block.columns, block.width, most, notes))
     return found
 
 
-def unused_of(row: Cells) -> Unused:
+def make_unused(row: Cells) -> Unused:
     return Unused(" ".join(cell.text for cell in row if cell.text)[:LONGEST_LINE], row[0].line)
 
 
-def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
-    """Note that a workbook has rows on worksheets beside that of the table; they are not read."""
+def note_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
+    """Note that rows on other worksheets than the table's are not read."""
     if rows:
         notes.notice("table-other-sheets", **rows[0][0].place, count=len(rows))
 
 
-def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
+def _begin_block(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
     named = {name: name for name in COLUMNS[kind]}
     if any(heading(cell.text) == "surname" for cell in row):
-        named.pop("name", None)  # the surname stands by itself
-    block = Block(kind, row[0], columns_of(row, named, notes), len(row))
+        named.pop("name", None)
+    block = Block(kind, row[0], find_columns(row, named, notes), len(row))
     missing = [name for name in NEEDED[kind] if name not in block.columns.values()]
     if missing:
         notes.blocks("table-column-missing", **row[0].place, columns=", ".join(missing))
@@ -213,8 +211,8 @@ def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
     return block
 
 
-def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
-    """Find the columns of a header row: name by place. `named`: name by heading, empty if passed over."""
+def find_columns(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
+    """The columns of a header row by index. `named`: columns by heading, empty for ignored ones."""
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):
         name = named.get(heading(cell.text))
@@ -227,15 +225,10 @@ def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, 
     return columns
 
 
-def _record(row: Cells, block: Block, notes: Notes) -> Record:
-    most = {name: column.most for name, column in COLUMNS[block.kind].items()}
-    return record_of(row, block.columns, block.width, most, notes)
-
-
-def record_of(
+def make_record(
     row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
 ) -> Record:
-    """The cells of a row by column. `width`: of the header row; `most`: characters of a cell, by column."""
+    """The cells of a row by column. `width`: of the header row; `most`: characters of a cell by column."""
     last = row[-1]
     record = dict.fromkeys(columns.values(), FileCell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):
@@ -253,25 +246,38 @@ def record_of(
     return record
 
 
-# ---- One cell of a players' table → a value; one that cannot be read is noted and left out.
+# ---- Values of single cells; one that cannot be read is noted and left out
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
 _NATION = re.compile(r"[A-Z]{3}")
 
 
 def read_whole(text: str) -> int | None:
-    """Read a whole number of up to four digits; workbooks write `3.0`, and places end in a full stop."""
+    """Read a whole number of up to four digits; workbooks write `3.0`, and places may end in a full stop."""
     digits = re.sub(r"\.0?$", "", text)
     return int(digits) if _NUMBER.fullmatch(digits) else None
 
 
-def whole_name(surname: str, first_name: str) -> str:
-    """A player's name as a sheet has it: `Nowak, Anna`; where one of the two is empty, the other alone."""
+def join_name(surname: str, first_name: str) -> str:
+    """A player's name in a sheet: `Nowak, Anna`, or the only one that is not empty."""
     return ", ".join(filter(None, (surname, first_name)))
 
 
-def round_of(cell: FileCell, notes: Notes) -> int | None:
-    """Read a round; None with a note that it is none."""
+def parse_start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> int | None:
+    """A start number that is not among the known records; None with a note otherwise."""
+    number = read_whole(cell.text)
+    if not number:
+        key = "start-number-zero" if number == 0 else "table-number-not-read"
+        notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
+        return None
+    if number in known:
+        first = next(iter(known[number].values())).line
+        notes.blocks("start-number-twice", **cell.place, number=number, first=first)
+        return None
+    return number
+
+
+def parse_round(cell: FileCell, notes: Notes) -> int | None:
     number = read_whole(cell.text)
     if number and number <= MOST_ROUNDS:
         return number
@@ -279,14 +285,14 @@ def round_of(cell: FileCell, notes: Notes) -> int | None:
     return None
 
 
-def sex_of(cell: FileCell, notes: Notes) -> Sex | None:
+def parse_sex(cell: FileCell, notes: Notes) -> Sex | None:
     sex = SEXES.get(cell.text.lower())
     if cell.text and not sex:
         notes.adjusts("sex-not-read", cell.line, cell.shown, "")
     return sex
 
 
-def birth_of(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
+def parse_birth(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
     read = read_birth(cell.text)
     if read is None:
         notes.notice("birth-not-read", **cell.place, text=cell.shown)
@@ -294,44 +300,44 @@ def birth_of(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
     return read or (None, None)
 
 
-def nation_of(cell: FileCell, notes: Notes) -> str:
+def parse_nation(cell: FileCell, notes: Notes) -> str:
     nation = cell.text.upper()
     if nation and not _NATION.fullmatch(nation):
-        left_out(cell, "nation", notes)
+        note_left_out(cell, "nation", notes)
         return ""
     return nation
 
 
-def place_of(cell: FileCell, notes: Notes) -> int | None:
+def parse_place(cell: FileCell, notes: Notes) -> int | None:
     place = read_whole(cell.text)
     if cell.text and not place:
         notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
     return place or None
 
 
-def score_of(cell: FileCell, notes: Notes) -> Decimal:
+def parse_score(cell: FileCell, notes: Notes) -> Decimal:
     found = _POINTS.fullmatch(cell.text.replace("−", "-"))
     if not cell.text:
         return Decimal(0)
     if not found or found[0] in ("", "-"):
-        left_out(cell, "points", notes)
+        note_left_out(cell, "points", notes)
         return Decimal(0)
     return Decimal(f"{found[1] or 0}.{'5' if found[3] else found[2] or 0}")
 
 
-def discs_of(cell: FileCell, notes: Notes) -> int | None:
+def parse_discs(cell: FileCell, notes: Notes) -> int | None:
     discs = read_whole(cell.text)
     if cell.text and discs is None:
-        left_out(cell, "discs", notes)
+        note_left_out(cell, "discs", notes)
     return discs
 
 
-def left_out(cell: FileCell, column: str, notes: Notes) -> None:
+def note_left_out(cell: FileCell, column: str, notes: Notes) -> None:
     notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
     notes.adjusts("table-cell-not-read", cell.line, cell.shown, "")
 
 
-# ---- The games of a plain table: each row is a game, or a bye if `second` is empty.
+# ---- Games: each row is a game, or a bye if `second` is empty
 RESULTS: dict[str, Result] = {
     **dict.fromkeys(("1-0", "1:0"), "1-0"),
     **dict.fromkeys(("0-1", "0:1"), "0-1"),
@@ -344,11 +350,8 @@ RESULTS: dict[str, Result] = {
 }
 """Results as people write them, without blanks and with points for decimal commas."""
 BYES: dict[str, ByeKind] = {
-    "pairing": "pairing",
-    "bye": "pairing",
-    "full": "full",
-    "half": "half",
-    "zero": "zero",
+    **{"pairing": "pairing", "bye": "pairing"},
+    **{"full": "full", "half": "half", "zero": "zero"},
 }
 WORTH: Mapping[Result, tuple[Decimal, Decimal]] = {
     "1-0": (Decimal(1), Decimal(0)),
@@ -357,14 +360,10 @@ WORTH: Mapping[Result, tuple[Decimal, Decimal]] = {
     "+:-": (Decimal(1), Decimal(0)),
     "-:+": (Decimal(0), Decimal(1)),
 }
-BYE_WORTH: Mapping[ByeKind, Decimal] = {
-    "pairing": Decimal(1),
-    "full": Decimal(1),
-    "half": Decimal("0.5"),
-}
+BYE_WORTH: Mapping[ByeKind, Decimal] = {"pairing": Decimal(1), "full": Decimal(1), "half": Decimal("0.5")}
 _DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", ",": "."})
 _DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
-"""`1/2` as a spreadsheet changes it: the first of February or the second of January."""
+"""`1/2` changed into a date by a spreadsheet."""
 
 
 @dataclass(slots=True)
@@ -374,16 +373,16 @@ class SheetGames:
 
     @property
     def played_again(self) -> frozenset[int]:
-        """The start numbers of those who played twice in a round. The same row twice is no second game here:
-        it may be a copy, and the points tell.
+        """The start numbers of those who played twice in a round; equal rows count as one, since a row may be
+        a copy, which the points then show.
         """
         rows = {(game.round, game.first, game.second, game.result) for game in self.games}
         seats = Counter((round_, player) for round_, *pair, _result in rows for player in pair)
         return frozenset(player for (_round, player), games in seats.items() if games > 1)
 
 
-def points_of(play: SheetGames) -> Mapping[int, Decimal]:
-    """The points that games and byes add up to, by start number."""
+def sum_points(play: SheetGames) -> Mapping[int, Decimal]:
+    """The sums of points of games and byes, by start number."""
     counted: dict[int, Decimal] = defaultdict(Decimal)
     for game in play.games:
         first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
@@ -398,22 +397,20 @@ def read_play(blocks: Iterable[Block], players: Mapping[int, SheetPlayer], notes
     play = SheetGames()
     for block in blocks:
         if set(block.columns.values()) < {"round", "first", "second", "result"}:
-            continue  # the header is complained of already
+            continue  # the header row is noted already
         for record in block.records:
             _read_record(record, players, play, notes)
-    # Keep one bye for each player and round; block a second row of it.
-    times = Counter((bye.round, bye.player) for bye in play.byes)
-    kept: dict[tuple[int, int], SheetBye] = {}
+    byes: dict[tuple[int, int], SheetBye] = {}
     for bye in play.byes:
-        first = kept.setdefault((bye.round, bye.player), bye)
-        if times[bye.round, bye.player] > 1 and first is not bye:
+        first = byes.setdefault((bye.round, bye.player), bye)
+        if first is not bye:
             notes.blocks("table-bye-twice", bye.line, number=bye.player, round=bye.round, first=first.line)
-    play.byes = list(kept.values())
-    return by_round(play, notes)
+    play.byes = list(byes.values())
+    return sort_by_round(play, notes)
 
 
-def by_round(play: SheetGames, notes: Notes) -> SheetGames:
-    """Put the games in the order of play: by round, and within a round as the rows stand."""
+def sort_by_round(play: SheetGames, notes: Notes) -> SheetGames:
+    """Put games and byes in the order of play: by round, then by row. Notes changes and missing rounds."""
     ordered = sorted(play.games, key=lambda game: game.round)
     if ordered != play.games:
         early = next(b for a, b in zip(play.games, play.games[1:], strict=False) if b.round < a.round)
@@ -429,16 +426,15 @@ def by_round(play: SheetGames, notes: Notes) -> SheetGames:
 
 
 def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: SheetGames, notes: Notes) -> None:
-    round_ = round_of(record["round"], notes)
-    first = _player(record["first"], players, notes)
-    alone = not record["second"].text
-    second = None if alone else _player(record["second"], players, notes)
-    if alone:
-        kind = _bye(record["result"], notes)
+    round_ = parse_round(record["round"], notes)
+    first = _parse_player(record["first"], players, notes)
+    if not record["second"].text:
+        kind = _parse_bye(record["result"], notes)
         if round_ and first and kind:
             play.byes.append(SheetBye(round_, first, kind, record["round"].line))
         return
-    result = _result(record["result"], notes)
+    second = _parse_player(record["second"], players, notes)
+    result = _parse_result(record["result"], notes)
     if not (round_ and first and second and result):
         return
     if first == second:
@@ -450,7 +446,7 @@ def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: Sheet
         notes.notice("both-lost", **record["result"].place, **names)
 
 
-def _player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) -> int | None:
+def _parse_player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) -> int | None:
     number = read_whole(cell.text)
     if number in players:
         return number
@@ -459,7 +455,7 @@ def _player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) ->
     return None
 
 
-def _result(cell: FileCell, notes: Notes) -> Result | None:
+def _parse_result(cell: FileCell, notes: Notes) -> Result | None:
     bare = cell.text.replace(" ", "").translate(_DASHES).lower()
     if _DATED_HALF.fullmatch(bare):
         notes.adjusts("table-half-as-date", cell.line, cell.shown, "1/2")
@@ -472,45 +468,39 @@ def _result(cell: FileCell, notes: Notes) -> Result | None:
     return result
 
 
-def _bye(cell: FileCell, notes: Notes) -> ByeKind | None:
+def _parse_bye(cell: FileCell, notes: Notes) -> ByeKind | None:
     kind = BYES.get(cell.text.lower())
     if kind is None:
         notes.blocks("table-bye-not-read", **cell.place, text=cell.shown)
     return kind
 
 
-# ---- Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use.
+# ---- Lines of CSV
 DELIMITERS = (",", ";", "\t")
-
-
 MOST_COLUMNS = 200
-
-
 MOST_CELLS = 200_000
-
-
 _QUOTED = re.compile(r' *"((?:[^"]|"")*)" *')
 
 
 def cleaned(text: str) -> str:
     """A cell's text in NFC with single blanks, and without the apostrophes that disarm formulas."""
-    return rearmed(" ".join(unicodedata.normalize("NFC", text).split()))
+    return rearm_cell(" ".join(unicodedata.normalize("NFC", text).split()))
 
 
-def names_delimiter(line: str) -> bool:
-    """Whether the line is `sep=;`, the first line of some spreadsheets' CSV."""
+def is_delimiter_line(line: str) -> bool:
+    """Whether the line is `sep=;`, the first of some spreadsheets' CSV."""
     return re.fullmatch(r"sep=.?", line.strip(" "), re.IGNORECASE) is not None
 
 
 class Splitter:
-    """Cuts the lines of one file into cells, as many as tables may have."""
+    """Splits the lines of one file into cells, up to `MOST_CELLS`."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
         self._room = MOST_CELLS
 
-    def cells_of(self, line: str, number: int, delimiter: str) -> Cells | None:
-        """The cells of one line, each with the column at which it begins; None with a note if too many."""
+    def split(self, line: str, number: int, delimiter: str) -> Cells | None:
+        """The cells of a line, with the columns where they begin; None with a note if there are too many."""
         cells = tuple(islice(_cells(line, number, delimiter, self._notes), MOST_COLUMNS + 1))
         self._room -= len(cells)
         if len(cells) > MOST_COLUMNS:
@@ -538,9 +528,9 @@ def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Fil
         at = end + 1
 
 
-# ---- The blocks of a plain table → a sheet with its players and its games.
+# ---- The table as a sheet
 TABLE = "table"
-"""The family of its sheets. Every federation reads it, so that no office names it and it is no kind."""
+"""The family of its sheets. It is no `FileKind` that offices name, because every federation reads it."""
 KINDS: tuple[FileKind, ...] = ()
 DIALECT = "Table"
 _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
@@ -550,7 +540,7 @@ _KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
 class PlainTablePlayers:
     rows: list[SheetPlayer] = field(default_factory=list)
     cells: dict[int, Record] = field(default_factory=dict)
-    """By start number, for later findings about them."""
+    """By start number."""
     teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     has_points: bool = False
 
@@ -561,7 +551,7 @@ def knows(headings: Sequence[str]) -> int:
 
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
     """Read a plain table from rows of cells, sheet by sheet (a CSV is one sheet)."""
-    blocks = part(sheets, notes)
+    blocks = split_blocks(sheets, notes)
     if blocks.unused and (blocks.players or blocks.games):
         notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
     if blocks.players is None or not blocks.players.records:
@@ -582,7 +572,7 @@ def _sheet(
         dialect=DIALECT,
         family=TABLE,
         rounds_played=max((game.round for game in play.games), default=0),
-        rows=tuple(_with_points(players, play, notes)),
+        rows=tuple(_add_points(players, play, notes)),
         games=tuple(play.games),
         byes=tuple(play.byes),
         teams=tuple(
@@ -594,12 +584,11 @@ def _sheet(
     )
 
 
-def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> Iterable[SheetPlayer]:
-    """Yield the rows with points: the file's, else the sum of the results; if both are there, compare them.
-
-    Not of those who played twice in a round: the federation says what a replay is worth.
+def _add_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> Iterable[SheetPlayer]:
+    """Yield the rows with points: the file's, else the sum of the results. A difference is noted, but not of
+    those who played twice in a round, because the federation says what a replay is worth.
     """
-    counted, replayed = points_of(play), play.played_again
+    counted, replayed = sum_points(play), play.played_again
     for row in players.rows:
         total = counted.get(row.start_number, Decimal(0))
         filed = players.cells[row.start_number].get("points", EMPTY)
@@ -612,28 +601,27 @@ def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> 
         yield row
 
 
-# ---------------------------------------------------------------- players
 def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
     players = PlainTablePlayers(has_points="points" in block.columns.values())
     for at, record in enumerate(block.records, 1):
-        number = _start_number(record, at, players, notes)
+        number = parse_start_number(record["number"], players.cells, notes) if "number" in record else at
         if number is None:
             continue
-        surname, first_name = _names(record, number, notes)
-        born, birth = birth_of(record.get("birth", EMPTY), notes)
+        surname, first_name = _split_name(record, number, notes)
+        born, birth = parse_birth(record.get("birth", EMPTY), notes)
         row = SheetPlayer(
             start_number=number,
-            name=whole_name(surname, first_name),
+            name=join_name(surname, first_name),
             surname=surname,
             first_name=first_name,
-            sex=sex_of(record.get("sex", EMPTY), notes),
-            federation=nation_of(record.get("nation", EMPTY), notes),
+            sex=parse_sex(record.get("sex", EMPTY), notes),
+            federation=parse_nation(record.get("nation", EMPTY), notes),
             identifier=record.get("id", EMPTY).text or None,
             born=born,
             birth=birth,
-            points=score_of(record.get("points", EMPTY), notes),
-            place=place_of(record.get("place", EMPTY), notes),
-            discs=discs_of(record.get("discs", EMPTY), notes),
+            points=parse_score(record.get("points", EMPTY), notes),
+            place=parse_place(record.get("place", EMPTY), notes),
+            discs=parse_discs(record.get("discs", EMPTY), notes),
             line=next(iter(record.values())).line,
         )
         players.rows.append(row)
@@ -641,7 +629,6 @@ def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
         if team := record.get("team", EMPTY).text:
             players.teams[team].append(number)
     _check_twins(players, notes)
-    # Note once that names in one column are not divided by commas; they are matched as they stand.
     whole = [row for row in players.rows if not row.first_name and row.surname]
     if whole and "name" in block.columns.values():
         sample = whole[0]
@@ -649,33 +636,14 @@ def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
     return players
 
 
-def _start_number(record: Record, at: int, players: PlainTablePlayers, notes: Notes) -> int | None:
-    """The start number in a row's column for it, or `at`, the row's place, if the table has no such column;
-    None with a note if it is none or another row's.
-    """
-    cell = record.get("number")
-    if cell is None:
-        return at
-    number = read_whole(cell.text)
-    if not number:
-        key = "start-number-zero" if number == 0 else "table-number-not-read"
-        notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
-        return None
-    if number in players.cells:
-        first = players.cells[number]["number"].line
-        notes.blocks("start-number-twice", **cell.place, number=number, first=first)
-        return None
-    return number
-
-
-def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
-    if "surname" in record:
-        surname, first_name = record["surname"].text, record.get("first name", EMPTY).text
-        cell = record["surname"]
+def _split_name(record: Record, number: int, notes: Notes) -> tuple[str, str]:
+    cell, first_name = record.get("surname"), record.get("first name", EMPTY).text
+    if cell is not None:
+        surname = cell.text
     else:
         cell = record["name"]
-        surname, _, first_name = (part.strip() for part in cell.text.partition(","))
-        first_name = first_name or record.get("first name", EMPTY).text
+        surname, _, rest = (part.strip() for part in cell.text.partition(","))
+        first_name = rest or first_name
     if not surname:
         notes.blocks("table-no-surname", **cell.place, number=number)
     return surname, first_name
@@ -690,21 +658,20 @@ def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
             notes.blocks("identifier-twice", **cell.place, id=row.identifier, first=twin)
 
 
-# ---- A sheet → the plain table, as CSV or as a workbook; and empty tables for people to fill in.
-#
-# `read(write(sheet)).sheet == sheet` for every sheet that was read from such a table.
+# ---- Writers, for sheets and for empty tables that people fill in. `read(write(sheet)).sheet == sheet` for
+# every sheet that was read from such a table.
 Value = int | Decimal | str | None
 MARK = "\ufeff".encode()
 """The mark by which spreadsheet programs recognise UTF-8."""
-AS_TEXT = "@"
-TEXTS = frozenset({"id", "birth", "result"})
+TEXT_FORMAT = "@"
+TEXT_COLUMNS = frozenset({"id", "birth", "result"})
 """Columns that a spreadsheet must not take for numbers or dates: `1/2` is a draw and no day."""
 ALWAYS = ("number", "surname", "first name")
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenTable:
-    """A table to be written, as CSV or as a worksheet: its columns and the rows below their names."""
+    """A table to be written, as CSV or as a worksheet."""
 
     title: str
     """The worksheet's name."""
@@ -719,21 +686,21 @@ class WrittenTable:
 
 
 def write_csv(sheet: Sheet, delimiter: str = ",") -> bytes:
-    return csv_of(tables_of(sheet), delimiter)
+    return render_csv(tables_of(sheet), delimiter)
 
 
 def write_xlsx(sheet: Sheet) -> bytes:
-    return xlsx_of(tables_of(sheet))
+    return render_xlsx(tables_of(sheet))
 
 
-def csv_of(tables: Iterable[WrittenTable], delimiter: str = ",") -> bytes:
-    """The tables as CSV, one below the other with an empty line between; cells of text are disarmed."""
+def render_csv(tables: Iterable[WrittenTable], delimiter: str = ",") -> bytes:
+    """The tables as CSV, with an empty line between them; cells of text are disarmed."""
     parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
     return MARK + b"\r\n".join(parts)
 
 
-def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
-    """A workbook with a worksheet for each table. Text is stored as text, so that none of it is a formula."""
+def render_xlsx(tables: Iterable[WrittenTable]) -> bytes:
+    """A workbook with a worksheet for each table. Text is stored as text, so that it is no formula."""
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in tables:
@@ -742,8 +709,8 @@ def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
         for at, column in enumerate(table.columns, 1):
             dimension = page.column_dimensions[get_column_letter(at)]
             dimension.width = column.width
-            if column.name in TEXTS:
-                dimension.number_format = AS_TEXT
+            if column.name in TEXT_COLUMNS:
+                dimension.number_format = TEXT_FORMAT
             head = page.cell(1, at, column.name)
             head.font = Font(bold=True)
             if at <= len(table.help):
@@ -751,14 +718,14 @@ def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
         for line, row in enumerate(table.rows, 2):
             for at, value in enumerate(row, 1):
                 if value not in (None, ""):
-                    _put(page.cell(line, at), value)
+                    _set_value(page.cell(line, at), value)
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
 
 
 def tables_of(sheet: Sheet) -> list[WrittenTable]:
-    """Turn a sheet into tables: players, with the columns that hold anything; games and byes, if any."""
+    """The tables of a sheet: players, with the columns that hold anything; games and byes, if any."""
     teams = {member: team.name for team in sheet.teams for member in team.members}
     records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
     columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
@@ -771,7 +738,7 @@ def tables_of(sheet: Sheet) -> list[WrittenTable]:
 
 _VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
     "number": lambda row, teams: row.start_number,
-    "id": lambda row, teams: row.identifier or _other_id(row),
+    "id": lambda row, teams: row.identifier or _get_other_id(row),
     "surname": lambda row, teams: row.surname or row.name,
     "first name": lambda row, teams: row.first_name,
     "sex": lambda row, teams: row.sex,
@@ -784,12 +751,12 @@ _VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
 }
 
 
-def _other_id(row: SheetPlayer) -> str | None:
+def _get_other_id(row: SheetPlayer) -> str | None:
     return next((other.value for other in row.other_ids if not other.is_provisional), None)
 
 
 def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows of the table of games, by round: its games in the order of play, then its byes."""
+    """Yield the rows of the table of games by round, in each its games, then its byes."""
     rows: list[tuple[int, tuple[Value, ...]]] = []
     rows += [(game.round, (game.round, game.first, game.second, game.result)) for game in sheet.games]
     rows += [(bye.round, (bye.round, bye.player, None, bye.kind)) for bye in sheet.byes]
@@ -798,13 +765,13 @@ def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
 
 def _texts(row: Sequence[Value]) -> list[str]:
     return [
-        disarmed(value) if isinstance(value, str) and not _is_forfeit(value) else _text(value)
+        disarm_cell(value) if isinstance(value, str) and not _is_forfeit(value) else _text(value)
         for value in row
     ]
 
 
 def _is_forfeit(value: str) -> bool:
-    """Whether a value is a forfeit's result, which begins like a formula but is no stranger's text."""
+    """Whether a value is the result of a forfeit, which begins like a formula but is no user's text."""
     return value in ("+:-", "-:+", "-:-")
 
 
@@ -814,9 +781,9 @@ def _text(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _put(cell: Cell | MergedCell, value: Value) -> None:
+def _set_value(cell: Cell | MergedCell, value: Value) -> None:
     if isinstance(value, str):
-        cell.value = disarmed(value) if not _is_forfeit(value) else value
-        cell.data_type, cell.number_format = "s", AS_TEXT
+        cell.value = disarm_cell(value) if not _is_forfeit(value) else value
+        cell.data_type, cell.number_format = "s", TEXT_FORMAT
     else:
         cell.value = value

@@ -1,17 +1,17 @@
-"""Reads a table of one kind of row, however long, into lines of JSON: CSV, XLSX, and lists of players.
+"""Reads a table of any length into lines of JSON: CSV, XLSX, or a list of players of FIDE or of the World
+Othello Federation, alone or in a ZIP.
 
-The lists are those that FIDE and the World Othello Federation give out. Any of them may be alone in a ZIP.
-`python -m tournaments.formats.player_lists [NAME] < FILE` writes one value a line: headings, the rows as they
-come, the end. The box runs `main` in its child.
+`python -m tournaments.formats.player_lists [NAME] < FILE`, in the box, writes one value a line: the headings,
+the rows, the end.
 
     {"head": ["number", "surname"], "line": 1, "sheet": "", "encoding": "utf-8"}
     [2, ["91", "Orlova"]]
     [3, ["92", "Belov"], [[1, "odd-character", {"code": "U+0007"}]]]
     {"rows": 2, "notices": []}
 
-A row has its line, its cells as far as there are headings, and what is wrong with which of them (counted from
-0; -1: the row as a whole). At any point the last line may instead be `{"refused": KEY, "line": …,
-"params": {…}}`: the file could not be read.
+A row has its line, its cells as far as there are headings, and the faults of cells (counted from 0; -1: the
+row as a whole). If the file cannot be read, the last line is instead
+`{"refused": KEY, "line": …, "params": {…}}`.
 """
 
 from __future__ import annotations
@@ -28,20 +28,17 @@ from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from tournaments.formats import tables, text
-from tournaments.formats.plain_table import DELIMITERS, cleaned, names_delimiter
+from tournaments.formats.plain_table import DELIMITERS, cleaned, is_delimiter_line
 from tournaments.formats.sheet import FileFinding, Notes
-from tournaments.formats.tables import Limits, WorkbookRefused, open_sheets, text_of, weigh
-from tournaments.formats.text import code_point, to_long_text, without_odd_characters
+from tournaments.formats.tables import Limits, WorkbookRefused, cell_text, check_limits, open_sheets
+from tournaments.formats.text import capitalize_words, code_point, decode_long_text, replace_odd_characters
 
-# ---- FIDE's lists of players, and lists written in their layouts: TXT by the places of its headings, and
-# XML.
-#
-# Each becomes a table: headings, then a row a player. The title of women is told where there is no other.
+# ---- Lists in FIDE's layouts, TXT and XML. A title of women counts if there is no other.
 _HEADINGS = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
 _TITLE, _TITLE_OF_WOMEN = ("Tit", "Titl"), "WTit"
 OLD_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
-"""The short titles of the layout that Swiss-Manager and SwissPerfect once wanted."""
-_NOT_TOLD = ("OTit", "FOA")
+"""The short titles of the layout that Swiss-Manager and SwissPerfect once read."""
+_UNUSED_TITLES = ("OTit", "FOA")
 """Titles of arbiters and of online play, which no register here has."""
 
 HEADINGS = (
@@ -53,14 +50,13 @@ _PART = 1 << 16
 _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
 
 
-# ---------------------------------------------------------------- TXT
 def is_text_list(head: str) -> bool:
     """Whether a file's first line has the headings of FIDE's TXT."""
     return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
 
 
-def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Cut each line where the headings of the first one stand; yield the headings, then the players."""
+def read_fide_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the headings, then the players; each line is cut at the places of the first line's headings."""
     numbered = iter(lines)
     number, head = next(numbered)
     found = [(place.group(), place.start()) for place in _HEADINGS.finditer(head)]
@@ -68,43 +64,41 @@ def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[s
     columns = [
         (name, slice(start, end))
         for (name, start), end in zip(found, ends, strict=True)
-        if name not in _NOT_TOLD
+        if name not in _UNUSED_TITLES
     ]
     names = [name for name, _place in columns]
     yield number, [name for name in names if name != _TITLE_OF_WOMEN]
     for line, words in numbered:
         if words.strip():
-            cells = [words[place].strip() for _name, place in columns]
-            told = dict(zip(names, cells, strict=True))
-            womens = told.pop(_TITLE_OF_WOMEN, "")
+            player = {name: words[place].strip() for name, place in columns}
+            womens = player.pop(_TITLE_OF_WOMEN, "")
             for name in _TITLE:
-                if name in told:
-                    title = told[name] or womens
-                    told[name] = OLD_TITLES.get(title, title)
-            yield line, list(told.values())
+                if name in player:
+                    title = player[name] or womens
+                    player[name] = OLD_TITLES.get(title, title)
+            yield line, list(player.values())
 
 
-# ---------------------------------------------------------------- XML
-def rows_of_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Read FIDE's XML, its elements or, as others write it, attributes; entities are refused.
+def read_fide_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Read FIDE's XML, with elements or, as others write it, attributes; entities are refused.
 
-    Rows are counted as if headings stood in the first: all players may stand in one line.
+    Rows are numbered as if the headings were the first, because all players may be on one line.
     """
     yield 1, list(HEADINGS)
-    reader = _PlayersOfXml()
+    reader = _XmlPlayers()
     parts = (data[start : start + _PART] for start in range(0, len(data), _PART))
-    players = (told for part in parts for told in reader.take(part))
+    players = (player for part in parts for player in reader.parse(part))
     yield from enumerate(map(_fide_row, players), 2)
-    reader.end()
+    reader.parse(b"", last=True)
 
 
-def _fide_row(told: dict[str, str]) -> list[str]:
-    told["title"] = told.get("title", "") or told.get("w_title", "")
-    return [told.get(name, "").strip() for name in HEADINGS]
+def _fide_row(player: dict[str, str]) -> list[str]:
+    player["title"] = player.get("title", "") or player.get("w_title", "")
+    return [player.get(name, "").strip() for name in HEADINGS]
 
 
-class _PlayersOfXml:
-    """Reads the players of a list in XML part by part, in the memory of one part."""
+class _XmlPlayers:
+    """Parses a list of players in XML part by part, with the memory of one part."""
 
     def __init__(self) -> None:
         self.parser = expat.ParserCreate()
@@ -117,20 +111,14 @@ class _PlayersOfXml:
         self.player: dict[str, str] | None = None
         self.within = ""
 
-    def take(self, part: bytes) -> list[dict[str, str]]:
-        """Parse a part, and give the players that it completes."""
+    def parse(self, part: bytes, *, last: bool = False) -> list[dict[str, str]]:
+        """Parse a part, and return the players that it completes."""
         self.done = []
-        self._parse(part, last=False)
-        return self.done
-
-    def end(self) -> None:
-        self._parse(b"", last=True)
-
-    def _parse(self, part: bytes, *, last: bool) -> None:
         try:
             self.parser.Parse(part, last)
         except expat.ExpatError as error:
             raise WorkbookRefused("xml-broken", line=error.lineno) from None
+        return self.done
 
     def _doctype(self, *_declaration: object) -> None:
         raise WorkbookRefused("xml-entities", line=self.parser.CurrentLineNumber)
@@ -151,29 +139,28 @@ class _PlayersOfXml:
         self.within = "player" if self.player is not None else ""
 
 
-# ---- The world's list of othello players, `joueurs.txt`, as the federation gives it out and PAPP keeps it.
+# ---- The world's list of othello players, `joueurs.txt`, as the federation publishes it and PAPP keeps it
 #
 # pays = ARG
 # 280016 ACUNA, Ricardo   %_<1714>
 #
-# A line names the country of those below it; a player has a number, a name, and in a remark a rating.
+# A line names the country of the players below it, who have a number, a name, and in a remark a rating.
 OTHELLO_HEADINGS = ("wof_id", "surname", "first_name", "nation", "rating")
 _COUNTRY = re.compile(r"\s*pays\s*=\s*(\w*)\s*(%.*)?", re.IGNORECASE)
 _PLAYER = re.compile(r"\s*\+?([0-9]{1,9})\s+([^%]+?)\s*(?:%(.*))?")
 _RATING = re.compile(r"<\s*([0-9]+(?:\.[0-9]+)?)\s*>")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def is_othello_list(lines: Iterable[str]) -> bool:
-    """Whether the first of these lines that is no remark names a country, as this list does."""
+    """Whether the first of these lines that is no remark names a country."""
     for line in lines:
         if line.strip() and not line.lstrip().startswith(("%", "#")):
             return _COUNTRY.fullmatch(line) is not None
     return False
 
 
-def rows_of(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str] | None]]:
-    """Read the list; yield headings, then each player; None in place of a line that is neither."""
+def read_othello_list(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str] | None]]:
+    """Yield the headings, then the players; None for a line that cannot be read."""
     yield 1, list(OTHELLO_HEADINGS)
     country = ""
     for number, line in lines:
@@ -188,26 +175,21 @@ def rows_of(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str] |
 
 
 def _othello_player(found: re.Match[str], country: str) -> list[str]:
-    surname, _comma, first_name = found[2].partition(",")
+    surname, first_name = (name.strip() for name in found[2].partition(",")[::2])
+    if surname.isupper():
+        surname = capitalize_words(surname)
     rating = _RATING.search(found[3] or "")
-    return [found[1], _quiet(surname.strip()), first_name.strip(), country, rating[1] if rating else ""]
+    return [found[1], surname, first_name, country, rating[1] if rating else ""]
 
 
-def _quiet(surname: str) -> str:
-    """`VAN DEN BERG` as `Van Den Berg`; what has small letters stays."""
-    if not surname.isupper():
-        return surname
-    return _WORD.sub(lambda word: word[0][0] + word[0][1:].lower(), surname)
-
-
-# ---- Tables of any kind, and the lines of JSON.
+# ---- Tables of any kind, and the lines of JSON
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 MOST_COLUMNS = 100
 MOST_TEXT = 1_000  # characters of a cell
 LONGEST_LINE = 10_000
 MOST_LINES = MOST_ROWS + 1_000
-"""The rows, with empty ones among them."""
+"""Rows with empty ones among them."""
 WORKBOOK = Limits(
     size=MOST_BYTES,
     unpacked=400 * 1024 * 1024,
@@ -221,7 +203,7 @@ WHOLE_ROW = -1
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 
 Row = tuple[int, Sequence[str] | None]
-"""A line's number and cells; None: they could not be told apart."""
+"""A line's number and cells; None if they cannot be split."""
 Fault = tuple[int, str, dict[str, Any]]
 
 
@@ -231,56 +213,57 @@ class LongTable(NamedTuple):
     """The worksheet's title; empty: a text."""
     encoding: str
     left_out: list[str]
-    """Titles of worksheets that hold something too; known once the rows are read."""
-    awry: str = "quote-open"
-    """The fault of a line whose cells cannot be told apart."""
+    """Titles of other worksheets that are not empty; filled once the rows are read."""
+    row_fault: str = "quote-open"
+    """The fault of a line whose cells cannot be split."""
 
 
 def read_table(data: bytes, name: str = "") -> Iterator[Any]:
-    """Read a table; yield the value of each line of JSON: the headings, the rows, the end or a refusal."""
+    """Read a table; yield the values for the lines of JSON: the headings, the rows, the end or a refusal."""
     notes = Notes()
     try:
-        table = _opened(data, name, notes)
+        table = _open_table(data, name, notes)
         filled = ((line, cells) for line, cells in table.rows if cells is None or any(cells))
         line, head = next(filled, (0, ()))
         if not head:
             raise WorkbookRefused("no-header", line=line)
-        yield {"head": [text.strip() for text in head], "line": line} | {
-            "sheet": table.sheet,
-            "encoding": table.encoding,
-        }
+        headings = [text.strip() for text in head]
+        yield {"head": headings, "line": line, "sheet": table.sheet, "encoding": table.encoding}
         count = 0
         for line, cells in filled:
             count += 1
             if count > MOST_ROWS:
                 raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
-            yield _row(line, cells, len(head), table.awry)
-        notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
-        notices += [
-            _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
-            for title in table.left_out
+            yield _row(line, cells, len(head), table.row_fault)
+        left_out = [
+            FileFinding("notice", "sheet-left-out", params={"sheet": title}) for title in table.left_out
         ]
-        yield {"rows": count, "notices": notices}
+        yield {
+            "rows": count,
+            "notices": [
+                {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
+                for finding in (*notes.reading(None).findings, *left_out)
+            ],
+        }
     except WorkbookRefused as refused:
         yield {"refused": refused.key, "line": refused.params.pop("line", None), "params": refused.params}
 
 
-def _opened(data: bytes, name: str, notes: Notes) -> LongTable:
+def _open_table(data: bytes, name: str, notes: Notes) -> LongTable:
     if tables.recognises(data):
-        # Open a workbook's first visible worksheet that holds anything; `left_out` names others that do.
-        weigh(data, WORKBOOK)
-        sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
+        check_limits(data, WORKBOOK)
+        sheets = ((title, _filled_rows(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
         for title, rows in sheets:
             first = next(rows, None)
             if first:
                 left_out: list[str] = []
-                return LongTable(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
+                table = _add_left_out(chain([first], rows), sheets, left_out)
+                return LongTable(table, title[:31], "", left_out)
         raise WorkbookRefused("empty")
     if text.recognises(data):
-        # The one file in a ZIP, and its name; refused where there are several, or one that is a ZIP itself.
         try:
             with ZipFile(io.BytesIO(data)) as archive:
-                files = [part for part in archive.infolist() if text.counts(part)]
+                files = [part for part in archive.infolist() if text.is_packed_file(part)]
                 if len(files) != 1 or files[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
                     raise WorkbookRefused("is-zip")
                 with archive.open(files[0]) as part:
@@ -289,20 +272,15 @@ def _opened(data: bytes, name: str, notes: Notes) -> LongTable:
             raise WorkbookRefused("is-zip") from None
         if text.recognises(inside) and not tables.recognises(inside):
             raise WorkbookRefused("is-zip")
-        data, name = inside, files[0].filename
-        return _opened(data, name, notes)
+        return _open_table(inside, files[0].filename, notes)
     if _XML.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")) is not None:
-        return LongTable(rows_of_xml(data), "", "utf-8", [])
-    return _text(data, name, notes)
+        return LongTable(read_fide_xml(data), "", "utf-8", [])
+    return _read_text(data, name, notes)
 
 
-def _finding_dict(finding: FileFinding) -> dict[str, Any]:
-    return {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
-
-
-def _row(line: int, cells: Sequence[str] | None, width: int, awry: str) -> list[Any]:
+def _row(line: int, cells: Sequence[str] | None, width: int, row_fault: str) -> list[Any]:
     if cells is None:
-        return [line, [], [(WHOLE_ROW, awry, {})]]
+        return [line, [], [(WHOLE_ROW, row_fault, {})]]
     faults: list[Fault] = []
     if len(cells) > width and any(cells[width:]):
         faults.append((WHOLE_ROW, "row-too-long", {"width": width}))
@@ -316,31 +294,30 @@ def _cell(text: str, at: int, faults: list[Fault]) -> str:
         text = text[:MOST_TEXT]
     if not text.isprintable():
         text = re.sub(r"[\r\n\t]", " ", text)
-        plain, odd = without_odd_characters(text)
+        plain, odd = replace_odd_characters(text)
         if odd is not None:
             faults.append((at, "odd-character", {"code": code_point(text[odd])}))
             text = plain
     return cleaned(text)
 
 
-# ---------------------------------------------------------------- CSV
-def _text(data: bytes, name: str, notes: Notes) -> LongTable:
-    found = to_long_text(data, name, notes, MOST_BYTES)
+def _read_text(data: bytes, name: str, notes: Notes) -> LongTable:
+    found = decode_long_text(data, name, notes, MOST_BYTES)
     for finding in notes.reading(None).findings:
         if finding.level == "blocks":
             raise WorkbookRefused(
                 finding.key, **({"line": finding.line} if finding.line else {}), **dict(finding.params)
             )
-    assert found is not None  # or a note had said why
+    assert found is not None  # a blocking finding says why it is None
     text, encoding = found
     lines = _lines(text)
-    first = next((line for line in lines if line[1].strip() and not names_delimiter(line[1])), (0, ""))
+    first = next((line for line in lines if line[1].strip() and not is_delimiter_line(line[1])), (0, ""))
+    every = chain([first], lines)
     if is_text_list(first[1]):
-        return LongTable(rows_of_text(chain([first], lines)), "", encoding, [])
+        return LongTable(read_fide_text(every), "", encoding, [])
     if is_othello_list(_END_OF_LINE.split(text[:LONGEST_LINE])):
-        return LongTable(rows_of(chain([first], lines)), "", encoding, [], "line-not-read")
-    delimiter = max(DELIMITERS, key=first[1].count)
-    return LongTable(_split(chain([first], lines), delimiter), "", encoding, [])
+        return LongTable(read_othello_list(every), "", encoding, [], "line-not-read")
+    return LongTable(_split(every, max(DELIMITERS, key=first[1].count)), "", encoding, [])
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -369,21 +346,20 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
         return None
 
 
-# ---------------------------------------------------------------- XLSX
-def _filled(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:
+def _filled_rows(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:
     for line, row in rows:
         if any(cell is not None for cell in row):
-            yield line, [text_of(cell) for cell in row]
+            yield line, [cell_text(cell) for cell in row]
 
 
-def _then_look(
+def _add_left_out(
     rows: Iterable[Row], others: Iterable[tuple[str, Iterator[Row]]], left_out: list[str]
 ) -> Iterator[Row]:
+    """Yield the rows, then add the titles of the other worksheets that are not empty to `left_out`."""
     yield from rows
     left_out += [title[:31] for title, further in others if next(further, None)]
 
 
-# ---------------------------------------------------------------- in the box
 def main(data: bytes, name: str = "") -> None:
     for value in read_table(data, name):
         sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")

@@ -1,8 +1,7 @@
-"""The content of an event file, before anybody in it is matched with the register.
+"""The content of an event file, before its players are matched with the register.
 
 Every reader returns a `Reading`; nothing else crosses from the formats to the office. All of it is frozen,
-compares by what it says (not by the line it stands on), and survives `dump` and `load`. The kinds of event
-files, and the players who left early, are told here too.
+compares by content (not by lines), and survives `dump` and `load`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache, partial
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Sex = Literal["m", "f"]
@@ -25,14 +23,12 @@ ByeKind = Literal["pairing", "full", "half", "zero"]
 Level = Literal["blocks", "asks", "notice"]
 Param = str | int
 PROVISIONAL = "-provisional"
-"""The end of a kind of ids that a pairing program gave before the register of that kind did."""
+"""The suffix of a kind of ids that a pairing program gave instead of the register of that kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Official:
-    """An arbiter, the chief first and the deputies in the file's order. Title and id are taken out of
-    free text: a person confirms them.
-    """
+    """An arbiter. Title and id are taken from free text, and a person confirms them."""
 
     name: str
     title: str = ""
@@ -55,20 +51,20 @@ class National:
 
 @dataclass(frozen=True, slots=True)
 class OtherId:
-    """A player's number or name elsewhere; `kind`: `USCF`, or the platform that was played on."""
+    """A player's number or name elsewhere; `kind`: `USCF`, or an online platform."""
 
     kind: str
     value: str
 
     @property
     def is_provisional(self) -> bool:
-        """Whether a pairing program gave it, before the register of that kind did."""
+        """Whether a pairing program gave it instead of the register of that kind."""
         return self.kind.endswith(PROVISIONAL)
 
 
 @dataclass(frozen=True, slots=True)
 class SheetPlayer:
-    """One player's line. `name` is as filed; `surname` is all of it if the file does not divide it."""
+    """A player as filed. `surname` is the whole `name` if the file does not divide it."""
 
     start_number: int
     name: str
@@ -89,7 +85,7 @@ class SheetPlayer:
     discs: int | None = None
     """Discs of the whole event, if they break ties."""
     adjusted: Decimal = Decimal(0)
-    """The part of the points that was given or taken apart from the results."""
+    """The part of the points that was given or taken independently of results."""
     national: tuple[National, ...] = ()
     other_ids: tuple[OtherId, ...] = ()
     line: int = field(default=0, compare=False)
@@ -97,14 +93,14 @@ class SheetPlayer:
 
 @dataclass(frozen=True, slots=True)
 class SheetGame:
-    """Two start numbers and a result in the codes of the journal; `first` moves first (white in chess)."""
+    """A game by start numbers, with its result in the journal's code; `first` moves first (white)."""
 
     round: int
     first: int
     second: int
     result: Result
     short: bool = False
-    """Decided before each side had moved (TRF `W`, `L`), so that the loser's forfeit is excused."""
+    """Whether it was decided before both sides had moved (TRF `W`, `L`): the loser's forfeit is excused."""
     line: int = field(default=0, compare=False)
 
 
@@ -115,7 +111,7 @@ class SheetBye:
     kind: ByeKind
     line: int = field(default=0, compare=False)
     blank: bool = field(default=False, compare=False)
-    """The file leaves the round blank, and says nothing of an absence."""
+    """Whether the file leaves the round blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +123,15 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class PointValue:
-    """The points of an event for a kind of result, if unusual. The codes are JaVaFo's: `WW`, `ZPB`."""
+    """An event's unusual points for a kind of result, by JaVaFo's codes: `WW`, `ZPB`."""
 
     code: str
     points: Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """A program's way to fill the columns of a TRF that the format leaves free."""
+class TrfStyle:
+    """A program's way to fill the columns of a TRF that may vary."""
 
     male: str = "m"
     female: str = "w"
@@ -145,14 +141,14 @@ class Hand:
     ids_left: bool = False
     titles_left: bool = False
     zero_filled: bool = False
-    """Opponents are written with leading zeros: `0002`."""
+    """Whether opponents have leading zeros: `0002`."""
     free: str = "0000 -"
     """Text before the code of a bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A line that no reader here understands; it is kept and shown."""
+    """A line that was not understood; it is kept and shown."""
 
     text: str
     line: int = field(default=0, compare=False)
@@ -160,36 +156,36 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One section as a file gives it. Rows and byes in the file's order, games by round and order of play."""
+    """One section as filed. Rows and byes are in the file's order, games by round and order of play."""
 
     dialect: str = ""
-    """The program that wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
+    """The program that wrote it, such as `Swiss-Manager`, or the name of the format."""
     family: str = field(default="trf", compare=False)
-    """The kind of file: a `FileKind.code`, or `table_file.TABLE`."""
+    """The kind of file: a `FileKind.code`, or `plain_table.TABLE`."""
     name: str = ""
     city: str = ""
     federation: str = ""
     starts: date | None = None
     ends: date | None = None
     players_declared: int | None = field(default=None, compare=False)
-    """Checks the file, and says nothing of the section."""
+    """The file's own number of players, to check that it is complete."""
     kind: str = ""
-    """The format of play, in the file's own words (TRF 092)."""
+    """The format of play in the file's own words (TRF 092)."""
     kind_code: str = ""
     """The same in TRF26's code (192): `FIDE_DUTCH`."""
     arbiters: tuple[Official, ...] = ()
     time_text: str = ""
-    """The time control, in the file's own words (TRF 122)."""
+    """The time control in the file's own words (TRF 122)."""
     time_code: str = ""
     """The same in TRF26's code (222), in seconds: `40/6000+30:900+30`."""
     rounds: int | None = None
-    """Scheduled rounds; None if the file does not say."""
+    """Scheduled rounds; None if unknown."""
     rounds_played: int = 0
-    """The last round that has a game, finals apart."""
+    """The last round with a game, without finals."""
     finals: tuple[str, ...] = ()
-    """The names of rounds beside the scheduled ones, such as finals: their games have the next numbers."""
+    """The names of rounds outside the scheduled ones, such as finals; their numbers follow those."""
     round_dates: tuple[date | None, ...] = ()
-    """One day a round, as many as are scheduled (or played, if nobody says)."""
+    """A day for each scheduled round (for each played one if the schedule is unknown)."""
     rows: tuple[SheetPlayer, ...] = ()
     games: tuple[SheetGame, ...] = ()
     byes: tuple[SheetBye, ...] = ()
@@ -197,16 +193,15 @@ class Sheet:
     point_values: tuple[PointValue, ...] = ()
     unused: tuple[Unused, ...] = ()
     encoding: str = field(default="ascii", compare=False)
-    hand: Hand | None = field(default=None, compare=False)
+    hand: TrfStyle | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class FileFinding:
-    """A reader's complaint, question or notice about a file. Its words are `messages.MESSAGES[key]`."""
+    """A finding about a file. Its words are `messages.MESSAGES[key]`."""
 
     level: Level
-    """`blocks`: the file must be put right. `asks`: a person must supply or decide. `notice`: worth knowing.
-    """
+    """`blocks`: the file must be corrected; `asks`: a person must decide; `notice`: to be checked."""
     key: str
     line: int | None = None
     column: int | None = None
@@ -231,14 +226,14 @@ class Reading:
     findings: tuple[FileFinding, ...] = ()
     adjustments: tuple[FileAdjustment, ...] = ()
     quotes: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """The lines of a text that findings, players and games stand on, by their numbers: pages quote them."""
+    """The lines of a text with findings, players and games, by number, for pages to quote."""
 
     @property
     def blocked(self) -> bool:
         return self.sheet is None or any(finding.level == "blocks" for finding in self.findings)
 
 
-MOST = 1000  # findings, and adjustments, that one reading hands on: a person reads them
+MOST = 1000  # findings, and adjustments, of one reading, since a person reads them
 
 
 class Notes:
@@ -246,7 +241,7 @@ class Notes:
         self._findings: list[FileFinding] = []
         self._adjustments: list[FileAdjustment] = []
         self.file = ""
-        """The one of several files that is being read: it is named with the line."""
+        """The name of the file that is being read, if there are several; it is shown with the line."""
 
     def blocks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
         self._add("blocks", key, line, column, params)
@@ -261,57 +256,56 @@ class Notes:
         self._adjustments.append(FileAdjustment(key, line, before, after))
 
     def reading(self, sheet: Sheet | None) -> Reading:
-        """Make the reading: the sheet and these notes by line, no more than a person can read."""
+        """The sheet with these notes by line, up to `MOST`."""
         findings = sorted(self._findings, key=lambda finding: finding.line or 0)
         adjustments = sorted(self._adjustments, key=lambda adjustment: adjustment.line or 0)
         beyond = max(len(findings), len(adjustments)) - MOST
         if beyond > 0:
-            # A cut must not turn a blocked file into a clean one.
+            # Cutting the list must not turn a blocked file into a clean one.
             findings = [*findings[:MOST], FileFinding("blocks", "too-much-to-list", params={"more": beyond})]
         return Reading(sheet, tuple(findings), tuple(adjustments[:MOST]))
 
     def _add(
         self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
     ) -> None:
-        where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
+        where = str(params.pop("where", ""))  # shown beside the words, like line and column
         if self.file and line and not where:
             where = f"{self.file}:{line}"
         self._findings.append(FileFinding(level, key, line, column, params, where))
 
 
-# ---- The kinds of event files, as data beside their readers: pages offer those that an office names.
+# ---- Kinds of event files; pages offer those that an office names
 @dataclass(frozen=True, slots=True)
 class FileSource:
     """A program or form that makes event files of a kind."""
 
     name: str
-    """The name of a program, or of the form's author."""
+    """The program's name, or the form's author."""
     help: str
-    """The choice to make in the program, or the form to take."""
+    """What to choose in the program, or which form to take."""
     by_description: bool = False
-    """Whether our reader was made from a description alone, without a real file."""
+    """Whether the reader was written from a description, without a real file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of event files, and where they come from; pages translate the words when they show them."""
+    """A kind of event files; pages translate its words."""
 
     code: str
-    """The word by which offices name it (`Office.files`), and the `family` of its sheets."""
+    """The code in `Office.files`, and the `family` of its sheets."""
     name: str
     """The short name on pages where files are dropped: `TRF16, TRF26`."""
     sources: tuple[FileSource, ...] = ()
     instead: str = ""
-    """The file of the same event to take instead, where a federation does not read this; empty: none."""
+    """The other file of the same event to take if a federation does not read this kind."""
 
 
-# ---- A `Reading` as JSON and back: the form in which it leaves the box. The dataclasses are the whole
-# schema.
+# ---- A `Reading` as JSON, in which it leaves the box; the dataclasses are the schema
 Record = TypeVar("Record")
 
 
 def dump(record: Any) -> str:
-    """Write a `Reading`, or any frozen dataclass of its types, as JSON."""
+    """A `Reading`, or any frozen dataclass of its types, as JSON."""
     return json.dumps(dataclasses.asdict(record), default=str, separators=(",", ":"))
 
 
@@ -328,7 +322,7 @@ def load_as(kind: type[Record], text: str) -> Record:
 
 @cache
 def _loader(kind: Any) -> Callable[[Any], Any]:
-    """A function that reads a value of a type back: made once for each type, not for each value."""
+    """A function that reads a value of a type, made once for each type."""
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return _record_loader(kind)
     origin, arguments = get_origin(kind), get_args(kind)
@@ -352,7 +346,7 @@ def _record_loader(kind: type) -> Callable[[Any], Any]:
     loaders = [(name, _loader(hint)) for name, hint in get_type_hints(kind).items()]
 
     def load(value: Any) -> Any:
-        # What was stored before a field existed has none: a field without a default makes it a TypeError.
+        # Values stored before a field existed lack it: a field without a default raises TypeError.
         return kind(**{name: load_field(value[name]) for name, load_field in loaders if name in value})
 
     return load
@@ -361,7 +355,7 @@ def _record_loader(kind: type) -> Callable[[Any], Any]:
 def _one_of(allowed: tuple[Any, ...], value: Any) -> Any:
     if value not in allowed:
         raise ValueError(f"{value!r} is none of {allowed}")
-    return allowed[allowed.index(value)]  # one text for the results of all games
+    return allowed[allowed.index(value)]  # the same object for the results of all games
 
 
 def _plain(kind: type, value: Any) -> Any:
@@ -370,34 +364,31 @@ def _plain(kind: type, value: Any) -> Any:
     return value
 
 
-# ---- Players who left before the end, as byes suggest; a person says whether they gave notice.
+# ---- Players who left before the end, as byes suggest; a person confirms it
 class Absence(NamedTuple):
-    """A bye as `left_early` reads it; `player` is any number that tells the players apart."""
+    """A bye for `find_early_leavers`; `player` is any number that identifies the player."""
 
     round: int
     player: int
     kind: str
 
 
-def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
-    """Map each early leaver to the first round of their zero-point byes that last till the end.
+def find_early_leavers(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+    """The first round of each player's zero-point byes that last until the end, by player.
 
-    `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
+    `byes`: anything with `round`, `player` and `kind`. Missing only the last round is no departure.
     """
     missed: dict[int, set[int]] = {}
     for bye in byes:
         if bye.kind == "zero":
             missed.setdefault(bye.player, set()).add(bye.round)
-    found = {}
+    left = {}
     for player, absent in missed.items():
-        backwards = sorted(absent, reverse=True)
-        if not rounds or backwards[0] != rounds or len(backwards) < 2:
+        if rounds not in absent or max(absent) > rounds:
             continue
         first = rounds
-        for later, earlier in pairwise(backwards):
-            if earlier != later - 1:
-                break
-            first = earlier
+        while first - 1 in absent:
+            first -= 1
         if 1 < first < rounds:
-            found[player] = first
-    return found
+            left[player] = first
+    return left

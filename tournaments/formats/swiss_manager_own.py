@@ -1,7 +1,7 @@
-"""Swiss-Manager's own tournament file (`.TUNX`) as far as its layout is known: players, rounds, games, byes.
+"""Reads Swiss-Manager's own tournament file (`.TUNX`), as far as its layout is known.
 
-The numbers of players and rounds that the file gives must be those that are read, and everybody plays once a
-round; else it is refused. A person is asked to compare the rest with the program.
+A file is refused if its own numbers of players and rounds differ from those that are read; a person is asked
+to compare the rest with the program.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,12 @@ from decimal import Decimal
 
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import sheet
-from tournaments.formats.plain_table import SheetGames, points_of
-from tournaments.formats.text import MOST_BYTES, without_odd_characters
+from tournaments.formats.plain_table import SheetGames, sum_points
+from tournaments.formats.text import MOST_BYTES, replace_odd_characters
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- The bytes of the file: sections between marks, texts with their length, numbers by place.
-#
-# Nobody publishes this layout; it was found out from a few files. What does not fit it raises `OddBytes`.
+# ---- The bytes: sections between marks, texts with their length, numbers by place. This layout is not
+# published; it was found out from a few files, and `OddBytes` is raised for whatever does not fit it.
 MARK = b"\xff\x89\x44"
 HEADER, TOURNAMENT, ROUNDS, PLAYERS, GAMES = b"\x93", b"\x95", b"\xa3", b"\xa5", b"\xb3"
 TEAMS, OTHERS, END = b"\xb5", b"\xd3", b"\xe3"
@@ -27,14 +26,12 @@ MOST_TEXT = 2_000  # characters
 PLAYER_TEXTS, PLAYER_BYTES = 18, 134
 ROUND_BYTES = 106
 GAME_BYTES = 21
-(
-    LAST_NAME, FIRST_NAME, _ACADEMIC, _SHORT, TITLE, NATIONAL_ID, _A, _B, _C, _CLUB, FEDERATION_FIELD,
-) = range(11)  # fmt: skip
+LAST_NAME, FIRST_NAME, TITLE, NATIONAL_ID, FEDERATION_FIELD = 0, 1, 4, 5, 10
 """The texts of a player that are read; others are clubs, groups, addresses and names of users."""
 
 
 class OddBytes(Exception):
-    """Bytes that do not fit the layout; the words say which."""
+    """Raised for bytes that do not fit the layout, with the code of their section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,46 +50,44 @@ class SwissManagerGame:
     result: int
 
 
-def sections_of(data: bytes) -> dict[bytes, bytes]:
-    """The sections by their code, each from its mark on; the first of a code counts."""
-    found, at = list[int](), data.find(MARK)
+def split_sections(data: bytes) -> dict[bytes, bytes]:
+    """The sections by their code, each with its mark; of a code the first."""
+    starts, at = list[int](), data.find(MARK)
     while at >= 0:
         if data[at - 1 : at] in CODES:
-            found.append(at - 1)
+            starts.append(at - 1)
         at = data.find(MARK, at + len(MARK))
     sections: dict[bytes, bytes] = {}
-    for start, end in zip(found, [*found[1:], len(data)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
         sections.setdefault(data[start : start + 1], data[start:end])
     return sections
 
 
 def header_texts(section: bytes) -> list[str]:
-    """The texts of the head in their order, as far as there are whole ones."""
+    """The texts of the header in their order, as far as they are complete."""
     texts, at = list[str](), FIRST_TEXT
     while at + 2 <= len(section):
         try:
-            text, at = _text(section, at)
+            text, at = _read_text(section, at)
         except OddBytes:
             break
         texts.append(text)
     return texts
 
 
-def counts_of(section: bytes) -> tuple[int, int]:
-    """The numbers of rounds and players that the file says it has."""
-    if len(section) < 25:
-        raise OddBytes("95")
+def read_counts(section: bytes) -> tuple[int, int]:
+    """The numbers of rounds and players that the file gives."""
     rounds, again, players = (int.from_bytes(section[at : at + 2], "little") for at in (4, 21, 23))
-    if rounds != again:
+    if len(section) < 25 or rounds != again:
         raise OddBytes("95")
     return rounds, players
 
 
-def days_of(section: bytes, rounds: int) -> list[int]:
+def read_days(section: bytes, rounds: int) -> list[int]:
     """The day of each round as the number `YYYYMMDD`."""
     days, at = list[int](), 4
     for _round in range(rounds):
-        _time, at = _text(section, at)
+        _time, at = _read_text(section, at)
         if at + ROUND_BYTES > len(section):
             raise OddBytes("A3")
         days.append(int.from_bytes(section[at + 30 : at + 34], "little"))
@@ -100,12 +95,12 @@ def days_of(section: bytes, rounds: int) -> list[int]:
     return days
 
 
-def players_of(section: bytes, players: int) -> Iterator[SwissManagerPlayer]:
+def read_players(section: bytes, players: int) -> Iterator[SwissManagerPlayer]:
     at = 4
     for _player in range(players):
         texts = list[str]()
         for _text_of_player in range(PLAYER_TEXTS):
-            text, at = _text(section, at)
+            text, at = _read_text(section, at)
             texts.append(text)
         if at + PLAYER_BYTES > len(section):
             raise OddBytes("A5")
@@ -115,7 +110,7 @@ def players_of(section: bytes, players: int) -> Iterator[SwissManagerPlayer]:
         raise OddBytes("A5")
 
 
-def games_of(section: bytes) -> Iterator[SwissManagerGame]:
+def read_games(section: bytes) -> Iterator[SwissManagerGame]:
     body = section[4:]
     if len(body) % GAME_BYTES:
         raise OddBytes("B3")
@@ -126,8 +121,8 @@ def games_of(section: bytes) -> Iterator[SwissManagerGame]:
         yield SwissManagerGame(white, black, result)
 
 
-def _text(section: bytes, at: int) -> tuple[str, int]:
-    """A text with its length before it, and the place behind it."""
+def _read_text(section: bytes, at: int) -> tuple[str, int]:
+    """The text at a place, with its length before it; and the place behind it."""
     length = int.from_bytes(section[at : at + 2], "little")
     end = at + 2 + 2 * length
     if length > MOST_TEXT or end > len(section) or at + 2 > len(section):
@@ -138,7 +133,7 @@ def _text(section: bytes, at: int) -> tuple[str, int]:
         raise OddBytes("text") from error
 
 
-# ---- Reads the file into a sheet.
+# ---- The file as a sheet
 OWN_FILE = sheet.FileKind(
     "swiss-manager-own",
     _("Swiss-Manager’s own file (TUNX)"),
@@ -150,7 +145,7 @@ OWN_FILE = sheet.FileKind(
 KINDS: tuple[sheet.FileKind, ...] = (OWN_FILE,)
 DIALECT = "Swiss-Manager"
 NAME, CITY, TIME, FEDERATION, CHIEF, DEPUTIES = 0, 5, 14, 20, 21, (27, 35)
-"""The places of texts in the file's head."""
+"""The places of texts in the header."""
 SEAT_OF_BYE, NOT_PAIRED = 0xFFFF, 0xFFFE
 PAIRING_BYE, OPEN = 9, (0, 7)
 _RESULTS: Mapping[int, sheet.Result] = {1: "1-0", 2: "1/2", 3: "0-1", 4: "+:-", 5: "-:+", 6: "-:-"}
@@ -166,43 +161,38 @@ def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return notes.reading(None)
-    found = sections_of(data)
-    if not {HEADER, TOURNAMENT, PLAYERS, GAMES} <= found.keys():
+    sections = split_sections(data)
+    if not {HEADER, TOURNAMENT, PLAYERS, GAMES} <= sections.keys():
         notes.blocks("is-swiss-manager")
         return notes.reading(None)
     try:
-        rounds, count = counts_of(found[TOURNAMENT])
+        rounds, count = read_counts(sections[TOURNAMENT])
         if not (0 < rounds <= MOST_ROUNDS and 0 < count <= MOST_PLAYERS):
             raise OddBytes("95")
-        players = list(players_of(found[PLAYERS], count))
-        games = list(games_of(found[GAMES]))
+        players = list(read_players(sections[PLAYERS], count))
+        games = list(read_games(sections[GAMES]))
         if any(0 in (game.white, game.black) for game in games):
             notes.blocks("tunx-teams")
             return notes.reading(None)
         rows = dict(_rows(players, games))
         play, played = _play(games, rows, notes)
         if played > rounds:
-            notes.blocks("tunx-counts-differ", said=_counts(count, rounds), read=_counts(len(rows), played))
+            notes.blocks("tunx-counts-differ", said=f"{count} / {rounds}", read=f"{len(rows)} / {played}")
             return notes.reading(None)
         notes.notice("tunx-check", players=count, rounds=played, games=len(play.games))
         if not play.games:
             notes.blocks("no-games")
-        days = _days(found, rounds, notes)
-        return notes.reading(_sheet(found, list(rows.values()), play, rounds, played, days))
+        days = _days(sections, rounds)
+        return notes.reading(_sheet(sections, list(rows.values()), play, rounds, played, days))
     except OddBytes as odd:
         notes.blocks("tunx-not-read", what=str(odd))
         return notes.reading(None)
 
 
-def _counts(players: int, rounds: int) -> str:
-    return f"{players} / {rounds}"
-
-
-# ---------------------------------------------------------------- players
 def _rows(
     players: Sequence[SwissManagerPlayer], games: Sequence[SwissManagerGame]
 ) -> Iterator[tuple[int, sheet.SheetPlayer]]:
-    """Yield the players by the numbers that games name: their own, or else their places, where one fits."""
+    """Yield the players by the numbers in games: those of the file or their places, whichever fits."""
     own = [player.number(80, 2) for player in players]
     places = list(range(1, len(players) + 1))
     named = {seat for game in games for seat in (game.white, game.black)} - {SEAT_OF_BYE, NOT_PAIRED}
@@ -212,7 +202,7 @@ def _rows(
         if len(set(numbers)) == len(numbers) and 0 not in numbers and named <= set(numbers)
     ]
     if not fitting or any(numbers != fitting[0] for numbers in fitting):
-        raise OddBytes("A5 +80")  # nobody could tell whose the games are
+        raise OddBytes("A5 +80")  # it is unclear whose the games are
     for number, player in zip(fitting[0], players, strict=True):
         yield number, _row(number, player)
 
@@ -239,7 +229,7 @@ def _row(number: int, player: SwissManagerPlayer) -> sheet.SheetPlayer:
 
 
 def _plain(text: str) -> str:
-    return " ".join(without_odd_characters(text.replace("\t", " "))[0].split())[:100]
+    return " ".join(replace_odd_characters(text.replace("\t", " "))[0].split())[:100]
 
 
 def _birth(number: int) -> tuple[int | None, date | None]:
@@ -255,7 +245,6 @@ def _day(number: int) -> date | None:
         return None
 
 
-# ---------------------------------------------------------------- play
 def _play(
     games: Sequence[SwissManagerGame], rows: Mapping[int, sheet.SheetPlayer], notes: sheet.Notes
 ) -> tuple[SheetGames, int]:
@@ -286,26 +275,26 @@ def _play(
     return play, round_
 
 
-def _days(found: Mapping[bytes, bytes], rounds: int, notes: sheet.Notes) -> tuple[date | None, ...]:
-    """The days of the rounds; none where their section does not fit the layout, which the details ask."""
+def _days(sections: Mapping[bytes, bytes], rounds: int) -> tuple[date | None, ...]:
+    """The days of the rounds; None for all, which the form then asks, if their section does not fit."""
     try:
-        days = days_of(found.get(ROUNDS, b""), rounds)
+        days = read_days(sections.get(ROUNDS, b""), rounds)
     except OddBytes:
         return (None,) * rounds
     return tuple(day if day and 1900 <= day.year < 2100 else None for day in map(_day, days))
 
 
 def _sheet(
-    found: Mapping[bytes, bytes],
+    sections: Mapping[bytes, bytes],
     rows: Sequence[sheet.SheetPlayer],
     play: SheetGames,
     rounds: int,
     played: int,
     days: tuple[date | None, ...],
 ) -> sheet.Sheet:
-    texts = [_plain(text) for text in header_texts(found[HEADER])]
+    texts = [_plain(text) for text in header_texts(sections[HEADER])]
     texts += [""] * (max(DEPUTIES) + 1 - len(texts))
-    known, points = [day for day in days if day], points_of(play)
+    known, points = [day for day in days if day], sum_points(play)
     deputies = [sheet.Official(texts[at], role="deputy") for at in DEPUTIES if texts[at]]
     return sheet.Sheet(
         dialect=DIALECT,

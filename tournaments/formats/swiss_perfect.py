@@ -1,7 +1,6 @@
-"""Reads SwissPerfect's tournaments: its own three files in one ZIP, or its standings as a text with tabs.
+"""Reads SwissPerfect's tournaments: its three files in one ZIP, or its standings as a text with tabs.
 
-The three files are `.ini` (the event), `.trn` (players) and `.sco` (results); the last two are tables of
-dBase III.
+The files are `.ini` (the event), `.trn` (players) and `.sco` (results); the last two are tables of dBase III.
 """
 
 import re
@@ -12,7 +11,7 @@ from decimal import Decimal
 from pathlib import PurePath
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.plain_table import SheetGames, points_of
+from tournaments.formats.plain_table import SheetGames, sum_points
 from tournaments.formats.sheet import (
     ByeKind,
     FileKind,
@@ -29,10 +28,10 @@ from tournaments.formats.sheet import (
     SheetPlayer,
     Unused,
 )
-from tournaments.formats.text import Text, ZipMember, likely_encoding, plain, without_odd_characters
+from tournaments.formats.text import Text, ZipMember, guess_encoding, printable_name, replace_odd_characters
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- Tables of dBase III, as SwissPerfect keeps players and scores: fields by name, records in order.
+# ---- Tables of dBase III
 _HEAD, _FIELD, _END_OF_FIELDS = 32, 32, 0x0D
 _DELETED = ord("*")
 MOST_RECORDS = 20_000
@@ -47,11 +46,11 @@ class _Field:
 
 
 class NoTable(Exception):
-    """Bytes that are no table of dBase III, or a table that is cut off."""
+    """Raised for bytes that are no table of dBase III, or a table that is cut off."""
 
 
-def records_of(data: bytes) -> list[DBaseRecord]:
-    """The records of a table: for each the bytes of its fields, by the field's name. Raises `NoTable`."""
+def read_records(data: bytes) -> list[DBaseRecord]:
+    """The records of a table, each with the bytes of its fields by name. Raises `NoTable`."""
     if len(data) < _HEAD:
         raise NoTable
     count, head, width = (int.from_bytes(data[a:b], "little") for a, b in ((4, 8), (8, 10), (10, 12)))
@@ -79,18 +78,13 @@ def _fields(head: bytes) -> Iterator[_Field]:
         start += field[16]
 
 
-# ---- The three files.
-SWISS_PERFECT = FileKind(
-    "swiss-perfect",
+# ---- The three files
+_SOURCE = FileSource(
     "SwissPerfect",
-    (
-        FileSource(
-            "SwissPerfect",
-            _("the tournament’s three files (ini, trn, sco) in a ZIP, or its standings as a text with tabs"),
-            by_description=True,
-        ),
-    ),
+    _("the tournament’s three files (ini, trn, sco) in a ZIP, or its standings as a text with tabs"),
+    by_description=True,
 )
+SWISS_PERFECT = FileKind("swiss-perfect", "SwissPerfect", (_SOURCE,))
 DIALECT = "SwissPerfect"
 SUFFIXES = (".ini", ".trn", ".sco")
 TITLES = ("GM", "WGM", "IM", "WIM", "FM", "WFM")
@@ -106,26 +100,26 @@ _ALONE: Mapping[int, ByeKind] = {0: "zero", 1: "half", 2: "pairing"}
 
 
 def belong_together(parts: Sequence[ZipMember]) -> bool:
-    """Whether these are the three files of one tournament: one of each kind, named alike."""
+    """Whether these are the three files of one tournament: one of each kind, with the same stem."""
     kinds = sorted(PurePath(part.name).suffix.lower() for part in parts)
-    return kinds == sorted(SUFFIXES) and len({stem_of(part) for part in parts}) == 1
+    return kinds == sorted(SUFFIXES) and len({get_stem(part) for part in parts}) == 1
 
 
-def stem_of(part: ZipMember) -> str:
+def get_stem(part: ZipMember) -> str:
     return str(PurePath(part.name).with_suffix("")).casefold()
 
 
 def read_parts(parts: Iterable[ZipMember], notes: Notes, country: str = "") -> Reading:
-    """Read the three files as one section; a reading without sheet if a table is broken or empty."""
+    """Read the three files as one section; there is no sheet if a table is broken or empty."""
     by_kind = {PurePath(part.name).suffix.lower(): part for part in parts}
     for part in by_kind.values():
-        notes.adjusts("unpacked-together", None, "ZIP", plain(part.name))
+        notes.adjusts("unpacked-together", None, "ZIP", printable_name(part.name))
     try:
-        players, scores = (records_of(by_kind[suffix].data) for suffix in (".trn", ".sco"))
+        players, scores = (read_records(by_kind[suffix].data) for suffix in (".trn", ".sco"))
     except NoTable:
         notes.blocks("sp-table-broken")
         return notes.reading(None)
-    text = _Text(by_kind[".ini"].data, players, country)
+    text = _Decoder(by_kind[".ini"].data, players, country)
     rows = list(_rows(players, text, notes))
     if not rows:
         notes.blocks("sp-no-players")
@@ -136,40 +130,35 @@ def read_parts(parts: Iterable[ZipMember], notes: Notes, country: str = "") -> R
     return notes.reading(_sheet(text, [row for _id, row in rows], players, play, notes))
 
 
-class _Text:
-    """The texts of the three files, decoded in one guessed encoding."""
+class _Decoder:
+    """Decodes the texts of the three files in one guessed encoding."""
 
     def __init__(self, ini: bytes, players: Iterable[DBaseRecord], country: str) -> None:
         names = b" ".join(each.get(name, b"") for each in players for name in ("SURNAME", "FIRSTNAME"))
         whole = ini + b" " + names
-        self.encoding = "ascii" if whole.isascii() else likely_encoding(whole, country)
-        self.event = dict(self._event(self.of(ini)))
+        self.encoding = "ascii" if whole.isascii() else guess_encoding(whole, country)
+        self.event = dict(self._read_event(self.decode(ini)))
 
-    def of(self, data: bytes) -> str:
+    def decode(self, data: bytes) -> str:
         return data.decode("latin-1" if self.encoding == "ascii" else self.encoding, "replace")
 
     def cell(self, data: bytes) -> str:
-        return " ".join(without_odd_characters(self.of(data))[0].split())[:100]
+        return " ".join(replace_odd_characters(self.decode(data))[0].split())[:100]
 
-    def _event(self, ini: str) -> Iterator[tuple[str, str]]:
-        """Yield the particulars of `[Tournament Info]`, by their names in small letters."""
+    def _read_event(self, ini: str) -> Iterator[tuple[str, str]]:
+        """Yield the names, in small letters, and values of `[Tournament Info]`."""
         within = False
         for line in ini.splitlines():
             if line.strip().startswith("["):
                 within = line.strip().lower() == "[tournament info]"
             elif within and "=" in line:
                 name, _sign, value = line.partition("=")
-                yield (
-                    name.strip().lower(),
-                    self.cell(value.encode("utf-8")) if value.isascii() else value.strip(),
-                )
+                value = self.cell(value.encode("utf-8")) if value.isascii() else value.strip()
+                yield name.strip().lower(), value
 
 
-# ---------------------------------------------------------------- players
-def _rows(records: Sequence[DBaseRecord], text: _Text, notes: Notes) -> Iterator[tuple[int, SheetPlayer]]:
-    """Yield the players with the ids by which scores name them; numbered anew where start numbers are not
-    each one's own.
-    """
+def _rows(records: Sequence[DBaseRecord], text: _Decoder, notes: Notes) -> Iterator[tuple[int, SheetPlayer]]:
+    """Yield the players with the ids that scores name; numbered by row if start numbers are not unique."""
     numbers = [_whole(record.get("START_NO", b"")) for record in records]
     own = all(number > 0 for number in numbers) and len(set(numbers)) == len(numbers)
     seen: dict[int, int] = {}
@@ -181,7 +170,7 @@ def _rows(records: Sequence[DBaseRecord], text: _Text, notes: Notes) -> Iterator
         yield id_, _row(record, numbers[at - 1] if own else at, at, text, notes)
 
 
-def _row(record: DBaseRecord, number: int, line: int, text: _Text, notes: Notes) -> SheetPlayer:
+def _row(record: DBaseRecord, number: int, line: int, text: _Decoder, notes: Notes) -> SheetPlayer:
     surname, first_name = (text.cell(record.get(name, b"")) for name in ("SURNAME", "FIRSTNAME"))
     if not surname and not first_name:
         notes.blocks("player-without-name", line, number=number)
@@ -221,7 +210,6 @@ def _whole(data: bytes) -> int:
     return int(float(text)) if _WHOLE.fullmatch(text) else 0
 
 
-# ---------------------------------------------------------------- play
 def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes: Notes) -> SheetGames:
     play, seats = SheetGames(), set[tuple[int, int]]()
     for at, record in enumerate(scores, start=1):
@@ -238,7 +226,7 @@ def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes:
             notes.blocks("sp-twice-in-a-round", at, number=pair[0], round=round_)
             continue
         seats |= {(round_, number) for number in pair}
-        _add(play, record, round_, ids, rows, at, notes)
+        _add_record(play, record, round_, ids, rows, at, notes)
     rounds = max((game.round for game in play.games), default=0)
     play.byes += [
         SheetBye(number, row.start_number, "zero", row.line, blank=True)
@@ -251,7 +239,7 @@ def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes:
     return play
 
 
-def _add(
+def _add_record(
     play: SheetGames,
     record: DBaseRecord,
     round_: int,
@@ -260,7 +248,7 @@ def _add(
     line: int,
     notes: Notes,
 ) -> None:
-    """Add one record's game, or the byes that it is: of one player, or of two who shared the points."""
+    """Add a record's game, or its byes: of one player, or of two if their scores are no game's."""
     white, black = (_whole(record.get(name, b"")) for name in ("W_SCORE", "B_SCORE"))
     types = [_whole(record.get(name, b"")) for name in ("W_TYPE", "B_TYPE")]
     both = all(id_ > 0 for id_ in ids)
@@ -283,16 +271,16 @@ def _add(
 
 
 def _sheet(
-    text: _Text, rows: list[SheetPlayer], players: Sequence[DBaseRecord], play: SheetGames, notes: Notes
+    text: _Decoder, rows: list[SheetPlayer], players: Sequence[DBaseRecord], play: SheetGames, notes: Notes
 ) -> Sheet:
-    points = points_of(play)
-    told = [replace(row, points=points.get(row.start_number, Decimal(0))) for row in rows]
-    for row in told:
+    points = sum_points(play)
+    rows = [replace(row, points=points.get(row.start_number, Decimal(0))) for row in rows]
+    for row in rows:
         bonus = text.cell(players[row.line - 1].get("BONUS", b""))
         if _BONUS.fullmatch(bonus) and Decimal(bonus):
             notes.notice("sp-bonus", row.line, number=row.start_number, points=bonus)
-    if len({row.place for row in told}) < len(told):
-        told = [replace(row, place=None) for row in told]
+    if len({row.place for row in rows}) < len(rows):
+        rows = [replace(row, place=None) for row in rows]
     played = max((game.round for game in play.games), default=0)
     rounds = _whole(text.event.get("rounds", "").encode())
     scheduled = rounds if played <= rounds <= MOST_ROUNDS else None
@@ -308,15 +296,14 @@ def _sheet(
         rounds=scheduled,
         rounds_played=played,
         round_dates=(None,) * (scheduled or played),
-        rows=tuple(told),
+        rows=tuple(rows),
         games=tuple(play.games),
         byes=tuple(play.byes),
         encoding=text.encoding,
     )
 
 
-# ---- The standings as a text with tabs: `27:W` is an opponent and a result, `0:-` nobody. They have no
-# colours.
+# ---- The standings as a text with tabs: `27:W` is an opponent and a result, `0:-` nobody; without colours
 KINDS: tuple[FileKind, ...] = (SWISS_PERFECT,)
 HEADER_WITHIN = 20  # lines
 _CELL = re.compile(r"([0-9]{1,4}):([WDL+=-])")
@@ -329,14 +316,10 @@ _FITTING: Mapping[str, tuple[str, Result]] = {
     "+": ("-", "+:-"),
     "-": ("+", "-:+"),
 }
-"""A result → the opponent's that fits, and the game's."""
+"""The opponent's result and the game's, by a player's result."""
 _TEXT_ALONE: Mapping[str, ByeKind] = {
-    "W": "full",
-    "+": "pairing",
-    "D": "half",
-    "=": "half",
-    "L": "zero",
-    "-": "zero",
+    **{"W": "full", "+": "pairing"},
+    **{"D": "half", "=": "half", "L": "zero", "-": "zero"},
 }
 
 
@@ -357,11 +340,11 @@ class _Seat:
 
 
 def recognises(text: Text) -> bool:
-    return _header(text) is not None
+    return _find_header(text) is not None
 
 
 def read_text(text: Text, notes: Notes) -> Reading:
-    found = _header(text)
+    found = _find_header(text)
     assert found
     at, columns = found
     rows, seats, unused = list[SheetPlayer](), dict[tuple[int, int], _Seat](), list[Unused]()
@@ -374,7 +357,7 @@ def read_text(text: Text, notes: Notes) -> Reading:
             unused.append(Unused(whole.rstrip(), line))
             continue
         rows.append(row)
-        _seat(row, cells, columns, seats, notes)
+        _add_seats(row, cells, columns, seats, notes)
     if unused:
         notes.notice("lines-not-understood", unused[0].line, count=len(unused))
     play = _text_play(rows, seats, len(columns.rounds), notes)
@@ -399,17 +382,16 @@ def read_text(text: Text, notes: Notes) -> Reading:
     return notes.reading(sheet)
 
 
-def _header(text: Text) -> tuple[int, _Columns] | None:
-    """The header row with its place: `No`, `Name`, `Total` and the numbers of the rounds."""
+def _find_header(text: Text) -> tuple[int, _Columns] | None:
+    """The index of the header row (`No`, `Name`, `Total` and the numbers of rounds), and its columns."""
     for at, line in enumerate(text.lines[:HEADER_WITHIN]):
         heads = [cell.strip().lower().rstrip(".") for cell in line.split("\t")]
         rounds = [place for place, head in enumerate(heads) if head.isdecimal()]
         numbered = [heads[place] for place in rounds] == [str(n) for n in range(1, len(rounds) + 1)]
         if heads[0] == "no" and {"name", "total"} <= set(heads) and rounds and numbered:
-            ids = [heads.index(head) for head in ("loc id", "intl id") if head in heads]
-            id_ = next(iter(ids), None)
-            known = _Columns(heads.index("name"), heads.index("total"), id_, tuple(rounds))
-            return (at, known) if len(rounds) <= MOST_ROUNDS else None
+            id_ = next((heads.index(head) for head in ("loc id", "intl id") if head in heads), None)
+            columns = _Columns(heads.index("name"), heads.index("total"), id_, tuple(rounds))
+            return (at, columns) if len(rounds) <= MOST_ROUNDS else None
     return None
 
 
@@ -432,7 +414,7 @@ def _text_row(cells: Sequence[str], columns: _Columns, line: int) -> SheetPlayer
     )
 
 
-def _seat(
+def _add_seats(
     row: SheetPlayer,
     cells: Sequence[str],
     columns: _Columns,
@@ -478,22 +460,22 @@ def _game(
     order: Sequence[int],
     notes: Notes,
 ) -> SheetGame | None:
-    """The game of a seat, once for the player listed first; None with a note where both sides differ."""
+    """The game of a seat, for the player listed first; None for the other, or with a note if they differ."""
     other = seats.get((round_, seat.opponent))
     if seat.opponent not in order or seat.opponent == number:
         notes.blocks("opponent-missing", seat.line, seat.column, opponent=seat.opponent, rounds=str(round_))
         return None
     if order.index(seat.opponent) < order.index(number) and other and other.opponent == number:
         return None
-    told = {"round": round_, "number": number, "opponent": seat.opponent}
+    params = {"round": round_, "number": number, "opponent": seat.opponent}
     if other is None or other.opponent != number:
-        notes.blocks("opponent-free", seat.line, seat.column, **told)
+        notes.blocks("opponent-free", seat.line, seat.column, **params)
         return None
     if seat.result == other.result == "-":
         return SheetGame(round_, number, seat.opponent, "-:-", line=seat.line)
     fitting, result = _FITTING.get(seat.result, ("", "1/2"))
     if fitting != other.result:
-        both = {"result": seat.result, "other": other.result}
-        notes.blocks("results-disagree", seat.line, seat.column, **told, **both, other_line=other.line)
+        results = {"result": seat.result, "other": other.result}
+        notes.blocks("results-disagree", seat.line, seat.column, **params, **results, other_line=other.line)
         return None
     return SheetGame(round_, number, seat.opponent, result, line=seat.line)

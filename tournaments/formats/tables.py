@@ -1,21 +1,20 @@
 """Event files that are tables: the header row decides which reader gets the rows of a text or a workbook.
 
-A workbook is opened only in the box, and not before its parts were weighed. One of two megabytes can unpack
-to gigabytes, name a cell in the last of a million rows, or define entities of entities; openpyxl minds none
-of it. So each part is first counted by a bare XML parser.
+A workbook is opened only in the box, and after its parts were checked. One of two megabytes can unpack to
+gigabytes, name a cell in the last of a million rows, or define entities of entities; openpyxl accepts all of
+it. So each part is first counted with a bare XML parser.
 """
 
 import io
 import re
 import warnings
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any, Protocol
 from xml.parsers import expat
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from tournaments.formats import cross_table, mahjong_places, plain_table
 from tournaments.formats.plain_table import (
@@ -28,56 +27,53 @@ from tournaments.formats.plain_table import (
     heading,
 )
 from tournaments.formats.sheet import FileKind, Notes, Reading
-from tournaments.formats.text import MOST_BYTES, MOST_LINES, code_point, without_odd_characters
+from tournaments.formats.text import BROKEN, MOST_BYTES, MOST_LINES, code_point, replace_odd_characters
 
-# ---- The readers of tables.
-#
-# A reader is a module with `KINDS`, `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
+# ---- Readers of tables. Each is a module with `KINDS`, `knows` and `read_sheets`, and is in `_ROW_READERS`.
 HEADER_WITHIN = 50
-"""Rows among which the first header row is looked for."""
+"""The first rows, in which a header row is looked for."""
 
 
-class OfRows(Protocol):
+class RowReader(Protocol):
     KINDS: tuple[FileKind, ...]
 
     def knows(self, headings: Sequence[str]) -> int:
-        """The number of these headings that the reader knows; 0 if they are no header row of its tables."""
+        """The number of known headings; 0 if they are no header row of this reader's tables."""
 
     def read_sheets(self, sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading: ...
 
 
-_OF_ROWS: tuple[OfRows, ...] = (cross_table, mahjong_places, plain_table)
-TABLE_KINDS = tuple(kind for reader in _OF_ROWS for kind in reader.KINDS)
+_ROW_READERS: tuple[RowReader, ...] = (cross_table, mahjong_places, plain_table)
+TABLE_KINDS = tuple(kind for reader in _ROW_READERS for kind in reader.KINDS)
 
 
-def known_of(headings: Sequence[str]) -> int:
-    """The number of these headings known to the first reader whose header row they are; 0 if of none."""
-    return next(filter(None, (reader.knows(headings) for reader in _OF_ROWS)), 0)
+def count_known(headings: Sequence[str]) -> int:
+    """The number of headings known to the first reader whose header row they are; 0 if there is none."""
+    return next(filter(None, (reader.knows(headings) for reader in _ROW_READERS)), 0)
 
 
 def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
-    """Read rows of cells, sheet by sheet (a CSV is one), with the reader that knows the header row."""
+    """Read sheets of rows (a CSV is one) with the reader that knows the first header row."""
     for sheet in sheets:
         for row in sheet[:HEADER_WITHIN]:
             headings = [heading(cell.text) for cell in row]
-            for reader in _OF_ROWS:
+            for reader in _ROW_READERS:
                 if reader.knows(headings):
                     return reader.read_sheets(sheets, notes, encoding)
     return plain_table.read_sheets(sheets, notes, encoding)
 
 
-# ---- Workbooks.
+# ---- Workbooks
 KINDS = TABLE_KINDS
 MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200
 MOST_ELEMENTS = 1_000_000
 MOST_TEXT = 1_000  # characters of a cell
 WHOLE = 10**15
-"""Below it a spreadsheet keeps every digit of a whole number."""
+"""The limit below which a spreadsheet keeps every digit of a whole number."""
 _CHUNK = 1 << 16
-_NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # one of them even where the file is cut
+_NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # a file that is cut has one of them too
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-_BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +88,11 @@ class Limits:
     columns: int
 
 
-SHEET = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES, MOST_COLUMNS)
-"""A tournament's table."""
+TOURNAMENT = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES, MOST_COLUMNS)
 
 
 class WorkbookRefused(Exception):
-    """Refuses a workbook: `key` of a message, and the params that fill it in."""
+    """Raised for a workbook that is not read; `key` and `params` are of a message."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(key)
@@ -111,13 +106,13 @@ def recognises(data: bytes) -> bool:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             return any(name.startswith("xl/") for name in archive.namelist())
-    except _BROKEN:
+    except BROKEN:
         return any(name in data for name in _NAMES)
 
 
 def read_bytes(data: bytes, notes: Notes) -> Reading:
     try:
-        weigh(data)
+        check_limits(data)
         sheets = list(_sheets(data, notes))
     except WorkbookRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
@@ -125,9 +120,9 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
     return read_sheets(sheets, notes)
 
 
-# ---------------------------------------------------------------- weigh before opening
-def weigh(data: bytes, limits: Limits = SHEET) -> None:
-    """Raise `WorkbookRefused` if a part of the workbook is more than a table within the limits could need."""
+# ---- Checks before opening
+def check_limits(data: bytes, limits: Limits = TOURNAMENT) -> None:
+    """Raise `WorkbookRefused` if the workbook or a part of it exceeds the limits, or is broken or locked."""
     if len(data) > limits.size:
         raise WorkbookRefused("too-big")
     try:
@@ -137,32 +132,32 @@ def weigh(data: bytes, limits: Limits = SHEET) -> None:
             names = {part.filename for part in parts}
             if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked:
                 raise WorkbookRefused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
-            honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
-            # Parts that overlap in the file would count its bytes twice.
-            if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
+            packed = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
+            # Parts that overlap in the file would use its bytes twice.
+            if len(names) < len(parts) or not packed or sum(part.compress_size for part in parts) > size:
                 raise WorkbookRefused("xlsx-broken")
             if any(part.flag_bits & 1 for part in parts):
                 raise WorkbookRefused("xlsx-locked")
-            scale = _Scale(limits)
+            counter = _Counter(limits)
             for part in archive.infolist():
                 with archive.open(part) as stream:
-                    scale.weigh(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
-    except _BROKEN:
+                    counter.count(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
+    except BROKEN:
         raise WorkbookRefused("xlsx-broken") from None
 
 
-class _Scale:
-    """Counts the contents of one workbook's parts, without building any of them."""
+class _Counter:
+    """Counts elements and cells of a workbook's parts without building any of them."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.elements = self.cells = 0
         self.open_formula = ""
-        """The cell of a formula whose value did not come yet."""
+        """The cell of a formula without a value so far."""
         self.here = ""
         self.in_value = False
 
-    def weigh(self, chunks: Iterator[bytes]) -> None:
+    def count(self, chunks: Iterator[bytes]) -> None:
         parser = expat.ParserCreate()
         parser.StartElementHandler = self._begin
         parser.CharacterDataHandler = self._text
@@ -172,7 +167,7 @@ class _Scale:
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
         except expat.ExpatError:
-            for _rest in chunks:  # a picture; or broken XML, which openpyxl will not take either
+            for _rest in chunks:  # a picture; or broken XML, which openpyxl refuses too
                 pass
         self._check_formula()
 
@@ -189,12 +184,10 @@ class _Scale:
         elif tag == "f":
             self.open_formula = self.here
         elif tag == "row":
-            self._row(attributes.get("r", "")[:9])
+            number = attributes.get("r", "")[:9]
+            if number.isdecimal() and int(number) > self.limits.lines:
+                raise WorkbookRefused("xlsx-far-row", row=number, most=self.limits.lines)
         self.in_value = tag == "v"
-
-    def _row(self, number: str) -> None:
-        if number.isdecimal() and int(number) > self.limits.lines:
-            raise WorkbookRefused("xlsx-far-row", row=number, most=self.limits.lines)
 
     def _text(self, text: str) -> None:
         if self.in_value and text.strip():
@@ -232,20 +225,23 @@ def column_letters(number: int) -> str:
     return letters
 
 
-# ---------------------------------------------------------------- open
+# ---- Opening
 def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
-    """Yield the visible worksheets' rows; a formula gives the value that the spreadsheet program kept."""
+    """Yield the visible worksheets' rows; a formula has the value that the spreadsheet program saved."""
     for title, rows in open_sheets(data, notes):
-        yield [_row(title, number, row, notes) for number, row in rows]
+        yield [
+            tuple(_cell(value, title, number, column, notes) for column, value in enumerate(row, 1))
+            for number, row in rows
+        ]
 
 
 def open_sheets(
-    data: bytes, notes: Notes, limits: Limits = SHEET
+    data: bytes, notes: Notes, limits: Limits = TOURNAMENT
 ) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
     """Yield each visible worksheet's title and numbered rows, one sheet after the other."""
-    from openpyxl import load_workbook  # half the time of reading a TRF, which has no need of it
+    from openpyxl import load_workbook  # takes half the time of reading a TRF, which does not need it
 
-    with _spoilt_is_refused():
+    with _refuse_broken():
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         for sheet in book.worksheets:
             if sheet.sheet_state == "visible":
@@ -256,48 +252,44 @@ def open_sheets(
 
 
 @contextmanager
-def _spoilt_is_refused() -> Iterator[None]:
+def _refuse_broken() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions that are nothing to us
+            warnings.simplefilter("ignore")  # of styles and extensions that are not used
             yield
     except (MemoryError, WorkbookRefused):
         raise
-    except Exception:  # openpyxl has no error of its own: a spoilt workbook ends in any of them
+    except Exception:  # openpyxl has no error of its own: a broken workbook can raise any
         raise WorkbookRefused("xlsx-broken") from None
 
 
 def _rows(sheet: Any, limits: Limits) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    with _spoilt_is_refused():
+    with _refuse_broken():
         for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
             if number > limits.lines:
                 raise WorkbookRefused("xlsx-far-row", row=number, most=limits.lines)
             yield number, row[: limits.columns]
 
 
-def _row(title: str, number: int, values: tuple[Any, ...], notes: Notes) -> Cells:
-    return tuple(_cell(value, title, number, column, notes) for column, value in enumerate(values, 1))
-
-
 def _cell(value: Any, title: str, line: int, column: int, notes: Notes) -> FileCell:
     place = CellPlace(line=line, column=column, where=f"{title[:31]}!{column_letters(column)}{line}")
-    text = text_of(value)
+    text = cell_text(value)
     if len(text) > MOST_TEXT:
         notes.blocks("table-cell-too-long", **place, named=column_letters(column), most=MOST_TEXT)
         text = text[:MOST_TEXT]
-    plain, odd = without_odd_characters(re.sub(r"[\r\n]", " ", text))
+    plain, odd = replace_odd_characters(re.sub(r"[\r\n]", " ", text))
     if odd is not None:
         notes.blocks("odd-character", **place, code=code_point(text[odd]))
     return FileCell(cleaned(plain), **place)
 
 
-def text_of(value: Any) -> str:
-    """A cell's value as a person would have typed it."""
+def cell_text(value: Any) -> str:
+    """A cell's value as a person would type it."""
     if value is None:
         return ""
     if isinstance(value, datetime) and value.time() == time():
         value = value.date()
     if isinstance(value, float):
-        # 0.1 + 0.2 is 0.3 to the person who typed it; a long id keeps all its digits.
+        # 0.1 + 0.2 is shown as 0.3; a long id keeps all its digits.
         return str(int(value)) if value.is_integer() and abs(value) < WHOLE else f"{value:.10g}"
     return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,14 +1,13 @@
-"""Bytes → lines of text: guesses at encodings, files named for what they are, and the files of a ZIP.
+"""Decodes files into lines, guesses encodings, recognises files of other programs, and opens ZIPs.
 
-What is no text is refused by its name, and every guess is noted. Surnames in capitals are put into small
-letters here too.
+Every guess is noted.
 """
 
 import io
 import re
 import unicodedata
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -16,39 +15,37 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from tournaments.formats.sheet import Notes, SheetPlayer
 
-# ---- Guesses the old encoding of a text: western, central European, Cyrillic, Greek. The guess is noted.
+# ---- Old encodings: western, central European, Cyrillic, Greek
 _HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 NO_COUNTRY = "XXX"
 WHOLE_WORDS = 0.5
-"""The share of letters above ASCII in runs of three and more that shows words of another alphabet."""
-# Bytes that are a letter of names in one encoding, and in the other a sign or a letter that hardly occurs.
+"""The share of letters above ASCII in runs of three and more from which a text is in another alphabet."""
+# Bytes that are letters of names in one encoding, and in the other signs or letters that hardly occur.
 _CENTRAL = frozenset(
     b"\x8d\x9d\x8f\x9f\x9c\xb9\xb3\xbf\xa3\xa5\xaf\xbe\xec\xcc\xf9\xd9\xf2\xd2\xbc\xfb\xa9\xae"
 )
 _WESTERN = frozenset(b"\xe0\xe5\xc0\xc5\xe3\xff")
-# Letters in ISO 8859-2 that are signs in cp1250; what is below 0xA0 is a letter in cp1250 and nothing in ISO.
+# Letters in ISO 8859-2 that are signs in cp1250; bytes below 0xA0 are letters in cp1250 alone.
 _ISO_CENTRAL = frozenset(b"\xa6\xa9\xab\xac\xae\xb1\xb5\xb6\xbb")
 _WINDOWS_ALONE = frozenset(range(0x80, 0xA0))
 # The last letters of Greek names (ς α η ο υ ώ ς, ISO 8859-7), and of Russian and Bulgarian ones (cp1251).
 _GREEK_ENDS = frozenset(b"\xf2\xe1\xe7\xef\xf5\xde\xdc\xd3\xd9")
 _CYRILLIC_ENDS = frozenset(b"\xe2\xed\xe9\xe0\xff\xe8\xea\xee\xec\xfc\xf0\xeb\xc2\xcd\xc9\xc0\xdf")
-
-
-# Letters of DOS (é ü â ä … á í ó ú ñ Ñ, cp850), where Windows has signs that follow no letter so.
+# Letters of DOS (é ü â ä … á í ó ú ñ Ñ, cp850), where Windows has signs that do not follow letters like this.
 _DOS_LETTERS = re.compile(
     rb"[A-Za-z](?:[\x81\x82\x84\x86-\x89\x8b\x90\xa1\xa2\xa4]|[\x85\x93\x94\x96\x97\x99\x9b\xa0](?=[A-Za-z]))"
 )
 _WINDOWS_LETTERS = re.compile(rb"[A-Za-z][\xc0-\xff]|[\xc0-\xff][A-Za-z]")
 _SIGNS_IN_WESTERN = frozenset(b"\x8d\x9d\x8f\xb9\xb3\xbf\xa3\xa5\xaf\xbe\xbc\xa9\xae")
-"""The bytes of `_CENTRAL` that are signs in cp1252, and letters in central Europe alone."""
+"""The bytes of `_CENTRAL` that are signs in cp1252."""
 CENTRAL_COUNTRIES = frozenset({"POL", "CZE", "SVK", "HUN", "SLO", "CRO", "BIH", "ROU", "ALB"})
 _WIDE_MARKS = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_MANY = 5  # a fifth of a text's bytes are NUL on one side only where each letter takes two
+_MANY = 5  # in UTF-16, more than a fifth of the bytes are NUL, on one side of the pairs alone
 
 
 def wide_encoding(data: bytes) -> str:
-    """The kind of UTF-16 that a text is saved in, by its mark or by its empty halves; empty if in none."""
+    """The kind of UTF-16 of a text, by its mark or by NUL bytes; empty if it is another encoding."""
     for mark, encoding in _WIDE_MARKS:
         if data.startswith(mark):
             return encoding
@@ -58,10 +55,10 @@ def wide_encoding(data: bytes) -> str:
     return "utf-16-be" if high > low else "utf-16-le"
 
 
-def likely_encoding(data: bytes, country: str = "") -> str:
-    """Guess the old encoding of a text, as one of `cp1252`, `cp1250`, `cp1251`, `iso-8859-2`, `iso-8859-7`
-    and `cp850`; else it is `latin-1`, which takes every byte. `country`, the office's, decides where letters
-    alone would be western as well as central European.
+def guess_encoding(data: bytes, country: str = "") -> str:
+    """Guess the old encoding of a text: `cp1252`, `cp1250`, `cp1251`, `iso-8859-2`, `iso-8859-7` or `cp850`;
+    else `latin-1`, which takes every byte. `country`, the office's, decides between western and central
+    European if the letters do not.
     """
     high = len(_HIGH.findall(data))
     words = _HIGH_WORD.findall(data)
@@ -100,11 +97,9 @@ def _decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
-# ---- Files that are no event file of any reader here, named for what they are by their first bytes.
+# ---- Files of other kinds, by their first bytes
 _UTF8_MARK = b"\xef\xbb\xbf"
-_HEAD = 4_000  # bytes in which a file shows what it is
-
-# First bytes → the message that says what the file is and what to do instead.
+_HEAD = 4_000  # bytes
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "is-pdf"),
     (b"PK\x03\x04", "is-zip"),
@@ -119,6 +114,7 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "is-picture"),
     (b"GIF8", "is-picture"),
 )
+"""First bytes, and the message that says what the file is and what to do instead."""
 _INI = re.compile(rb"\[[A-Za-z][\w .-]{0,40}\][ \t]*(?:[\r\n;]|\Z)")
 # Lists of players and ratings: FIDE's as text and XML, the othello federation's, Chess South Africa's.
 _LISTS = (
@@ -130,20 +126,18 @@ _LISTS = (
 
 
 def foreign_kind(data: bytes, name: str) -> str:
-    """The message that names a file as another program's or another thing; empty if nothing is known of it.
-    `name` only helps to tell Swiss-Manager's own files.
+    """The message about a file of another kind; empty if it may be an event file. `name` only helps to
+    recognise Swiss-Manager's own files.
     """
-    head = data[:_HEAD].removeprefix(_UTF8_MARK).lstrip()
-    tests: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("is-swiss-manager", lambda: _is_swiss_manager(data, name)),
-        ("is-swiss-perfect", lambda: is_dbase(data) or _INI.match(head) is not None),
-    )
-    known = next((key for key, holds in tests if holds()), "")
-    return known or next((key for start, key in _SIGNATURES if data.startswith(start)), "")
+    if _is_swiss_manager(data, name):
+        return "is-swiss-manager"
+    if is_dbase(data) or _INI.match(data[:_HEAD].removeprefix(_UTF8_MARK).lstrip()):
+        return "is-swiss-perfect"
+    return next((key for start, key in _SIGNATURES if data.startswith(start)), "")
 
 
 def is_player_list(data: bytes) -> bool:
-    """Whether this is a list of players or ratings: of use to a register, and no event file."""
+    """Whether this is a list of players or ratings."""
     head = data[:_HEAD].removeprefix(_UTF8_MARK)
     if wide := wide_encoding(head):
         head = head.decode(wide, "replace").removeprefix("\ufeff").encode()
@@ -151,7 +145,7 @@ def is_player_list(data: bytes) -> bool:
 
 
 def is_dbase(data: bytes) -> bool:
-    """Whether this is a table of dBase III, as SwissPerfect keeps players and scores: its mark, a day, and
+    """Whether this is a table of dBase III, as SwissPerfect keeps players and scores, by its mark, a day, and
     the lengths of head and rows.
     """
     if len(data) < 32 or data[0] not in (0x03, 0x83) or not (1 <= data[2] <= 12 and 1 <= data[3] <= 31):
@@ -166,28 +160,28 @@ def _is_swiss_manager(data: bytes, name: str) -> bool:
     return data[1:4] == b"\xff\x89\x44" or (named and b"\xff\x89\x44" in data)
 
 
-# ---- Decodes a file into lines.
+# ---- Decoding
 MOST_BYTES = 2 * 1024 * 1024
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000  # characters
-MOST_PLAY = 100_000  # games and byes: a small file can mean far more, where absences follow from blanks
-_OF_PLAYERS = ("001", "%_%")
-"""The beginnings of lines with a name, which shows best whether the letters are right."""
+MOST_PLAY = 100_000  # games and byes: a small file can have far more, since blanks can be absences
+_PLAYER_LINES = ("001", "%_%")
+"""The beginnings of lines with names, which show best whether the letters are right."""
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _ODD = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The lines of a file, without line ends; line n of the file is `lines[n - 1]`."""
+    """The lines of a file, without line ends."""
 
     lines: tuple[str, ...]
     encoding: str
 
 
 def to_text(data: bytes, name: str, notes: Notes, country: str = "") -> Text | None:
-    """Decode a file; None with a note if it is no text. `name` only helps to name a foreign file, `country`,
-    the office's, to guess an old encoding.
+    """Decode a file; None with a note if it is no text. `name` only helps to name a file of another kind;
+    `country`, the office's, to guess an old encoding.
     """
     refusal = "is-player-list" if is_player_list(data) else _refusal(data, name)
     if refusal:
@@ -200,11 +194,11 @@ def to_text(data: bytes, name: str, notes: Notes, country: str = "") -> Text | N
     if len(lines) > MOST_LINES:
         notes.blocks("too-many-lines", MOST_LINES + 1, most=MOST_LINES)
         return None
-    return Text(tuple(_checked(line, number, notes) for number, line in enumerate(lines, 1)), encoding)
+    return Text(tuple(_check_line(line, number, notes) for number, line in enumerate(lines, 1)), encoding)
 
 
-def to_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str] | None:
-    """Decode a text of any number of lines, in one piece with all characters; return it and its encoding."""
+def decode_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str] | None:
+    """The text of a file with any number of lines, and its encoding; None with a note if it is no text."""
     refusal = _refusal(data, name, most_bytes)
     if refusal:
         notes.blocks(refusal)
@@ -212,8 +206,8 @@ def to_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple
     return _decode(data, notes)
 
 
-def narrowed(data: bytes, notes: Notes) -> bytes:
-    """The bytes of a JSON text that was saved as UTF-16, in UTF-8, and noted; any others as they are."""
+def convert_wide_json(data: bytes, notes: Notes) -> bytes:
+    """JSON that was saved as UTF-16 as UTF-8, with a note; any other bytes unchanged."""
     wide = wide_encoding(data[:_HEAD]) if len(data) <= MOST_BYTES else ""
     if not wide or not data[:_HEAD].decode(wide, "replace").lstrip("\ufeff \t\r\n").startswith("{"):
         return data
@@ -222,7 +216,7 @@ def narrowed(data: bytes, notes: Notes) -> bytes:
 
 
 def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
-    """The message that refuses bytes that are no text of an event file; empty if they may be one."""
+    """The message that refuses the bytes; empty if they may be an event file's text."""
     if not data.strip(b"\0\t\n\r " + _UTF8_MARK):
         return "empty"
     if known := foreign_kind(data, name):
@@ -231,7 +225,6 @@ def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
         return "too-big"
     if b"\0" in data and not wide_encoding(data):
         return "is-binary"
-    # The message for a text in HTML, XML or JSON; empty for any other.
     start = data[:200].removeprefix(_UTF8_MARK).lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return "is-web-page"
@@ -246,37 +239,35 @@ def _decode(data: bytes, notes: Notes, country: str = "") -> tuple[str, str]:
     try:
         return body.decode("utf-8"), "ascii" if body.isascii() else "utf-8"
     except UnicodeDecodeError as error:
-        if (
-            error.reason == "unexpected end of data"
-        ):  # only ever at the very end: the file is cut, not miscoded
+        if error.reason == "unexpected end of data":  # at the very end: the file is cut off
             whole = body[: error.start].decode("utf-8")
             notes.blocks("cut-in-character", len(_END_OF_LINE.split(whole)))
             return whole, "utf-8"
-    with suppress(UnicodeDecodeError):  # half a letter in UTF-16's manner: an odd character, soon refused
+    with suppress(UnicodeDecodeError):  # a surrogate is an odd character, which is refused later
         return body.decode("utf-8", "surrogatepass"), "utf-8"
-    encoding = likely_encoding(body, country)
+    encoding = guess_encoding(body, country)
     text = body.decode(encoding)
-    told = [(n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii()]
-    number, line = next(((n, line) for n, line in told if line.startswith(_OF_PLAYERS)), told[0])
+    lines = [(n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii()]
+    number, line = next(((n, line) for n, line in lines if line.startswith(_PLAYER_LINES)), lines[0])
     notes.notice("encoding-guessed", number, encoding=encoding, sample=line.strip()[:80])
     notes.adjusts("encoding-guessed", None, "?", encoding)
     return text, encoding
 
 
-def _checked(line: str, number: int, notes: Notes) -> str:
+def _check_line(line: str, number: int, notes: Notes) -> str:
     if len(line) > LONGEST_LINE:
         notes.blocks("line-too-long", number, LONGEST_LINE + 1, most=LONGEST_LINE)
         line = line[:LONGEST_LINE]
-    plain, odd = without_odd_characters(line)
+    plain, odd = replace_odd_characters(line)
     if odd is not None:
         notes.blocks("odd-character", number, odd + 1, code=code_point(line[odd]))
     return plain
 
 
-def without_odd_characters(text: str) -> tuple[str, int | None]:
-    """Replace characters that a text may not have; return it, and the place of the first of them.
+def replace_odd_characters(text: str) -> tuple[str, int | None]:
+    """The text with control and invisible characters replaced, and the place of the first, if any.
 
-    A control or invisible character could hide a name behind another's, and no database takes them all.
+    They could hide a name behind another's, and no database takes them all.
     """
     if text.isprintable():
         return text, None
@@ -293,16 +284,13 @@ def _is_odd(character: str) -> bool:
     return character != "\t" and unicodedata.category(character) in _ODD
 
 
-# ---- The files of a ZIP.
-#
-# A ZIP is opened only in the box, and unpacked only up to the most bytes that one file, or all together, may
-# have.
+# ---- The files of a ZIP, which is opened only in the box, and unpacked only up to a number of bytes
 MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
-_OF_FOLDERS = ("Thumbs.db", "desktop.ini")
-OF_OFFICES = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
-"""Parts that show an archive to be an office document: OpenDocument's, then Microsoft's."""
+_FOLDER_FILES = ("Thumbs.db", "desktop.ini")
+OFFICE_PARTS = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
+"""Parts of office documents, OpenDocument's and Microsoft's."""
 BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
@@ -317,49 +305,49 @@ class ZipMember:
 
 
 def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...] | None:
-    """The files in an archive, in its order; None with a note that says why there are none."""
+    """The files in an archive, in its order; None with a note if it is refused."""
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return None
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            files = [part for part in archive.infolist()[: MOST_PARTS + 1] if counts(part)]
-            if any(part.filename in OF_OFFICES for part in files):
+            files = [part for part in archive.infolist()[: MOST_PARTS + 1] if is_packed_file(part)]
+            if any(part.filename in OFFICE_PARTS for part in files):
                 notes.blocks("is-office-document")
                 return None
             if not files or len(files) > MOST_PARTS:
-                _refuse([part.filename for part in files], notes)
+                _refuse_number([part.filename for part in files], notes)
                 return None
-            return _unpacked(archive, files, notes)
+            return _inflate(archive, files, notes)
     except BROKEN:
         notes.blocks("is-zip")
         return None
 
 
 def only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
-    """The one file in an archive, with an adjustment that says so; None with a note that names several."""
+    """The only file in an archive, with an adjustment; None with a note that names several."""
     if len(parts) != 1:
-        _refuse([part.name for part in parts], notes)
+        _refuse_number([part.name for part in parts], notes)
         return None
-    notes.adjusts("unpacked", None, "ZIP", plain(parts[0].name))
+    notes.adjusts("unpacked", None, "ZIP", printable_name(parts[0].name))
     return parts[0]
 
 
-def counts(part: ZipInfo) -> bool:
-    """Whether a part of a ZIP was packed by a person: no folder, and nothing that a Mac or Windows adds."""
+def is_packed_file(part: ZipInfo) -> bool:
+    """Whether a part of a ZIP is a file that a person packed, and not one that a Mac or Windows adds."""
     name = part.filename.rpartition("/")[2]
-    return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_OF_FOLDERS))
+    return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_FOLDER_FILES))
 
 
-def _refuse(files: list[str], notes: Notes) -> None:
+def _refuse_number(files: list[str], notes: Notes) -> None:
     if not files:
         notes.blocks("is-zip")
         return
-    names = ", ".join(plain(name) for name in files[:NAMED]) + (" …" if len(files) > NAMED else "")
+    names = ", ".join(map(printable_name, files[:NAMED])) + (" …" if len(files) > NAMED else "")
     notes.blocks("zip-of-several", names=names)
 
 
-def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipMember, ...] | None:
+def _inflate(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipMember, ...] | None:
     parts, room = [], MOST_TOGETHER
     for file in files:
         if file.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -368,8 +356,8 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Zip
             data = stream.read(min(MOST_BYTES, room) + 1)
         room -= len(data)
         if len(data) > MOST_BYTES or room < 0:
-            if len(files) > 1:  # a program's whole folder: the large one may be nobody's event file
-                _refuse([file.filename for file in files], notes)
+            if len(files) > 1:  # the large one may be no event file
+                _refuse_number([file.filename for file in files], notes)
             else:
                 notes.blocks("too-big")
             return None
@@ -377,36 +365,36 @@ def _unpacked(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[Zip
     return tuple(parts)
 
 
-def plain(name: str, most: int = 60) -> str:
+def printable_name(name: str, most: int = 60) -> str:
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in name)[:most]
 
 
-# ---- Surnames in capitals, as in othello's and mahjong's files, put into the letters of a register.
+# ---- Surnames in capitals
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def in_small_letters(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
-    """Turn `VAN DEN BERG` into `Van Den Berg`, name by name: programs write whom they know in capitals, and
-    others as they were typed. Noted once. A name of capitals throughout stays where others are not so.
+def normalize_surnames(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
+    """Change surnames in capitals such as `VAN DEN BERG` to `Van Den Berg`, with one note: programs write
+    players whom they know in capitals. If not all are so, those with a first name in capitals too are kept.
     """
-    parted = [row for row in rows if row.first_name]
-    all_of_them = all(row.surname.isupper() for row in parted)
-    shouted = [
-        row
-        for row in parted
-        if row.surname.isupper() and (all_of_them or (len(row.surname) > 1 and not row.first_name.isupper()))
-    ]
-    if not shouted:
-        return list(rows)
-    first = shouted[0]
-    notes.adjusts("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
-    lines = {id(row) for row in shouted}
-    return [_with_surname(row, _quiet(row.surname)) if id(row) in lines else row for row in rows]
+    divided = [row for row in rows if row.first_name]
+    all_in_capitals = all(row.surname.isupper() for row in divided)
+    in_capitals = {
+        id(row): row
+        for row in divided
+        if row.surname.isupper()
+        and (all_in_capitals or (len(row.surname) > 1 and not row.first_name.isupper()))
+    }
+    if in_capitals:
+        first = next(iter(in_capitals.values()))
+        notes.adjusts("surnames-in-capitals", first.line, first.surname, capitalize_words(first.surname))
+    return [_lower_surname(row) if id(row) in in_capitals else row for row in rows]
 
 
-def _quiet(surname: str) -> str:
-    return _WORD.sub(lambda found: found[0][0] + found[0][1:].lower(), surname)
+def capitalize_words(name: str) -> str:
+    return _WORD.sub(lambda found: found[0][0] + found[0][1:].lower(), name)
 
 
-def _with_surname(row: SheetPlayer, surname: str) -> SheetPlayer:
+def _lower_surname(row: SheetPlayer) -> SheetPlayer:
+    surname = capitalize_words(row.surname)
     return replace(row, surname=surname, name=f"{surname}, {row.first_name}")

@@ -1,14 +1,9 @@
-"""Reads the TRF family into sheets: TRF06 (Krause), TRF16, TRF(x) and TRF26, as programs write them.
-
-The parts read players' lines, the program's dialect, games and byes, arbiters, points, round dates, teams,
-the records about the section as a whole, byes announced apart, and lines beside the players'; the last part
-reads a whole file.
-"""
+"""Read the TRF family into sheets: TRF06 (Krause), TRF16, TRF(x) and TRF26, as programs write them."""
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -18,13 +13,13 @@ from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import trf_layout
 from tournaments.formats.dates import (
     PLACEHOLDER_FROM,
-    Settled,
-    could_be_either,
+    ResolvedDates,
+    is_ambiguous_date,
+    is_day_first,
     read_birth,
     read_date,
     read_round_date,
-    settle,
-    tells_day_first,
+    resolve_dates,
 )
 from tournaments.formats.sheet import (
     ByeKind,
@@ -48,18 +43,10 @@ from tournaments.formats.sheet import (
 )
 from tournaments.formats.text import Text, to_text
 
-# ---- TRF's `001` lines → rows, and each player's seats by round as the player's own line gives them.
+# ---- Players' lines (`001`)
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
-TITLES = {
-    "G": "GM",
-    "M": "IM",
-    "F": "FM",
-    "C": "CM",
-    "WG": "WGM",
-    "WM": "WIM",
-    "WF": "WFM",
-    "WC": "WCM",
-}  # TRF06
+# TRF06's titles
+TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
 RESULT_CODES = set("1=0WDL+-HFUZ")
 NOT_YET = "*"  # of a round that is still to come
 
@@ -68,7 +55,7 @@ _COLUMN = {column.name: column.start for column in trf_layout.PLAYER}
 
 @dataclass(frozen=True, slots=True)
 class TrfSeat:
-    """One round in one player's line: `opponent` 0 for nobody, `result` empty if there is none."""
+    """One round in one player's line; `opponent` is 0 and `result` is empty if there is none."""
 
     round: int
     player: int
@@ -86,36 +73,35 @@ class TrfPlayers:
     rows: list[SheetPlayer] = field(default_factory=list)
     seats: list[TrfSeat] = field(default_factory=list)
     unread: set[int] = field(default_factory=set)
-    """Start numbers of lines that are refused or cut: what they leave open is said once, at the line itself.
-    """
+    """Start numbers of lines that are refused or cut, which have a note already."""
     without_points: set[int] = field(default_factory=set)
     lines: dict[int, int] = field(default_factory=dict)
-    """Start number → the line that has it."""
+    """The line's number by start number."""
 
 
 def read_players(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
-    field_ = TrfPlayers()
+    players = TrfPlayers()
     for record in records:
         _read_player(
-            record, trf_layout.split_player_line(record.text, bytes_first=bytes_first), field_, notes
+            record, trf_layout.split_player_line(record.text, bytes_first=bytes_first), players, notes
         )
     first: dict[str, SheetPlayer] = {}
-    for row in field_.rows:
+    for row in players.rows:
         if row.identifier and first.setdefault(row.identifier, row) is not row:
             twin = first[row.identifier]
             notes.blocks(
                 "identifier-twice", row.line, _COLUMN["identifier"], id=row.identifier, first=twin.line
             )
-    return field_
+    return players
 
 
 def _read_player(
-    record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine | int, field_: TrfPlayers, notes: Notes
+    record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine | int, players: TrfPlayers, notes: Notes
 ) -> None:
     if isinstance(cut, int):
         number = record.text[4:8].strip()
         if number.isascii() and number.isdigit():
-            field_.unread.add(int(number))
+            players.unread.add(int(number))
         if "\t" in record.text:
             notes.blocks("tab", record.line, record.text.index("\t") + 1)
         elif (end := len(record.text.rstrip())) < trf_layout.POINTS_END and "  " not in record.text.strip():
@@ -126,17 +112,17 @@ def _read_player(
             notes.blocks("columns-shifted", record.line, cut)
         return
     row = _row(cut, record.line, notes)
-    first = field_.lines.setdefault(row.start_number, row.line)
+    first = players.lines.setdefault(row.start_number, row.line)
     if first != row.line:
         notes.blocks("start-number-twice", record.line, 5, number=row.start_number, first=first)
         return
     if cut.cut_at is not None:
         notes.blocks("line-cut", record.line, cut.cut_at)
-        field_.unread.add(row.start_number)
+        players.unread.add(row.start_number)
     elif not cut.fields["points"]:
-        field_.without_points.add(row.start_number)
-    field_.rows.append(row)
-    field_.seats += _seats(cut.cells, row, notes)
+        players.without_points.add(row.start_number)
+    players.rows.append(row)
+    players.seats += _seats(cut.cells, row, notes)
 
 
 def _row(cut: trf_layout.TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
@@ -199,13 +185,13 @@ def _seats(cells: Iterable[trf_layout.RawCell], row: SheetPlayer, notes: Notes) 
         )
 
 
-# ---- The program that wrote a TRF, by the marks that it leaves above the players; and Lichess's own ways.
+# ---- The program that wrote a TRF
 LICHESS = "Lichess"
 OLDER = "TRF06"  # Krause's; SwissPerfect writes it
 PERHAPS_OLDER = ("TRF16", "Swiss-Manager")
-"""Dialects whose marks above the players may stand in a file of the older form too."""
+"""Dialects whose marks above the players may also be in a file of the older form."""
 
-_HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
+_HEAD_LINES = 60  # marks are above the players; the limit keeps the search short
 _HEAD_WIDTH = 200
 
 # The first mark that is found decides.
@@ -235,8 +221,8 @@ _BLANK_ROUND = re.compile(
     rf".{{{trf_layout.FIRST_CELL - 1}}}(?:.{{{trf_layout.CELL_WIDTH}}}){{0,60}}?"
     rf" {{{trf_layout.CELL_WIDTH}}}.*[0-9]"
 )
-LEAST_OF_FIDE = 6
-"""The digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
+SHORTEST_FIDE_ID = 6
+"""The number of digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
 
 
 def dialect_of(lines: Sequence[str]) -> str:
@@ -252,25 +238,27 @@ def dialect_of(lines: Sequence[str]) -> str:
 
 
 def looks_older(lines: Iterable[str]) -> bool:
-    """Whether players' lines are of the older form (TRF06), whatever stands above them: one-letter titles,
-    dots in dates of birth; or rounds that are blank between others, short ids, and no bye of the newer form.
+    """Whether players' lines are of the older form (TRF06): one-letter titles or dots in dates of birth; or
+    rounds that are blank between others, short ids, and no bye of the newer form.
     """
     lines = list(lines)
-    if any(_OLD_TITLE.fullmatch(TITLE.of(line)) or _OLD_BIRTH.match(BIRTH.of(line)) for line in lines):
+    if any(
+        _OLD_TITLE.fullmatch(TITLE.extract(line)) or _OLD_BIRTH.match(BIRTH.extract(line)) for line in lines
+    ):
         return True
-    ids = [ID.of(line) for line in lines if ID.of(line).strip("0")]
-    local = bool(ids) and all(len(id_) < LEAST_OF_FIDE for id_ in ids)
+    ids = [ID.extract(line) for line in lines if ID.extract(line).strip("0")]
+    local = bool(ids) and all(len(id_) < SHORTEST_FIDE_ID for id_ in ids)
     return local and not any(map(_NEWER_BYE.search, lines)) and any(map(_BLANK_ROUND.match, lines))
 
 
-def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
+def _apply_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
     if row.rating:
         notes.adjusts("rating-of-platform", row.line, str(row.rating), "")
     return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))
 
 
-# ---- The seats of each round → games and byes. Both sides of a game must agree.
-# What the first mover's line says and what the second's says → the result.
+# ---- Games and byes: both sides of a game must agree
+# The codes in the first mover's line and in the second's → the result.
 RESULTS: dict[tuple[str, str], Result] = {
     ("1", "0"): "1-0",
     ("=", "="): "1/2",
@@ -283,18 +271,18 @@ RESULTS: dict[tuple[str, str], Result] = {
     ("L", "W"): "-:+",
 }
 SHORT_DRAW = ("D", "D")
-NO_RESULT = {"", "Z"}  # Lichess marks a game that still runs with Z
+NO_RESULT = {"", "Z"}  # Lichess marks an unfinished game with Z
 
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A reader's understanding of a result against nobody: the kind of bye, and what is noted about it."""
+    """The bye as which a result without an opponent is read, and the note about it."""
 
     kind: ByeKind
     code: str
     """The code of TRF16 as which it is read."""
     key: str = ""
-    """The key of the adjustment; empty if the format itself says so."""
+    """The key of the adjustment; empty if the format defines this reading."""
     asks: bool = False
 
 
@@ -313,7 +301,7 @@ FREE = {
     "D": Free("half", "H", "result-without-opponent", asks=True),
     "L": Free("zero", "Z", "result-without-opponent", asks=True),
 }
-# In a team's file it is a board where the other team fielded nobody, and nothing is left to ask.
+# In a team's file it is a board where the other team fielded nobody, so that there is no question.
 FREE_IN_TEAMS = FREE | {"+": Free("pairing", "U", "win-without-opponent")}
 
 
@@ -323,56 +311,62 @@ class TrfGames:
     byes: list[SheetBye] = field(default_factory=list)
     rounds_played: int = 0
     last_round: int = 0
-    """The last round in which anything stands."""
+    """The last round that is not blank."""
 
 
 @dataclass(slots=True)
 class _OpenSeats:
-    """Seats for findings that are made once for many of them, collected while the games are read."""
+    """Seats collected while the games are read, because one finding is made for many of them."""
 
     missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
     unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
 
 
-def read_play(field_: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
-    seats = sorted(field_.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
+def read_play(players: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
+    seats = sorted(players.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
     play = TrfGames(last_round=max((seat.round for seat in seats), default=0))
     play.rounds_played = max((seat.round for seat in seats if seat.opponent), default=0)
-    _read_byes(field_, seats, play, notes, FREE_IN_TEAMS if in_teams else FREE)
-    _read_games(field_, seats, play, notes)
+    _read_byes(players, seats, play, notes, FREE_IN_TEAMS if in_teams else FREE)
+    _read_games(players, seats, play, notes)
     play.byes.sort(key=lambda bye: (bye.round, bye.line))
     return play
 
 
-def _read_games(field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes) -> None:
-    known = {row.start_number for row in field_.rows}
-    told = {(seat.round, seat.player): seat for seat in seats}
-    left, done = _OpenSeats(), set[tuple[int, int]]()
-    for seat in told.values():
+def _read_games(players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes) -> None:
+    known = {row.start_number for row in players.rows}
+    seat_by_player = {(seat.round, seat.player): seat for seat in seats}
+    open_seats, done = _OpenSeats(), set[tuple[int, int]]()
+    for seat in seat_by_player.values():
         if not seat.opponent or (seat.round, seat.player) in done:
             continue
-        other = _other_side(seat, told, known, field_.unread, left, notes)
+        other = _other_side(seat, seat_by_player, known, players.unread, open_seats, notes)
         if other:
             done.add((other.round, other.player))
-            _read_game(seat, other, play, left, notes)
-    _say_what_is_open(left, notes)
+            _read_game(seat, other, play, open_seats, notes)
+    for opponent, missing in open_seats.missing.items():
+        rounds = ", ".join(str(number) for number in sorted({seat.round for seat in missing}))
+        first = missing[0]
+        notes.blocks("opponent-missing", first.line, first.column, opponent=opponent, rounds=rounds)
+    for round_, unfinished in open_seats.unfinished.items():
+        first = unfinished[0]
+        notes.blocks("round-unfinished", first.line, first.column + 7, round=round_, games=len(unfinished))
 
 
 def _other_side(
     seat: TrfSeat,
-    told: dict[tuple[int, int], TrfSeat],
+    seat_by_player: dict[tuple[int, int], TrfSeat],
     known: set[int],
     unread: set[int],
-    left: _OpenSeats,
+    open_seats: _OpenSeats,
     notes: Notes,
 ) -> TrfSeat | None:
-    """The opponent's seat in the same game; None with a note that says why there is none."""
-    other = told.get((seat.round, seat.opponent))
+    """The opponent's seat in the same game; None, with a note, if there is none."""
+    other = seat_by_player.get((seat.round, seat.opponent))
     if seat.opponent == seat.player:
         notes.blocks("plays-self", seat.line, seat.column, number=seat.player, round=seat.round)
     elif seat.opponent not in known:
         if seat.opponent not in unread:
-            left.missing[seat.opponent].append(seat)
+            open_seats.missing[seat.opponent].append(seat)
     elif other and other.opponent == seat.player:
         return other
     elif seat.opponent not in unread:
@@ -383,13 +377,13 @@ def _other_side(
     return None
 
 
-def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, left: _OpenSeats, notes: Notes) -> None:
+def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, open_seats: _OpenSeats, notes: Notes) -> None:
     if "?" in (seat.result, other.result):
         return
     if seat.result in NO_RESULT and other.result in NO_RESULT:
-        left.unfinished[seat.round].append(seat)
+        open_seats.unfinished[seat.round].append(seat)
         return
-    order = _in_order(seat, other, notes)
+    order = _order_by_colour(seat, other, notes)
     if not order:
         return
     first, second = order
@@ -413,32 +407,23 @@ def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, left: _OpenSeats, 
         )
 
 
-def _in_order(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, TrfSeat] | None:
-    """The two seats, white first; one side's colour tells the other's. None with a note if they clash."""
+def _order_by_colour(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, TrfSeat] | None:
+    """The two seats, white first; one colour implies the other. None, with a note, if they clash."""
     colours = (seat.colour, other.colour)
     if colours in {("w", "w"), ("b", "b")}:
-        name = {
-            "number": seat.player,
-            "opponent": other.player,
-            "round": seat.round,
-            "other_line": other.line,
-        }
-        notes.blocks("same-colour", seat.line, seat.column + 5, **name)
+        params = {"number": seat.player, "opponent": other.player, "round": seat.round}
+        notes.blocks("same-colour", seat.line, seat.column + 5, **params, other_line=other.line)
         return None
     if colours == ("", ""):
-        if {seat.result, other.result} <= {"+", "-"}:  # nobody moved: the order says nothing
+        if {seat.result, other.result} <= {"+", "-"}:  # nobody moved, so that the order does not matter
             return seat, other
         notes.blocks("colour-missing", seat.line, seat.column + 5, round=seat.round, number=seat.player)
         return None
     if "" in colours:
-        _say_colour(seat if not seat.colour else other, "b" if "w" in colours else "w", notes)
+        blank, colour = other if seat.colour else seat, "b" if "w" in colours else "w"
+        before, after = f"{blank.round}: {blank.opponent:04} -", f"{blank.round}: {colour}"
+        notes.adjusts("colour-from-opponent", blank.line, before, after)
     return (seat, other) if seat.colour == "w" or other.colour == "b" else (other, seat)
-
-
-def _say_colour(seat: TrfSeat, colour: str, notes: Notes) -> None:
-    notes.adjusts(
-        "colour-from-opponent", seat.line, f"{seat.round}: {seat.opponent:04} -", f"{seat.round}: {colour}"
-    )
 
 
 def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame:
@@ -456,24 +441,16 @@ def _both(first: TrfSeat, second: TrfSeat) -> str:
     return f"{first.round}: {first.player}–{second.player} {first.result}/{second.result}"
 
 
-def _say_what_is_open(left: _OpenSeats, notes: Notes) -> None:
-    for opponent, seats in left.missing.items():
-        rounds = ", ".join(str(number) for number in sorted({seat.round for seat in seats}))
-        notes.blocks("opponent-missing", seats[0].line, seats[0].column, opponent=opponent, rounds=rounds)
-    for round_, seats in left.unfinished.items():
-        notes.blocks("round-unfinished", seats[0].line, seats[0].column + 7, round=round_, games=len(seats))
-
-
 def _read_byes(
-    field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, Free]
+    players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, Free]
 ) -> None:
-    told = {(seat.player, seat.round): seat for seat in seats}
-    for row in field_.rows:
-        if row.start_number in field_.unread:
+    seat_by_round = {(seat.player, seat.round): seat for seat in seats}
+    for row in players.rows:
+        if row.start_number in players.unread:
             continue
         changed: dict[str, list[TrfSeat]] = defaultdict(list)
         for round_ in range(1, play.last_round + 1):
-            seat = told.get((row.start_number, round_))
+            seat = seat_by_round.get((row.start_number, round_))
             if seat is None and round_ > play.rounds_played:
                 continue
             if seat is None or (not seat.opponent and seat.result in free):
@@ -492,7 +469,7 @@ def _read_byes(
                 notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
 
 
-# ---- Arbiters in the text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA 12345678`.
+# ---- Arbiters in TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA 12345678`
 ARBITER_TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}
 LONGEST_OFFICIAL = 100
 
@@ -501,17 +478,17 @@ _ID = re.compile(r"[0-9]{4,11}")
 _AROUND = " -–,;:."
 
 
-def officials_of(text: str, role: Role, line: int, dialect: str, notes: Notes) -> list[Official]:
-    """Officials of a record. Several deputies are divided by commas (Swiss-Manager) or by semicolons."""
+def parse_officials(text: str, role: Role, line: int, dialect: str, notes: Notes) -> list[Official]:
+    """Read the officials of a record. Deputies are separated by commas (Swiss-Manager) or semicolons."""
     parts = [part for part in text.split(";") if part.strip()]
     if role == "deputy" and len(parts) == 1:
-        parts = _parted_by_commas(text, line, notes) if dialect == "Swiss-Manager" else parts
+        parts = _split_at_commas(text, line, notes) if dialect == "Swiss-Manager" else parts
     found = [_official(part, role, line) for part in parts]
     return [official for official in found if official.name]
 
 
-def _parted_by_commas(text: str, line: int, notes: Notes) -> list[str]:
-    """Divide `Khumalo Nomsa, Botha Pieter` in two; `Khumalo, Nomsa` is one, as a name has two words."""
+def _split_at_commas(text: str, line: int, notes: Notes) -> list[str]:
+    """Split `Khumalo Nomsa, Botha Pieter`, but not `Khumalo, Nomsa`, because a name has two words."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) < 2 or any(len(_official(part, "deputy", line).name.split()) < 2 for part in parts):
         return [text]
@@ -530,192 +507,185 @@ def _official(text: str, role: Role, line: int) -> Official:
     return Official(name[:LONGEST_OFFICIAL], title, fide_id.strip(_AROUND), role, line)
 
 
-# ---- The points of results in an event, where TRF26 (162, 299), JaVaFo (XXS) or bbpPairings (BBW …) give
-# them; and the players' points (columns 81–84) compared with that.
+# ---- The points of results, from TRF26 (162, 299), JaVaFo (XXS) or bbpPairings (BBW …), and the players'
+# points (columns 81–84)
 #
-# All are read as JaVaFo's codes, which are the finest: won, drawn and lost with white and with black (WW …
-# BL), forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
+# All are read as JaVaFo's codes, which distinguish the most: won, drawn and lost with white and with black
+# (WW … BL), forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
 ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
 USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}
 USUAL |= {"ZPB": NOUGHT, "HPB": HALF, "FPB": ONE, "PAB": ONE}
 _WON, _DRAWN, _LOST = ("WW", "BW", "FW", "FPB"), ("WD", "BD", "HPB"), ("WL", "BL")
 
 # The symbols of each record → the codes that they stand for.
-OF_162: dict[str, tuple[str, ...]] = {"W": (*_WON, "PAB"), "D": _DRAWN, "L": _LOST, "A": ("ZPB", "FL")}
-OF_162 |= {"Z": ("ZPB", "FL"), "P": ("PAB",), "X": ()}  # Z: as older programs write A; X: not yet known
-_OF_XXS = {code: (code,) for code in USUAL} | {"W": _WON, "D": _DRAWN, "L": (*_LOST, "ZPB", "FL")}
-_OF_BBP = {"BBW": _WON, "BBD": _DRAWN, "BBL": _LOST, "BBZ": ("ZPB",), "BBF": ("FL",), "BBU": ("PAB",)}
-_OF_299 = {"W": ("WW", "BW"), "D": ("WD", "BD"), "L": _LOST, "F": ("FPB",), "H": ("HPB",), "Z": ("ZPB",)}
-_OF_299 |= {"+": ("FW",), "-": ("FL",)}
-RECORDS = {"162": OF_162, "XXS": _OF_XXS, **{symbol: {symbol: codes} for symbol, codes in _OF_BBP.items()}}
+SYMBOLS_162: dict[str, tuple[str, ...]] = {"W": (*_WON, "PAB"), "D": _DRAWN, "L": _LOST, "A": ("ZPB", "FL")}
+SYMBOLS_162 |= {"Z": ("ZPB", "FL"), "P": ("PAB",), "X": ()}  # Z: as older programs write A; X: not yet known
+_SYMBOLS_XXS = {code: (code,) for code in USUAL} | {"W": _WON, "D": _DRAWN, "L": (*_LOST, "ZPB", "FL")}
+_SYMBOLS_BBP = {"BBW": _WON, "BBD": _DRAWN, "BBL": _LOST, "BBZ": ("ZPB",), "BBF": ("FL",), "BBU": ("PAB",)}
+_SYMBOLS_299 = {"W": ("WW", "BW"), "D": ("WD", "BD"), "L": _LOST, "F": ("FPB",), "H": ("HPB",), "Z": ("ZPB",)}
+_SYMBOLS_299 |= {"+": ("FW",), "-": ("FL",)}
+RECORDS = {
+    "162": SYMBOLS_162,
+    "XXS": _SYMBOLS_XXS,
+    **{symbol: {symbol: codes} for symbol, codes in _SYMBOLS_BBP.items()},
+}
 ABNORMAL = "299"
 
 # A player's result → the code, with an opponent and with none.
 _PLAYED = {"+": "FW", "-": "FL"}
 _FREE = {"U": "PAB", "F": "FPB", "1": "FPB", "W": "FPB", "H": "HPB", "=": "HPB", "D": "HPB", "+": "FW"}
-_BY_COLOUR = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L"}
+_COLOUR_CODES = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L"}
 
 _VALUE = re.compile(r"([A-Z]{1,3})[ =]{1,4}([0-9]{1,2}(?:\.[0-9])?)(?= |$)")
 _NUMBER = re.compile(r"-?[0-9]{1,2}(?:\.[0-9])?")
-_IN_COLUMNS = re.compile(
+_ABNORMAL_IN_COLUMNS = re.compile(
     r"299 (?P<kind>[WDLFHZ+ -])  (?P<match>[ 0-9.-]{4})  (?P<game>[ 0-9.-]{4})  (?P<round>[ 0-9]{3})"
     r"(?P<players>(?: [ 0-9]{4})*)"
 )
-# Where the columns are not kept: points have a decimal, the round and start numbers have none.
-_BY_BLANKS = re.compile(
+# If the columns are not kept: points have a decimal, the round and start numbers have none.
+_ABNORMAL_BY_BLANKS = re.compile(
     r"299 +(?:(?P<kind>[WDLFHZ+-]) +)?(?:(?P<match>-?[0-9]{1,2}\.[0-9]) +)?(?P<game>-?[0-9]{1,2}\.[0-9])"
     r" +(?P<round>[0-9]{1,3})(?P<players>(?: +[0-9]{1,4})+)"
 )
 
 
 @dataclass(slots=True)
-class Worth:
+class Scoring:
     """The points that an event gives for each kind of result (JaVaFo's codes), and for single results."""
 
     values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL))
-    added: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
-    """By start number, points given or taken apart from the results."""
-    instead: dict[tuple[int, int], Decimal] = field(default_factory=dict)
-    """Round and start number → the points of that one result."""
+    adjustments: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+    """By start number, points given or taken independently of results."""
+    overrides: dict[tuple[int, int], Decimal] = field(default_factory=dict)
+    """The points of single results, by round and start number."""
     unused: list[Unused] = field(default_factory=list)
 
-    def of(self, seat: TrfSeat) -> Decimal:
+    def points_for(self, seat: TrfSeat) -> Decimal:
         code = _code(seat)
         return self.values[code] if code else Decimal(0)
 
     @property
     def own_values(self) -> tuple[PointValue, ...]:
-        """The points of those kinds of results for which the event gives unusual ones."""
+        """The points of the kinds of results for which they are not the usual ones."""
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
 
 
-def read_worth(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> Worth:
+def read_scoring(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> Scoring:
     """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
-    worth, told, first = Worth(), list[tuple[tuple[str, ...], Decimal]](), None
+    scoring, values, first = Scoring(), list[tuple[tuple[str, ...], Decimal]](), None
     for record in records:
         if record.code == ABNORMAL:
-            if not in_teams and not _read_abnormal(record, worth, told):
-                worth.unused.append(Unused(record.text, record.line))
-        elif values := _values(record):
-            told += values
+            if not in_teams and not _read_abnormal(record, scoring, values):
+                scoring.unused.append(Unused(record.text, record.line))
+        elif parsed := _values(record):
+            values += parsed
         else:
-            worth.unused.append(Unused(record.text, record.line))
+            scoring.unused.append(Unused(record.text, record.line))
         first = first or record.line
-    for codes, value in sorted(told, key=lambda each: -len(each[0])):  # what says more of one code stands
-        worth.values |= dict.fromkeys(codes, value)
-    if in_teams and worth.values["PAB"] > worth.values["WW"]:
-        worth.values["PAB"] = NOUGHT  # the whole team's points for its bye, as 320 gives them: no player's
-    if worth.own_values:
+    for codes, value in sorted(values, key=lambda each: -len(each[0])):  # the more specific come last
+        scoring.values |= dict.fromkeys(codes, value)
+    if in_teams and scoring.values["PAB"] > scoring.values["WW"]:
+        scoring.values["PAB"] = NOUGHT  # the points of the whole team for its bye, not a player's
+    if scoring.own_values:
         notes.notice("points-by-own-values", first)
-    return worth
+    return scoring
 
 
 def _values(record: trf_layout.TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
-    """The points that a record gives: for each symbol the JaVaFo codes it stands for, and their points.
-
-    Empty if anything in the record cannot be read.
-    """
+    """The codes and points of each symbol in a record; empty if anything in it cannot be read."""
     symbols = RECORDS[record.code]
-    text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
+    text = f"{record.code} {record.value}" if record.code in _SYMBOLS_BBP else record.value
     found = _VALUE.findall(text)
     whole = not _VALUE.sub("", text).strip() and all(symbol in symbols for symbol, _ in found)
     return [(symbols[symbol], Decimal(value)) for symbol, value in found] if whole else []
 
 
 def _read_abnormal(
-    record: trf_layout.TrfRecord, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]
+    record: trf_layout.TrfRecord, scoring: Scoring, values: list[tuple[tuple[str, ...], Decimal]]
 ) -> bool:
-    """Read 299: a value for a kind of result or for one result of some players, or points apart from results.
-
-    False if it is none of these.
-    """
+    """Read 299: points of a kind of result, of single results, or without a result; False if it is none."""
     text = record.text.rstrip()
-    found = _IN_COLUMNS.fullmatch(f"{text:<22}") or _BY_BLANKS.fullmatch(text)
-    points = _points(found) if found else None
-    if not found or points is None:
+    found = _ABNORMAL_IN_COLUMNS.fullmatch(f"{text:<22}") or _ABNORMAL_BY_BLANKS.fullmatch(text)
+    if not found:
         return False
+    written = found["game"].strip() or (found["match"] or "").strip()  # some files have match points alone
+    if not _NUMBER.fullmatch(written):
+        return False
+    points = Decimal(written)
     kind, round_ = (found["kind"] or "").strip(), int(found["round"].strip() or 0)
     players = [number for number in map(int, found["players"].split()) if number]
     if not kind and players:
         for player in players:
-            worth.added[player] += points
+            scoring.adjustments[player] += points
     elif kind and not players and not round_:
-        told.append((_OF_299[kind], points))
+        values.append((_SYMBOLS_299[kind], points))
     elif kind and players and 0 < round_ <= trf_layout.MOST_ROUNDS:
-        worth.instead |= {(round_, player): points for player in players}
+        scoring.overrides |= {(round_, player): points for player in players}
     else:
         return False
     return True
-
-
-def _points(found: re.Match[str]) -> Decimal | None:
-    """An individual's points, from the columns of the game points; in some files from those before."""
-    text = found["game"].strip() or (found["match"] or "").strip()
-    return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
 def _code(seat: TrfSeat) -> str:
     """JaVaFo's code for the result of a player's round (`WW`, `ZPB` …); empty for a game without a result."""
     if not seat.opponent:
         return _FREE.get(seat.result, "ZPB")
-    if seat.result in _BY_COLOUR:
-        return ("B" if seat.colour == "b" else "W") + _BY_COLOUR[seat.result]
+    if seat.result in _COLOUR_CODES:
+        return ("B" if seat.colour == "b" else "W") + _COLOUR_CODES[seat.result]
     return _PLAYED.get(seat.result, "")
 
 
-def with_points(field_: TrfPlayers, rounds_played: int, worth: Worth, notes: Notes) -> list[SheetPlayer]:
-    """The players' rows with points: of those without, the sum of the results. If the file's points differ,
-    the results decide, and a notice says by how much (columns 81–84).
-    """
-    sums, adjusted = _sums(field_, rounds_played, worth), _adjusted(field_, worth)
+def compute_points(
+    players: TrfPlayers, rounds_played: int, scoring: Scoring, notes: Notes
+) -> list[SheetPlayer]:
+    """Complete missing points (columns 81–84) from the results, and note points that differ from them."""
+    sums, adjusted = _sums(players, rounds_played, scoring), _adjustments(players, scoring)
     for number, points in adjusted.items():
-        notes.notice("points-adjusted", field_.lines[number], 81, number=number, points=f"{points:+f}")
-    rows = [replace(row, adjusted=adjusted.get(row.start_number, Decimal(0))) for row in field_.rows]
-    return [_with_points(row, sums[row.start_number] + row.adjusted, field_, notes) for row in rows]
+        notes.notice("points-adjusted", players.lines[number], 81, number=number, points=f"{points:+f}")
+    rows = [replace(row, adjusted=adjusted.get(row.start_number, Decimal(0))) for row in players.rows]
+    return [_check_points(row, sums[row.start_number] + row.adjusted, players, notes) for row in rows]
 
 
-def _sums(field_: TrfPlayers, rounds_played: int, worth: Worth) -> dict[int, Decimal]:
+def _sums(players: TrfPlayers, rounds_played: int, scoring: Scoring) -> dict[int, Decimal]:
     sums: dict[int, Decimal] = defaultdict(Decimal)
-    told = {(seat.round, seat.player) for seat in field_.seats}
-    for seat in field_.seats:
-        sums[seat.player] += worth.of(seat)
-    for row in field_.rows:
-        absent = sum((number, row.start_number) not in told for number in range(1, rounds_played + 1))
-        sums[row.start_number] += absent * worth.values["ZPB"]
+    present = {(seat.round, seat.player) for seat in players.seats}
+    for seat in players.seats:
+        sums[seat.player] += scoring.points_for(seat)
+    for row in players.rows:
+        absent = sum((number, row.start_number) not in present for number in range(1, rounds_played + 1))
+        sums[row.start_number] += absent * scoring.values["ZPB"]
     return sums
 
 
-def _adjusted(field_: TrfPlayers, worth: Worth) -> dict[int, Decimal]:
-    """The points that record 299 gives or takes beside the results, by start number; none that is zero."""
-    adjusted: dict[int, Decimal] = defaultdict(Decimal)
-    seats = {(seat.round, seat.player): seat for seat in field_.seats}
-    for player, points in worth.added.items():
-        adjusted[player] += points
-    for (round_, player), points in worth.instead.items():
+def _adjustments(players: TrfPlayers, scoring: Scoring) -> dict[int, Decimal]:
+    """The points that record 299 gives or takes besides the results, by start number, without zeros."""
+    adjusted: dict[int, Decimal] = defaultdict(Decimal, scoring.adjustments)
+    seats = {(seat.round, seat.player): seat for seat in players.seats}
+    for (round_, player), points in scoring.overrides.items():
         seat = seats.get((round_, player))
-        adjusted[player] += points - (worth.of(seat) if seat else worth.values["ZPB"])
-    known = {row.start_number for row in field_.rows}
+        adjusted[player] += points - (scoring.points_for(seat) if seat else scoring.values["ZPB"])
+    known = {row.start_number for row in players.rows}
     return {player: points for player, points in adjusted.items() if points and player in known}
 
 
-def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: Notes) -> SheetPlayer:
-    if row.start_number in field_.without_points:
+def _check_points(row: SheetPlayer, total: Decimal, players: TrfPlayers, notes: Notes) -> SheetPlayer:
+    if row.start_number in players.without_points:
         notes.adjusts("points-missing", row.line, "", f"{total:f}")
         return replace(row, points=total)
-    if row.points != total and row.start_number not in field_.unread:
+    if row.points != total and row.start_number not in players.unread:
         sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
         notes.notice("points-differ", row.line, 81, number=row.start_number, **sums)
     return row
 
 
-# ---------------------------------------------------------------- write
+# ---- Writing points
 def value_records(values: Iterable[PointValue]) -> Iterator[str]:
-    """Yield the records that tell an event's points: 162 if it can, XXS always; none if all are the usual."""
+    """Yield the records of unusual points: XXS, and 162 if that can express them."""
     own = {value.code: value.points for value in values}
     if not own:
         return
     all_values = USUAL | own
-    symbols = {symbol: OF_162[symbol] for symbol in "WDLAP"}
+    symbols = {symbol: SYMBOLS_162[symbol] for symbol in "WDLAP"}
     symbols["W"] = _WON
     if all(len({all_values[code] for code in codes}) == 1 for codes in symbols.values()):
         cells = (f"{symbol}{all_values[codes[0]]:>4.1f}" for symbol, codes in symbols.items())
@@ -725,20 +695,18 @@ def value_records(values: Iterable[PointValue]) -> Iterator[str]:
 
 def adjustment_records(rows: Iterable[SheetPlayer]) -> Iterator[str]:
     for row in rows:
-        left = row.adjusted
-        while left:
-            part = min(max(left, Decimal("-9.9")), Decimal("99.9"))  # as much as four columns hold
+        rest = row.adjusted
+        while rest:
+            part = min(max(rest, Decimal("-9.9")), Decimal("99.9"))  # as much as four columns hold
             yield f"{ABNORMAL} {'':9}{part:>4.1f}  000 {row.start_number:>4}"
-            left -= part
+            rest -= part
 
 
-# ---- The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each.
+# ---- The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each
 def read_round_dates(
-    records: Sequence[trf_layout.TrfRecord], rounds: int | None, settled: Settled, notes: Notes
+    records: Sequence[trf_layout.TrfRecord], rounds: int | None, settled: ResolvedDates, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
-    """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled;
-    `settled`: the days of texts that the event's own days settle.
-    """
+    """Read records 132: dates by round, and unread lines. `settled`: the days of ambiguous texts."""
     found: dict[int, date] = {}
     shifted = [record for record in records if record.text[3 : trf_layout.FIRST_CELL - 1].strip()]
     if not shifted:
@@ -755,7 +723,7 @@ def read_round_dates(
     return found, [Unused(record.text, record.line) for record in records]
 
 
-def texts_of(records: Sequence[trf_layout.TrfRecord]) -> list[str]:
+def round_date_texts(records: Sequence[trf_layout.TrfRecord]) -> list[str]:
     """The texts in the cells of records 132, in the order of the rounds."""
     cells = (cell for record in records for _round, _start, cell in _cells(record))
     return [cell for cell in cells if cell]
@@ -768,7 +736,9 @@ def _cells(record: trf_layout.TrfRecord) -> Iterator[tuple[int, int, str]]:
         yield round_, start, record.text[start - 1 : start - 1 + trf_layout.CELL_WIDTH].strip()
 
 
-def _read_cells(record: trf_layout.TrfRecord, found: dict[int, date], settled: Settled, notes: Notes) -> None:
+def _read_cells(
+    record: trf_layout.TrfRecord, found: dict[int, date], settled: ResolvedDates, notes: Notes
+) -> None:
     for round_, start, cell in _cells(record):
         day = read_round_date(cell)
         if day is None and cell in settled.rounds:
@@ -784,9 +754,7 @@ def _read_cells(record: trf_layout.TrfRecord, found: dict[int, date], settled: S
 def _dates_in_order(
     records: Sequence[trf_layout.TrfRecord], rounds: int | None
 ) -> list[tuple[trf_layout.TrfRecord, str, date]]:
-    """The dates of the rounds one after the other, as record, text and day: if the records hold only dates,
-    none goes back, and there are as many as rounds, or one a record. Otherwise nothing.
-    """
+    """The rounds' dates in a row, as record, text and day, if they are complete and in order; else []."""
     texts = [(record, text) for record in records for text in record.value.split()]
     days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]
     whole = len(days) == len(texts) and all(day.year < PLACEHOLDER_FROM for _, _, day in days)
@@ -795,7 +763,7 @@ def _dates_in_order(
     return days if whole and forward and (len(days) == rounds or a_line_each) else []
 
 
-# ---- Teams in TRF: `013`, and TRF26's `310` that takes its place.
+# ---- Teams: `013`, and TRF26's `310` that replaces it
 _ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
 NAME = trf_layout.TrfColumn("name", 9, 40, re.compile(r".+"))
 COLUMNS = (
@@ -811,7 +779,7 @@ LONGEST_NAME = 32
 FIRST_MEMBER, MEMBER_STEP = 74, 5
 BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
 
-# Where the columns are not kept: number, name, short name, strength, match and game points, rank, members.
+# If the columns are not kept: number, name, short name, strength, match and game points, rank, members.
 _TEAM_BY_BLANKS = re.compile(
     r"310 +[0-9]+ +(?P<name>[^ ].*?) {2,}[A-Za-z][^ ]* +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+"
     r"(?P<members>(?: +[0-9]{1,4})+)"
@@ -823,8 +791,8 @@ def team_of_013(text: str, line: int) -> Team | None:
 
 
 def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
-    """Read a team by columns, which decide where they fit; else by blanks, with an adjustment; else None."""
-    if by_columns := _by_columns(text, line):
+    """Read a team by columns if they fit; else by blanks, with an adjustment; else None."""
+    if by_columns := _team_by_columns(text, line):
         return by_columns
     found = _TEAM_BY_BLANKS.fullmatch(text.rstrip())
     by_blanks = _team(found["name"], found["members"].split(), line) if found else None
@@ -834,16 +802,16 @@ def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
     return by_blanks
 
 
-def _by_columns(text: str, line: int) -> Team | None:
+def _team_by_columns(text: str, line: int) -> Team | None:
     starts = range(FIRST_MEMBER, len(text) + 1, MEMBER_STEP)
     between = [*BLANKS, *(start + MEMBER_STEP - 1 for start in starts)]
     if any(text[place - 1 : place].strip(" ") for place in between):
         return None
-    if not all(column.shape.fullmatch(column.of(text)) for column in COLUMNS):
+    if not all(column.shape.fullmatch(column.extract(text)) for column in COLUMNS):
         return None
     cells = [text[start - 1 : start + MEMBER_STEP - 2].strip() for start in starts]
     members = [cell for cell in cells if cell.strip("0")]
-    return _team(NAME.of(text), members, line) if members else None
+    return _team(NAME.extract(text), members, line) if members else None
 
 
 def _team(name: str, members: Iterable[str], line: int) -> Team | None:
@@ -852,7 +820,7 @@ def _team(name: str, members: Iterable[str], line: int) -> Team | None:
     return Team(name, tuple(numbers), line) if whole else None
 
 
-# ---- The records of TRF about the section as a whole.
+# ---- The records about the section as a whole
 LONGEST_TEXT = 200  # characters of a free text that are kept
 
 TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
@@ -861,17 +829,17 @@ NO_KIND = "192 OTHER"
 DATES = {"042": "starts", "052": "ends"}
 NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
 OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
-ONCE = {*TEXTS, *DATES, *NUMBERS}
+UNIQUE = {*TEXTS, *DATES, *NUMBERS}
 # Records for pairing, or that repeat the players' lines: of no use to a rating.
-PASSED_OVER = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
+IGNORED = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
 # TRF26: rankings and tie-breaks, acceleration and forbidden pairs, the scores and boards of teams.
-PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
+IGNORED |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
 
-# By blanks: the official example does not keep its own columns here, and blanks leave no doubt.
+# By blanks, because the official example does not keep its own columns here.
 _BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
 _UNEQUAL = re.compile(r"[WB][0-9]")  # 222: W300-B240
 _HEADER_NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
-_OF_POINTS = {*RECORDS, ABNORMAL}
+_POINT_RECORDS = {*RECORDS, ABNORMAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -895,7 +863,7 @@ class TrfHeader:
     teams_310: list[Team] = field(default_factory=list)
     byes: list[AnnouncedByes] = field(default_factory=list)
     unused: list[Unused] = field(default_factory=list)
-    worth: Worth = field(default_factory=Worth)
+    scoring: Scoring = field(default_factory=Scoring)
 
     @property
     def rounds(self) -> int | None:
@@ -918,24 +886,26 @@ def read_header(records: Iterable[trf_layout.TrfRecord], dialect: str, notes: No
     round_dates, points = list[trf_layout.TrfRecord](), list[trf_layout.TrfRecord]()
     seen: dict[str, int] = {}
     for record in records:
-        if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
+        if record.code in UNIQUE and seen.setdefault(record.code, record.line) != record.line:
             notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
             header.unused.append(Unused(record.text, record.line))
         elif record.code in DATES:
             dates[DATES[record.code]] = record
         elif record.code == "132":
             round_dates.append(record)
-        elif record.code in _OF_POINTS:
+        elif record.code in _POINT_RECORDS:
             points.append(record)
         else:
             _read_record(record, header, dialect, notes)
-    day_first = dialect == "Vega" or any(tells_day_first(record.value) for record in dates.values())
-    settled = settle(_days_of(dates), texts_of(round_dates), day_first=day_first)
+    day_first = dialect == "Vega" or any(is_day_first(record.value) for record in dates.values())
+    # The texts of the first and the last day, in that order, if they are given.
+    days = [dates[key].value for key in DATES.values() if key in dates and dates[key].value]
+    settled = resolve_dates(days, round_date_texts(round_dates), day_first=day_first)
     for key, record in dates.items():
         header.dates[key] = _read_day(record, settled, notes, day_first=day_first)
     header.round_dates, unread = read_round_dates(round_dates, header.rounds, settled, notes)
-    header.worth = read_worth(points, notes, in_teams=header.in_teams)
-    header.unused += [*unread, *header.worth.unused]
+    header.scoring = read_scoring(points, notes, in_teams=header.in_teams)
+    header.unused += [*unread, *header.scoring.unused]
     if header.unused:
         codes = sorted({unused.text[:3] for unused in header.unused})
         listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
@@ -948,7 +918,10 @@ def _read_record(record: trf_layout.TrfRecord, header: TrfHeader, dialect: str, 
     if code in TEXTS:
         if code == "222" and _UNEQUAL.match(record.value):
             notes.notice("unequal-times", record.line, 5, text=record.value[:40])
-        header.texts[TEXTS[code]] = "" if record.text.rstrip() == NO_KIND else _kept(record, notes)
+        if len(record.value) > LONGEST_TEXT and record.text.rstrip() != NO_KIND:
+            notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
+        text = "" if record.text.rstrip() == NO_KIND else record.value[:LONGEST_TEXT].strip()
+        header.texts[TEXTS[code]] = text
     elif code in NUMBERS:
         found = _HEADER_NUMBER.match(record.value)
         key = NUMBERS[record.code]
@@ -958,26 +931,15 @@ def _read_record(record: trf_layout.TrfRecord, header: TrfHeader, dialect: str, 
             notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
             notes.adjusts("number-not-read", record.line, record.value[:40], "")
     elif code in OFFICIALS:
-        header.officials += officials_of(record.value, OFFICIALS[code], record.line, dialect, notes)
+        header.officials += parse_officials(record.value, OFFICIALS[code], record.line, dialect, notes)
     elif code in _SPECIAL:
         _SPECIAL[code](record, header, notes)
-    elif code not in PASSED_OVER:
+    elif code not in IGNORED:
         header.unused.append(Unused(record.text, record.line))
 
 
-def _kept(record: trf_layout.TrfRecord, notes: Notes) -> str:
-    if len(record.value) > LONGEST_TEXT:
-        notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
-    return record.value[:LONGEST_TEXT].strip()
-
-
-def _days_of(records: Mapping[str, trf_layout.TrfRecord]) -> list[str]:
-    """The texts of the first and the last day, in that order; of the one alone that is given."""
-    return [records[key].value for key in DATES.values() if key in records and records[key].value]
-
-
 def _read_day(
-    record: trf_layout.TrfRecord, settled: Settled, notes: Notes, *, day_first: bool
+    record: trf_layout.TrfRecord, settled: ResolvedDates, notes: Notes, *, day_first: bool
 ) -> date | None:
     value = record.value
     day = read_date(value, day_first=day_first)
@@ -989,10 +951,10 @@ def _read_day(
         notes.adjusts("placeholder-date", record.line, value, "")
         return None
     if day:
-        if read_date(value) is None:  # only by the other date, or by knowing the program
+        if read_date(value) is None:  # its order of day and month followed from the other date or the program
             notes.adjusts("day-before-month", record.line, value, day.isoformat())
     elif value:
-        key = "date-unclear" if could_be_either(value) else "date-not-read"
+        key = "date-unclear" if is_ambiguous_date(value) else "date-not-read"
         notes.asks(key, record.line, 5, text=value[:40])
     return day
 
@@ -1024,25 +986,25 @@ _SPECIAL: dict[str, Callable[[trf_layout.TrfRecord, TrfHeader, Notes], None]] = 
 }
 
 
-# ---- TRF26's 240: byes announced apart from the players' lines. A player's own line takes precedence.
-SAYS_NOTHING = {"", "-", "Z"}
+# ---- Announced byes (TRF26's 240): a player's own line takes precedence
+NO_BYE_CODE = {"", "-", "Z"}
 
 
 def _announce(
-    byes: AnnouncedByes, player: int, told: dict[tuple[int, int], TrfSeat], field_: TrfPlayers, notes: Notes
+    byes: AnnouncedByes, player: int, seats: dict[tuple[int, int], TrfSeat], players: TrfPlayers, notes: Notes
 ) -> None:
-    line, column = field_.lines[player], trf_layout.cell_start(byes.round)
-    seat = told.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
-    if seat.opponent or seat.result not in SAYS_NOTHING | {byes.code}:
+    line, column = players.lines[player], trf_layout.cell_start(byes.round)
+    seat = seats.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
+    if seat.opponent or seat.result not in NO_BYE_CODE | {byes.code}:
         where = {"number": player, "round": byes.round, "other_line": line}
         notes.notice("bye-differs", byes.line, code=byes.code, **where)
     elif seat.result != byes.code and not (byes.code == "Z" and seat.result == ""):
         before = f"{byes.round}: 0000 - {seat.result}".rstrip()
         notes.adjusts("bye-announced", line, before, f"{byes.round}: 0000 - {byes.code}")
-        told[byes.round, player] = replace(seat, result=byes.code)
+        seats[byes.round, player] = replace(seat, result=byes.code)
 
 
-# ---- TRF's lines beside the players': a national federation's (TRF26: `RSA 1 …`), and Tornelo's `DAT`.
+# ---- Extra lines on players: a national federation's (TRF26: `RSA 1 …`), and Tornelo's `DAT`
 LONGEST_ID = 30
 
 _NATIONAL = re.compile(r"(?!XX|BB|DAT|DDD)[A-Z]{3} [ 0-9]{3}[0-9](?: |$)")
@@ -1051,57 +1013,57 @@ _ID_KIND = re.compile(r"ID:([A-Za-z0-9_-]{1,20})")
 
 
 @dataclass(slots=True)
-class Beside:
-    """The national lines and other ids of players, by start number, and the lines that fit no player."""
+class ExtraData:
+    """The national lines and other ids of players, by start number, and the lines of no known player."""
 
     national: dict[int, list[National]] = field(default_factory=lambda: defaultdict(list))
     other_ids: dict[int, list[OtherId]] = field(default_factory=lambda: defaultdict(list))
     unused: list[Unused] = field(default_factory=list)
 
 
-def is_beside(record: trf_layout.TrfRecord) -> bool:
+def is_extra_line(record: trf_layout.TrfRecord) -> bool:
     return record.code == "DAT" or _NATIONAL.match(record.text) is not None
 
 
-def with_what_stands_beside(
+def add_extra_data(
     rows: Sequence[SheetPlayer], records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool
 ) -> tuple[list[SheetPlayer], list[Unused]]:
-    """The rows with their national lines and other ids, and the lines that fit no player."""
-    known, beside = {row.start_number: row for row in rows}, Beside()
+    """Return the rows with their national lines and other ids, and the lines of no known player."""
+    known, extra = {row.start_number: row for row in rows}, ExtraData()
     left_out: dict[str, int] = {}
     for record in records:
         if record.code == "DAT":
             found = _DAT.fullmatch(record.text.rstrip())
             if not found or int(found[1]) not in known:
-                beside.unused.append(
-                    Unused(record.text[:12], record.line)
-                )  # the rest may be somebody's address
+                # The rest of the line may be somebody's address.
+                extra.unused.append(Unused(record.text[:12], record.line))
             elif not (kind := _ID_KIND.fullmatch(found[2])):
                 left_out.setdefault(found[2][:20], record.line)
             elif found[3]:
                 other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
-                if other not in beside.other_ids[int(found[1])]:
-                    beside.other_ids[int(found[1])].append(other)
+                if other not in extra.other_ids[int(found[1])]:
+                    extra.other_ids[int(found[1])].append(other)
         else:
-            _read_national(record, known, beside, notes, bytes_first=bytes_first)
+            _read_national(record, known, extra, notes, bytes_first=bytes_first)
     if left_out:
         notes.notice("extra-data-left-out", min(left_out.values()), kinds=", ".join(sorted(left_out))[:100])
-    if beside.unused:
-        notes.notice("beside-nobody", beside.unused[0].line, count=len(beside.unused))
-    return [_joined(row, beside) for row in rows], beside.unused
-
-
-def _joined(row: SheetPlayer, beside: Beside) -> SheetPlayer:
-    number = row.start_number
-    national = tuple(beside.national.get(number, ()))
-    ids = dict.fromkeys([*row.other_ids, *beside.other_ids.get(number, ())])
-    return replace(row, national=national, other_ids=tuple(ids))
+    if extra.unused:
+        notes.notice("beside-nobody", extra.unused[0].line, count=len(extra.unused))
+    extended = [
+        replace(
+            row,
+            national=tuple(extra.national.get(row.start_number, ())),
+            other_ids=tuple(dict.fromkeys([*row.other_ids, *extra.other_ids.get(row.start_number, ())])),
+        )
+        for row in rows
+    ]
+    return extended, extra.unused
 
 
 def _read_national(
     record: trf_layout.TrfRecord,
     known: dict[int, SheetPlayer],
-    beside: Beside,
+    extra: ExtraData,
     notes: Notes,
     *,
     bytes_first: bool,
@@ -1109,14 +1071,14 @@ def _read_national(
     cut = trf_layout.split_player_line(record.text, bytes_first=bytes_first)
     if isinstance(cut, int):
         notes.notice("national-not-read", record.line, cut, code=record.code)
-        beside.unused.append(Unused(record.text, record.line))
+        extra.unused.append(Unused(record.text, record.line))
         return
     number = int(cut.fields["start_number"])
-    before = [national.federation for national in beside.national[number]]
+    before = [national.federation for national in extra.national[number]]
     if number not in known or record.code in before:
-        beside.unused.append(Unused(record.text, record.line))
+        extra.unused.append(Unused(record.text, record.line))
         return
-    beside.national[number].append(_national(record, cut))
+    extra.national[number].append(_national(record, cut))
     birth, filed = known[number].birth, cut.fields["birth"]
     if birth and filed and filed.replace("-", "/").replace(".", "/") != f"{birth:%Y/%m/%d}":
         notes.notice("national-birth-differs", record.line, 70, number=number, code=record.code)
@@ -1135,7 +1097,7 @@ def _national(record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine) -> Na
     )
 
 
-# ---- A whole file.
+# ---- A whole file
 TRF = FileKind(
     "trf",
     "TRF16, TRF26",
@@ -1167,43 +1129,42 @@ def read_text(text: Text, notes: Notes) -> Reading:
     records, unused = _records(text)
     if unused:
         notes.notice("lines-not-understood", unused[0].line, count=len(unused))
-    players = [record for record in records if record.code == "001"]
-    if not players:
+    player_records = [record for record in records if record.code == "001"]
+    if not player_records:
         notes.blocks("no-players" if records else "not-recognised")
         return notes.reading(None)
     others = [record for record in records if record.code != "001"]
     dialect = dialect_of(text.lines)
-    if dialect != LICHESS and any(trf_layout.counts_bytes(record.text) for record in players):
+    if dialect != LICHESS and any(trf_layout.counts_bytes(record.text) for record in player_records):
         dialect = "Vega"
-    if dialect in PERHAPS_OLDER and looks_older(record.text for record in players):
+    if dialect in PERHAPS_OLDER and looks_older(record.text for record in player_records):
         dialect = OLDER
-    field_ = read_players(players, notes, bytes_first=dialect == "Vega")
-    header = read_header([r for r in others if not is_beside(r)], dialect, notes)
-    # The players' seats by round, with the kind of bye announced where a player's own line leaves it open.
-    told = {(seat.round, seat.player): seat for seat in field_.seats}
-    played = max((seat.round for seat in field_.seats if seat.opponent), default=0)
+    players = read_players(player_records, notes, bytes_first=dialect == "Vega")
+    header = read_header([r for r in others if not is_extra_line(r)], dialect, notes)
+    seats = {(seat.round, seat.player): seat for seat in players.seats}
+    played = max((seat.round for seat in players.seats if seat.opponent), default=0)
     for byes in header.byes:
         for player in byes.players:
-            if player not in field_.lines and player not in field_.unread:
+            if player not in players.lines and player not in players.unread:
                 notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
-            elif byes.round <= played and player in field_.lines and player not in field_.unread:
-                _announce(byes, player, told, field_, notes)
-    field_.seats = list(told.values())
-    play = read_play(field_, notes, in_teams=header.in_teams)
-    rows = with_points(field_, play.rounds_played, header.worth, notes)
+            elif byes.round <= played and player in players.lines and player not in players.unread:
+                _announce(byes, player, seats, players, notes)
+    players.seats = list(seats.values())
+    play = read_play(players, notes, in_teams=header.in_teams)
+    rows = compute_points(players, play.rounds_played, header.scoring, notes)
     if dialect == LICHESS:
         notes.notice("online-platform", platform=LICHESS)
-        rows = [_of_lichess(row, notes) for row in rows]
+        rows = [_apply_lichess(row, notes) for row in rows]
     elif dialect == OLDER:
         notes.notice("older-dialect")
-    beside = [record for record in others if is_beside(record)]
-    rows, fits_nobody = with_what_stands_beside(rows, beside, notes, bytes_first=dialect == "Vega")
-    unused += fits_nobody
+    extra = [record for record in others if is_extra_line(record)]
+    rows, of_nobody = add_extra_data(rows, extra, notes, bytes_first=dialect == "Vega")
+    unused += of_nobody
     sheet = replace(
         _sheet(header, play, tuple(rows), dialect, text.encoding),
-        hand=trf_layout.hand_of(record.text for record in players),
+        hand=trf_layout.read_hand(record.text for record in player_records),
     )
-    _check_whole(sheet, header, play, len(players), notes)
+    _check_whole(sheet, header, play, len(player_records), notes)
     return notes.reading(
         replace(sheet, unused=tuple(sorted([*header.unused, *unused], key=lambda u: u.line)))
     )
@@ -1248,7 +1209,7 @@ def _sheet(
         games=tuple(play.games),
         byes=tuple(play.byes),
         teams=tuple(header.teams),
-        point_values=header.worth.own_values,
+        point_values=header.scoring.own_values,
         encoding=encoding,
     )
 

@@ -1,13 +1,10 @@
-"""TRF16's columns as tables, lines cut along them, and programs' habits in columns that are left free.
-
-Positions count from 1, both ends included.
-"""
+"""TRF16's columns (from 1, both ends included), lines split at them, and programs' habits."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tournaments.formats.sheet import Hand
+from tournaments.formats.sheet import TrfStyle
 
 MOST_ROUNDS = 60
 FIRST_CELL = 92
@@ -23,8 +20,8 @@ class TrfColumn:
     shape: re.Pattern[str]
     """The text allowed there, apart from blanks at the ends."""
 
-    def of(self, line: str) -> str:
-        # Blanks alone: where bytes stand for characters, half a letter may look like other white space.
+    def extract(self, line: str) -> str:
+        # Strip only blanks, because half a letter of a line read as bytes may look like other white space.
         return line[self.start - 1 : self.end].strip(" ")
 
 
@@ -69,35 +66,33 @@ class TrfPlayerLine:
     fields: dict[str, str]
     cells: tuple[RawCell, ...]
     by_bytes: bool
-    """The program counted bytes, not characters (Vega)."""
+    """Whether the program counted bytes, not characters (Vega)."""
     cut_at: int | None
     """The last column of a line that breaks off within a field or a round."""
 
 
 def split_player_line(line: str, *, bytes_first: bool = False) -> TrfPlayerLine | int:
-    """The fields and rounds of a `001` line; or the first column that breaks the format both in characters
-    and in bytes. A line with few fields may fit both: then the file's other marks decide.
-    """
+    """Split a `001` line, or return the first column that breaks the format, in characters and bytes."""
     misfit = _first_misfit(line)
     if bytes_first or misfit is not None:
-        counted = _by_bytes(line)
-        if counted:
-            return counted
+        by_bytes = _split_by_bytes(line)
+        if by_bytes:
+            return by_bytes
     return _cut(line, by_bytes=False) if misfit is None else misfit
 
 
 def counts_bytes(line: str) -> bool:
-    """Whether a `001` line keeps to the columns in bytes alone."""
-    return not line.isascii() and _first_misfit(line) is not None and _by_bytes(line) is not None
+    """Whether a `001` line fits the columns only if they are counted in bytes."""
+    return not line.isascii() and _first_misfit(line) is not None and _split_by_bytes(line) is not None
 
 
-def _by_bytes(line: str) -> TrfPlayerLine | None:
+def _split_by_bytes(line: str) -> TrfPlayerLine | None:
     image = line.encode().decode("latin-1")  # each byte as one character, so that the same tables count bytes
     if line.isascii() or _first_misfit(image) is not None:
         return None
     try:
         return _cut(image, by_bytes=True)
-    except UnicodeDecodeError:  # a column's edge runs through a letter
+    except UnicodeDecodeError:  # a column ends within a letter
         return None
 
 
@@ -107,11 +102,11 @@ def cell_start(round_: int) -> int:
 
 def _first_misfit(line: str) -> int | None:
     bad = [place for place in PLAYER_BLANKS if line[place - 1 : place].strip(" ")]
-    bad += [column.start for column in PLAYER if not column.shape.fullmatch(column.of(line))]
+    bad += [column.start for column in PLAYER if not column.shape.fullmatch(column.extract(line))]
     if not bad:
         for start, cell in _cells(line):
             bad += [start + place - 1 for place in CELL_BLANKS if cell[place - 1 : place].strip(" ")]
-            bad += [start + c.start - 1 for c in (OPPONENT, COLOUR) if not c.shape.fullmatch(c.of(cell))]
+            bad += [start + c.start - 1 for c in (OPPONENT, COLOUR) if not c.shape.fullmatch(c.extract(cell))]
     return min(bad, default=None)
 
 
@@ -127,19 +122,17 @@ def _cut(line: str, *, by_bytes: bool) -> TrfPlayerLine:
     end = len(line.rstrip(" "))
     cut_at = end if _breaks_off(end) else None
     cells = tuple(
-        RawCell(number, OPPONENT.of(cell), COLOUR.of(cell), text(RESULT.of(cell)), start)
+        RawCell(number, OPPONENT.extract(cell), COLOUR.extract(cell), text(RESULT.extract(cell)), start)
         for number, (start, cell) in enumerate(_cells(line), 1)
         if cell.strip(" ") and not (cut_at and start <= cut_at < start + CELL_WIDTH)
     )
-    return TrfPlayerLine({column.name: text(column.of(line)) for column in PLAYER}, cells, by_bytes, cut_at)
+    return TrfPlayerLine(
+        {column.name: text(column.extract(line)) for column in PLAYER}, cells, by_bytes, cut_at
+    )
 
 
 def _breaks_off(end: int) -> bool:
-    """Whether a line with this end was cut: before the points, or in a round before its colour.
-
-    Blanks at the end of a line are often left out, so a round may end with its colour: paired, not yet
-    played.
-    """
+    """Whether a line with this end was cut: before the points, or in a round before its colour."""
     return end < POINTS_END or (end >= FIRST_CELL and (end - FIRST_CELL) % CELL_WIDTH < COLOUR.start - 1)
 
 
@@ -156,19 +149,19 @@ class TrfRecord:
         return self.text[4:].replace("\t", " ").strip()
 
 
-# ---- The habits of the program that wrote a TRF, in columns that the format leaves free.
+# ---- Programs' habits
 _TITLE, _RATING, _ID, _SEX = slice(10, 13), slice(48, 52), slice(57, 68), slice(9, 10)
 _NOTHING = re.compile(r" *(|0|0000)")
 _FREE = re.compile(r"(?:0000|    ) [- ]")
 
 
-def hand_of(lines: Iterable[str]) -> Hand:
-    """Read a program's habits from the players' lines that it wrote: the first that shows one decides it."""
-    images = [line.encode().decode("latin-1") for line in lines]  # all that is looked at is ASCII
-    usual = Hand()
+def read_hand(lines: Iterable[str]) -> TrfStyle:
+    """Read a program's habits from its players' lines: the first that shows a habit decides."""
+    images = [line.encode().decode("latin-1") for line in lines]  # only ASCII is looked at
+    usual = TrfStyle()
     ids = [line[_ID] for line in images]
     sexes = [sex for line in images if (sex := line[_SEX].strip()) and sex.isascii()]
-    return Hand(
+    return TrfStyle(
         male=_first((sex for sex in sexes if sex in "mM"), usual.male),
         female=_first((sex for sex in sexes if sex in "wfWF"), usual.female),
         no_sex=_first((sex for sex in sexes if sex not in "mMwfWF"), usual.no_sex),
@@ -192,7 +185,7 @@ def _nothings(fields: Iterable[str]) -> Iterator[str]:
 
 
 def _is_left(fields: Iterable[str]) -> bool:
-    """Whether texts shorter than their columns stand at the left end, as the first such text shows."""
+    """Whether texts shorter than their columns are aligned left, judged by the first such text."""
     return next(
         (field[-1:] == " " for field in fields if field.strip() and " " in (field[0], field[-1])), False
     )
@@ -204,7 +197,7 @@ def _free_cells(line: str) -> Iterator[str]:
 
 
 def _free(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the text that stands before the code of each bye in these players' lines."""
+    """Yield the text before the code of each bye."""
     for line in lines:
         for cell in _free_cells(line):
             if cell[7:8].strip() and _FREE.fullmatch(cell[:6]):

@@ -1,25 +1,25 @@
-"""Writes a sheet as TRF16 or TRF26, as the standards have it or as Swiss-Manager and Vega write it.
+"""Write a sheet as TRF16 or TRF26, in the standard form or as Swiss-Manager and Vega write it.
 
-`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without findings, except where the
-format has no room: a short draw comes back as the two half-point byes that it counts as, a round in which a
-player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at all,
-and a dialect that has no style here under the name of TRF26.
+`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without findings, except what the
+format cannot express: a short draw is read back as the two half-point byes that it counts as, a round in
+which a player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not
+at all, and a dialect that has no style here as TRF26.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from tournaments.formats.sheet import Hand, Official, Sheet, SheetPlayer, Team
+from tournaments.formats.sheet import Official, Sheet, SheetPlayer, Team, TrfStyle
 from tournaments.formats.trf import adjustment_records, value_records
 from tournaments.formats.trf_layout import CELL_WIDTH, FIRST_CELL
 
-# ---- Lines of TRF26 and Tornelo beside the players, and teams in both their records.
+# ---- Extra lines of TRF26 and Tornelo on players, and teams in both their records
 _WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
 
 
-def beside_of(row: SheetPlayer) -> Iterator[str]:
-    """Yield the national federations' lines of a player, then the player's ids elsewhere."""
+def extra_lines(row: SheetPlayer) -> Iterator[str]:
+    """Yield the national federations' lines of a player, then the player's other ids."""
     for national in row.national:
         identifier, rating = national.identifier or "", national.rating or ""
         line = (
@@ -36,7 +36,7 @@ def team_013(teams: Iterable[Team]) -> list[str]:
 
 
 def team_310(teams: Iterable[Team]) -> list[str]:
-    """Teams as 310. Strength, points and rank are left blank: a sheet does not hold them."""
+    """Teams as 310, without strength, points and rank, which a sheet does not have."""
     return [
         f"{f'310 {number:>3} {t.name:<32.32}':<{_WIDTH_TO_MEMBERS}}"
         + " ".join(f"{member:>4}" for member in t.members)
@@ -45,7 +45,7 @@ def team_310(teams: Iterable[Team]) -> list[str]:
 
 
 NAME_WIDTH = 33
-USUAL_HAND = Hand()
+USUAL_HAND = TrfStyle()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class Style:
     """The records above the players."""
     day: str = "%Y/%m/%d"
     comma: str = ", "
-    hand: Hand = USUAL_HAND
+    hand: TrfStyle = USUAL_HAND
     by_bytes: bool = False
     one_line_of_deputies: bool = False
     players: str = "{players}"
     trf26: bool = False
-    """Teams in 310, which takes the place of 013; and a coded kind always."""
+    """Whether teams are written as 310 instead of 013, and the kind always has a code."""
 
 
 _COMMON = ("012", "022", "032", "042", "052", "062", "072", "082")
@@ -72,14 +72,14 @@ STYLES = {
     "Swiss-Manager": Style(
         (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "162", "132", "ruler"),
         comma=",",
-        hand=Hand(female="f", no_rating="0", no_id="0"),
+        hand=TrfStyle(female="f", no_rating="0", no_id="0"),
         one_line_of_deputies=True,
         players="{players} ({rated})",
     ),
     "Vega": Style(
         (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "162", "132"),
         day="%d/%m/%Y",
-        hand=Hand(no_rating="0", no_id="0"),
+        hand=TrfStyle(no_rating="0", no_id="0"),
         by_bytes=True,
     ),
 }
@@ -90,7 +90,7 @@ _RULER = (
     "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR"
     "  1111 1 1  2222 2 2  3333 3 3",
 )
-# result, whether short → the codes in the first mover's cell and in the second's.
+# (Result, whether short) → the codes in the first mover's cell and in the second's.
 _CODES = {
     ("1-0", False): "10",
     ("0-1", False): "01",
@@ -106,9 +106,7 @@ _BYES = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
 
 
 def write(sheet: Sheet, style: str | None = None) -> bytes:
-    """Write the file in one of `STYLES`; without one, in the sheet's dialect (TRF26 if that has no style) and
-    with the habits of the file that it was read from.
-    """
+    """Write the file in one of `STYLES`; by default, in the style of the file that was read, or TRF26."""
     chosen = STYLES[style] if style else STYLES.get(sheet.dialect, STYLES["TRF26"])
     if not style and sheet.hand:
         chosen = replace(chosen, hand=sheet.hand)
@@ -119,17 +117,17 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
     for row in sheet.rows:
         own = (cells.get((number, row.start_number), absent[number]) for number in range(1, rounds + 1))
         lines.append((_player(row, chosen) + "".join(own)).rstrip())
-        lines += beside_of(row)
+        lines += extra_lines(row)
     lines += (team_310 if chosen.trf26 else team_013)(sheet.teams)
     lines += adjustment_records(sheet.rows)
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
 def with_ranks(sheet: Sheet) -> Sheet:
-    """The sheet with a rank for everybody, which the standard demands and other programs' readers expect.
+    """Return the sheet with a rank for every player, which the standard and other programs' readers require.
 
-    Players without a final place get the rank of their points: one more than the number who have more points;
-    equal points share it. Nobody awarded that place, so it is never read back into a section.
+    Players without a final place get the rank of their points; equal points share a rank. Nobody awarded that
+    place, so that it is never read back into a section.
     """
     points = [row.points for row in sheet.rows]
     ranked = (
@@ -140,28 +138,20 @@ def with_ranks(sheet: Sheet) -> Sheet:
 
 
 def filed_name(surname: str, first_name: str, style: str) -> str:
-    """A name as the program of that style writes it in the name column."""
+    """The name in the name column, as the program of that style writes it."""
     return STYLES[style].comma.join(filter(None, (surname, first_name)))
 
 
 def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
-    texts = {
-        "012": sheet.name,
-        "022": sheet.city,
-        "032": sheet.federation,
-        "092": sheet.kind,
-        "122": sheet.time_text,
-        "192": sheet.kind_code or ("OTHER" if style.trf26 else ""),
-        "222": sheet.time_code,
-    }
+
     if code == "ruler":
         yield from _RULER
     elif code in ("102", "112"):
         role = "chief" if code == "102" else "deputy"
-        named = [_official(official) for official in sheet.arbiters if official.role == role]
-        if style.one_line_of_deputies and role == "deputy" and named:
-            named = [", ".join(named)]
-        yield from (f"{code} {name}" for name in named)
+        officials = [_official(official) for official in sheet.arbiters if official.role == role]
+        if style.one_line_of_deputies and role == "deputy" and officials:
+            officials = [", ".join(officials)]
+        yield from (f"{code} {official}" for official in officials)
     elif code == "132":
         if any(sheet.round_dates):
             cells = (day.strftime("%y/%m/%d") if day else "" for day in sheet.round_dates)
@@ -169,7 +159,7 @@ def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
             yield line.rstrip()
     elif code == "162":
         yield from value_records(sheet.point_values)
-    elif value := texts.get(code) or _value(code, sheet, style):
+    elif value := _value(code, sheet, style):
         yield f"{code} {value}"
 
 
@@ -177,16 +167,22 @@ def _value(code: str, sheet: Sheet, style: Style) -> str:
     rated = sum(row.rating is not None for row in sheet.rows)
     players = len(sheet.rows) if sheet.players_declared is None else sheet.players_declared
     rounds = "" if sheet.rounds is None else str(sheet.rounds)
-    values = {
+    return {
+        "012": sheet.name,
+        "022": sheet.city,
+        "032": sheet.federation,
         "042": _day(sheet.starts, style),
         "052": _day(sheet.ends, style),
         "062": style.players.format(players=players, rated=rated),
         "072": str(rated),
         "082": str(len(sheet.teams)),
+        "092": sheet.kind,
+        "122": sheet.time_text,
         "142": rounds,
+        "192": sheet.kind_code or ("OTHER" if style.trf26 else ""),
+        "222": sheet.time_code,
         "XXR": rounds,
-    }
-    return values.get(code, "")
+    }.get(code, "")
 
 
 def _day(day: date | None, style: Style) -> str:
@@ -214,7 +210,7 @@ def _name(row: SheetPlayer, style: Style) -> str:
     name = row.name or style.comma.join(filter(None, (row.surname, row.first_name)))
     if not style.by_bytes:
         return f"{name:<{NAME_WIDTH}.{NAME_WIDTH}}"
-    # Cut and filled up so that the bytes are 33, however few the letters.
+    # Cut and filled up to 33 bytes, not letters.
     kept = name.encode()[:NAME_WIDTH].decode(errors="ignore")
     return kept + " " * (NAME_WIDTH - len(kept.encode()))
 
@@ -225,10 +221,8 @@ def _birth(row: SheetPlayer) -> str:
     return f"{row.born}/00/00" if row.born else ""
 
 
-def _cells(sheet: Sheet, hand: Hand, *, as_filed: bool) -> dict[tuple[int, int], str]:
-    """The text of a game or bye in a player's line, ten columns wide, by round and start number. `as_filed`:
-    rounds that the file left blank stay blank.
-    """
+def _cells(sheet: Sheet, hand: TrfStyle, *, as_filed: bool) -> dict[tuple[int, int], str]:
+    """Games and byes, ten columns wide, by round and start number; `as_filed`: leave blank rounds blank."""
     cells = {(bye.round, bye.player): f"  {hand.free} {_BYES[bye.kind]}" for bye in sheet.byes}
     if as_filed:
         cells |= {(bye.round, bye.player): " " * CELL_WIDTH for bye in sheet.byes if bye.blank}

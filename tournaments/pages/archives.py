@@ -1,4 +1,4 @@
-"""The pages of a ZIP with files of several sections: dropped on the event's page, unpacked, shared out.
+"""The pages of a ZIP with files of several sections, which is unpacked and shared out to the sections.
 
 The forms propose a section for each file, with the evidence; a person confirms it or chooses another.
 """
@@ -22,40 +22,40 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.files import let_go_words
+from players.files import deletion_message
 from players.pages.forms import error_status
 from players.record import Refused
 from players.settings import today
 from ratings.rulesets.profile import form_fields
-from tournaments.announcements import in_the_way
-from tournaments.filing import names_of_kinds
-from tournaments.findings import filing_url, why
+from tournaments.announcements import describe_blockers
+from tournaments.filing import accepted_kind_names
+from tournaments.findings import describe_failure, filing_url
 from tournaments.formats.archive import MOST_PACKED
 from tournaments.matching import (
     AGAINST_FILE,
     SectionProposal,
     Side,
     bare_name,
-    format_in,
     name_for_section,
-    propose,
+    parse_format,
+    propose_sections,
 )
 from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
 from tournaments.pages.files import STOP_POLLING, progress_of
 from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
-from tournaments.pages.steps import is_read, next_step, own_event
-from tournaments.sections import ADVICE, initial_of, refuse_flood
+from tournaments.pages.steps import get_own_event, is_read, next_step
+from tournaments.sections import ADVICE, get_own_initial, refuse_flood
 from tournaments.uploads import (
     Share,
-    already_filed,
+    describe_known_upload,
     discard_archive,
+    distribute_files,
+    get_filed_uploads,
     receive_archive,
-    share_out,
-    uploads_of,
 )
 
-# ---- The section of each file in an archive: what is proposed and why, and what a person says.
-IN = "in-"
+# ---- The section of each file in an archive
+SECTION_PREFIX = "in-"
 """The prefix of a section's code, among the choices."""
 NEW, LEFT_OUT = "new", "out"
 EVIDENCE: Mapping[str, Promise] = {
@@ -73,7 +73,7 @@ EVIDENCE: Mapping[str, Promise] = {
 
 
 class SectionSelect(forms.Select):
-    """A select that shows sections that take no file, but does not let them be chosen."""
+    """A select that shows sections that take no file as disabled options."""
 
     closed: frozenset[str] = frozenset()
 
@@ -96,10 +96,10 @@ class ShareForm(forms.Form):
         whose = self.fields["whose"]
         assert isinstance(whose, forms.ChoiceField)
         assert isinstance(whose.widget, SectionSelect)
-        whose.widget.closed = frozenset(IN + s.code for s in sections if not s.open_to_filing)
+        whose.widget.closed = frozenset(SECTION_PREFIX + s.code for s in sections if not s.open_to_filing)
         whose.choices = [
             ("", _("Choose …")),
-            *((IN + section.code, _label(section)) for section in sections),
+            *((SECTION_PREFIX + section.code, _label(section)) for section in sections),
             (NEW, _("A new section")),
             (LEFT_OUT, _("No section: leave it out")),
         ]
@@ -115,21 +115,20 @@ def _label(section: Section) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileForms:
-    """One file of an archive on the page, with the forms that ask for its section, and what is proposed."""
+    """One file of an archive on the page, with the forms that ask for its section, and the proposal."""
 
     file: ArchivedFile
     form: ShareForm
     new: SectionForm
     evidence: tuple[tuple[str, bool], ...] = ()
-    """Evidence in words, and whether it speaks against."""
+    """Evidence in words, and whether it speaks against the proposal."""
     seems: str = ""
-    """The section that it seems to be of, if that takes no file."""
+    """Words on the section to which it seems to belong, if that takes no file."""
     filed_elsewhere: str = ""
 
     @property
     def whose(self) -> str:
-        said = getattr(self.form, "cleaned_data", {})
-        return str(said.get("whose", ""))
+        return str(getattr(self.form, "cleaned_data", {}).get("whose", ""))
 
     def is_valid(self) -> bool:
         valid = self.form.is_valid()
@@ -140,13 +139,11 @@ class FileForms:
             return Share(self.file.number)
         if self.whose == NEW:
             return Share(self.file.number, new=self.new.section())
-        return Share(self.file.number, section=self.whose.removeprefix(IN))
+        return Share(self.file.number, section=self.whose.removeprefix(SECTION_PREFIX))
 
 
 class ShareForms:
-    """The forms in which a person says which section each file of an archive belongs to, for `files`, which
-    have none yet. `uploads`: what is filed already, by checksum.
-    """
+    """The forms that ask for the section of each file. `uploads`: what is filed already, by checksum."""
 
     def __init__(
         self, archive: Archive, files: Sequence[ArchivedFile], uploads: Mapping[str, Upload], data: Any = None
@@ -172,7 +169,7 @@ class ShareForms:
                     "whose", _("You chose this section for another file already. A section has one file.")
                 )
                 alone = False
-            if row.whose.startswith(IN):
+            if row.whose.startswith(SECTION_PREFIX):
                 chosen.add(row.whose)
         return alone
 
@@ -183,7 +180,7 @@ class ShareForms:
             return {files[0].number: SectionProposal(archive.section.code, ("uploaded-there",))}
         sides = [_side_of_file(file) for file in files if file.sha256 not in self.uploads]
         others = [_side_of_section(section) for section in self.sections]
-        return propose(sides, others, event=self.event.name, free=free)
+        return propose_sections(sides, others, event=self.event.name, free=free)
 
     def _row(self, file: ArchivedFile) -> FileForms:
         proposal = self.proposals.get(file.number)
@@ -201,46 +198,45 @@ class ShareForms:
             evidence=tuple(
                 (str(EVIDENCE[key]), key in AGAINST_FILE) for key in (proposal.evidence if proposal else ())
             ),
-            seems="" if section is None or may else _closed(section),
-            filed_elsewhere=already_filed(self.uploads[file.sha256]) if file.sha256 in self.uploads else "",
+            seems="" if section is None or may else _closed_words(section),
+            filed_elsewhere=describe_known_upload(self.uploads[file.sha256])
+            if file.sha256 in self.uploads
+            else "",
         )
 
     def _new_section(self, file: ArchivedFile) -> SectionForm:
-        # The initial fields of a new section, as the file gives them.
-        event = self.event
-        named = name_for_section(file.tournament, event.name) or bare_name(file.name)
-        said: dict[str, Any] = {"name": named[:100], "team": file.team}
+        ruleset = self.event.federation.ruleset
+        name = name_for_section(file.tournament, self.event.name) or bare_name(file.name)
+        initial: dict[str, Any] = {"name": name[:100], "team": file.team}
         if file.rounds and file.rounds <= MOST_ROUNDS:
-            said["rounds"] = file.rounds
-        if format_in(file.kind) in event.federation.ruleset.sections.formats:
-            said["format"] = format_in(file.kind)
+            initial["rounds"] = file.rounds
+        if parse_format(file.kind) in ruleset.sections.formats:
+            initial["format"] = parse_format(file.kind)
         return SectionForm(
             self.data,
             prefix=f"new-{file.number}",
-            ruleset=self.event.federation.ruleset,
-            initial=self._own_fields(file) | said,
-            use_required_attribute=False,  # asked only where a new section is chosen
+            ruleset=ruleset,
+            initial=self._own_fields(file) | initial,
+            use_required_attribute=False,  # required only if a new section is chosen
         )
 
     def _own_fields(self, file: ArchivedFile) -> dict[str, Any]:
-        """Initial values of the ruleset's own fields of a new section: those of the event's last section, but
-        with the file's time control.
-        """
+        """Initial values of the ruleset's own fields: the last section's, with the file's time control."""
         known = dict(self.sections[-1].particulars) if self.sections else {}
-        own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
+        own = {name: value for name, value in known.items() if value is not True}  # marks are not copied
         for field in form_fields(self.event.federation.ruleset):
             if field.kind == "time_controls" and file.time_control:
                 own[field.name] = [file.time_control]
-        return initial_of(own)
+        return get_own_initial(own)
 
 
 def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
     if file.left_out:
         return LEFT_OUT
-    return f"{IN}{proposed.code}" if proposed else ""
+    return f"{SECTION_PREFIX}{proposed.code}" if proposed else ""
 
 
-def _closed(section: Section) -> str:
+def _closed_words(section: Section) -> str:
     words = _("It seems to be the file of section %(section)s, which is %(stage)s.") % {
         "section": section.name,
         "stage": section.get_stage_display(),
@@ -258,9 +254,9 @@ def _side_of_section(section: Section) -> Side:
     return Side(section.code, names, section.rounds, section.starts, section.ends)
 
 
-# ---- The pages.
+# ---- The pages
 def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
-    event = own_event(request, number, Permission.SECTIONS_FILE)
+    event = get_own_event(request, number, Permission.SECTIONS_FILE)
     archives = event.archives.select_related("event__federation", "event__region", "section", "by")
     return get_object_or_404(archives.defer("content"), pk=key)
 
@@ -269,7 +265,7 @@ def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unpack(request: OfficeRequest, number: str) -> HttpResponse:
-    event = own_event(request, number, Permission.SECTIONS_FILE)
+    event = get_own_event(request, number, Permission.SECTIONS_FILE)
     if request.method != "POST":
         return _show_upload(request, event, ArchiveForm())
     form = ArchiveForm(request.POST, request.FILES)
@@ -295,7 +291,7 @@ def unpack(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 def _not_before(request: OfficeRequest, event: Event) -> date | None:
-    """The day from which files of an event are taken, while it is still to come."""
+    """The day from which files of an event are taken; None if it has come."""
     return event.starts if today(request.office) < event.starts else None
 
 
@@ -306,7 +302,7 @@ def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status
         "form": form,
         "archives": event.archives.defer("content"),
         "not_before": _not_before(request, event),
-        "in_the_way": in_the_way(event.sections.all()),
+        "in_the_way": describe_blockers(event.sections.all()),
     }
     return render(request, "tournaments/unpack.html", context, status=status)
 
@@ -318,17 +314,13 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     found = own_archive(request, number, key)
     if request.method != "POST":
         return _show(request, found)
-    files, uploads = _files(found), uploads_of(found)
+    files, uploads = _files(found), get_filed_uploads(found)
     forms = ShareForms(found, _open_files(found, files, uploads), uploads, request.POST)
     if not forms.is_valid():
         return _show(request, found, forms, status=400)
     try:
-        outcomes = share_out(
-            archive=found,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            shares=forms.shares(),
+        outcomes = distribute_files(
+            archive=found, by=request.user, at=timezone.now(), on=today(request.office), shares=forms.shares()
         )
     except Refused as refused:
         messages.error(request, str(refused))
@@ -352,7 +344,7 @@ def _files(archive: Archive) -> list[ArchivedFile]:
 
 
 def _upload_of(archive: Archive, file: ArchivedFile, uploads: dict[str, Upload]) -> Upload | None:
-    """The upload, to a section of this event, that an archive's file is already; None if there is none."""
+    """The upload of the same file to a section of this event; None if there is none."""
     same = file.upload or uploads.get(file.sha256)
     return same if same and same.section.event_id == archive.event_id else None
 
@@ -366,30 +358,30 @@ def _open_files(
 def _show(
     request: OfficeRequest, archive: Archive, forms: ShareForms | None = None, status: int = 200
 ) -> HttpResponse:
-    files, uploads = _files(archive), uploads_of(archive)
+    files, uploads = _files(archive), get_filed_uploads(archive)
     given = [(file, same) for file in files if (same := _upload_of(archive, file, uploads))]
     forms = forms or ShareForms(archive, _open_files(archive, files, uploads), uploads)
     context: dict[str, Any] = {
         "archive": archive,
         "event": archive.event,
-        "given": [_given(file, upload) for file, upload in given],
+        "given": [_shared_row(file, upload) for file, upload in given],
         "wrong": status == 400,
         "rows": forms.rows if archive.state == Archive.State.READ else [],
-        "kinds": names_of_kinds(request.office.ruleset),
-        "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
-        "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
+        "kinds": accepted_kind_names(request.office.ruleset),
+        "others": [{"file": file, "reasons": describe_failure(file)} for file in files if file.reason],
+        "reasons": describe_failure(archive) if archive.state == Archive.State.UNREADABLE else [],
         "form": ArchiveForm(),
-        "let_go": let_go_words(archive),
+        "let_go": deletion_message(archive),
         "discardable": not any(file.upload for file in files),
         "not_before": _not_before(request, archive.event),
-        "in_the_way": in_the_way(archive.event.sections.all()),
+        "in_the_way": describe_blockers(archive.event.sections.all()),
         **_progress(archive),
     }
     return render(request, "tournaments/archive.html", context, status=status)
 
 
-def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
-    """A row of the archive's page for a file that has a section, with a link to the next step there."""
+def _shared_row(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
+    """A row of the archive's page for a file that has a section, with a link to its next step."""
     section = upload.section
     label, url = _("See it"), filing_url("submit", section)
     if upload.waits:
@@ -417,7 +409,7 @@ def _progress(archive: Archive) -> dict[str, Any]:
 @never_cache
 @require_safe
 def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
-    """The progress that the waiting page asks for each second; at the end it reloads, or offers to."""
+    """The progress that the waiting page asks for each second; at the end it reloads, or offers to go on."""
     found = own_archive(request, number, key)
     progress = _progress(found)
     if progress["waiting"]:

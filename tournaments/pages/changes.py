@@ -1,7 +1,7 @@
-"""Pages on which a region or an official changes what was registered: an event, or a section of it.
+"""Pages on which a region or an official changes a registered event or section: edit, postpone, cancel,
+reinstate, withdraw, or move an event to another region.
 
-It can be edited, postponed, cancelled, taken up again or withdrawn, and an event can move to another region.
-Each form brings the version that its page showed, so that nothing is changed unseen.
+Each form posts the version that its page showed, so that nothing is changed unseen.
 """
 
 from __future__ import annotations
@@ -39,38 +39,38 @@ from tournaments.pages.details import ArbiterForm, filled_arbiters
 from tournaments.pages.forms import (
     SectionForm,
     VersionForm,
-    ask_why,
     check_days,
-    come_back,
     day_field,
-    leave_out,
     other_regions,
     public_reason,
+    rebuild_form,
+    remove_unasked_fields,
+    require_reason,
 )
-from tournaments.pages.steps import own_event, own_section
+from tournaments.pages.steps import get_own_event, get_own_section
 from tournaments.registration import (
     EventParticulars,
     SectionParticulars,
     can_change_code,
     edit_event,
     edit_section,
+    set_section_fields,
     withdraw_event,
     withdraw_section,
-    write_section,
 )
-from tournaments.sections import NameInPublic, PlainField
+from tournaments.sections import PlainField, PublicNameField
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-# ---- Forms that change what was registered.
+# ---- Forms
 class CancelForm(VersionForm):
     reason = public_reason()
 
 
 class WithdrawForm(CancelForm):
-    """The form to withdraw a registration; its reason stands at its old address."""
+    """The form to withdraw a registration; the reason is shown at its old address."""
 
 
 class PostponeForm(CancelForm):
@@ -107,12 +107,14 @@ class QuestionAnswerForm(VersionForm):
 
 
 class EventEditForm(VersionForm):
-    """The form of a registered event's particulars, as far as its federation asks for them."""
+    """The form of a registered event's particulars; its federation may ask for some only."""
 
-    name = NameInPublic(label=gettext_lazy("Name of the event"), max_length=100, min_length=3)
+    name = PublicNameField(label=gettext_lazy("Name of the event"), max_length=100, min_length=3)
     starts = day_field(gettext_lazy("First day"))
     ends = day_field(gettext_lazy("Last day"))
-    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
+    place = PublicNameField(
+        label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False
+    )
     country = forms.RegexField(
         r"^[A-Za-z]{3}$",
         label=gettext_lazy("Country"),
@@ -128,7 +130,7 @@ class EventEditForm(VersionForm):
             "Everybody can read this once the event is rated, except e-mail addresses and telephone numbers."
         ),
     )
-    reason = reasons.of_event()
+    reason = reasons.event_change_reason()
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         names = ("version", "name", "starts", "ends", "place", "organizer")
@@ -136,7 +138,7 @@ class EventEditForm(VersionForm):
         initial = {name: getattr(event, name) for name in names} | {"country": event.country or home}
         super().__init__(data, initial=initial)
         self.event = event
-        leave_out(self, event.federation)
+        remove_unasked_fields(self, event.federation)
         asked = event.federation.equipment.office.registration.asks
         self.arbiters: BaseFormSet[ArbiterForm] | None = None
         if "arbiters" in asked:
@@ -146,14 +148,14 @@ class EventEditForm(VersionForm):
     def clean(self) -> dict[str, Any]:
         super().clean()
         check_days(self)
-        ask_why(self, self.event, else_seen=bool(seen(self._changed())))
+        require_reason(self, self.event, else_seen=bool(seen(self._changed())))
         return self.cleaned_data
 
     def _changed(self) -> announcements.Changes:
-        """The fields that everybody could read and the form gives otherwise."""
+        """The changes of fields that everybody could read."""
         given, home = self.cleaned_data, self.event.federation.ruleset.country
         names: list[str] = [name for name in ("name", "place", "country") if name in given]
-        before = announcements.told_of_event(self.event)
+        before = announcements.event_fields_in_words(self.event)
         after = {name: given[name] for name in names}
         if "country" in after:
             after["country"] = after["country"].upper() or home
@@ -163,19 +165,19 @@ class EventEditForm(VersionForm):
         return all([super().is_valid(), self.arbiters is None or self.arbiters.is_valid()])
 
     def typed(self) -> list[tuple[str, str]]:
-        """Each field's label and its text as typed, to be copied where it cannot be saved."""
+        """Each field's label and its text as typed, to be copied if it cannot be saved."""
         fields = [(str(each.label), str(each.data or "")) for each in self.visible_fields()]
         rows = self.arbiters.forms if self.arbiters is not None else []
         people = [" ".join(filter(None, (each.data for each in row.visible_fields()))) for row in rows]
         return [*fields, (_("Arbiters"), "; ".join(filter(None, people)))]
 
     def saved_arbiters(self, shown: str) -> str:
-        """The arbiters saved by now, where others were typed into a page that showed an older version."""
+        """The arbiters saved by now, if others were typed into a page that showed an older version."""
         if self.arbiters is None or shown == str(self.event.version) or not self.arbiters.has_changed():
             return ""
-        return announcements.told_of_event(self.event)["arbiters"] or _("nothing")
+        return announcements.event_fields_in_words(self.event)["arbiters"] or _("nothing")
 
-    def said(self) -> EventParticulars:
+    def particulars(self) -> EventParticulars:
         given = self.cleaned_data
         country = given.get("country")
         return EventParticulars(
@@ -191,7 +193,7 @@ class EventEditForm(VersionForm):
 
 
 class SectionEditForm(SectionForm):
-    """The form of a registered section's particulars; its code only where nothing names it by that yet."""
+    """The form of a registered section's particulars; its code can change only until something is filed."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
     code = PlainField(
@@ -203,27 +205,27 @@ class SectionEditForm(SectionForm):
     def __init__(self, data: Any = None, *, section: Section) -> None:
         names = ("version", "name", "code", "format", "rounds", "team", "starts", "ends")
         initial = {name: getattr(section, name) for name in names}
-        initial |= sections.initial_of(section.particulars)
+        initial |= sections.get_own_initial(section.particulars)
         super().__init__(data, initial=initial, ruleset=section.event.federation.ruleset)
         self.section_of_form = section
-        self.fields["reason"] = reasons.of_section()
+        self.fields["reason"] = reasons.section_change_reason()
         if not can_change_code(section):
             del self.fields["code"]
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        ask_why(self, self.section_of_form, else_seen=not self.errors and bool(seen(self._changes())))
+        require_reason(self, self.section_of_form, else_seen=not self.errors and bool(seen(self._changes())))
         return self.cleaned_data
 
     def _changes(self) -> announcements.Changes:
-        """The fields that the form gives otherwise than the section has them."""
         given = copy(self.section_of_form)
-        write_section(given, self.changed())
+        set_section_fields(given, self.particulars())
         return announcements.changes(
-            announcements.told_of_section(self.section_of_form), announcements.told_of_section(given)
+            announcements.section_fields_in_words(self.section_of_form),
+            announcements.section_fields_in_words(given),
         )
 
-    def changed(self) -> SectionParticulars:
+    def particulars(self) -> SectionParticulars:
         given = self.cleaned_data
         return SectionParticulars(
             name=given["name"],
@@ -233,19 +235,19 @@ class SectionEditForm(SectionForm):
             team=given.get("team"),
             starts=given.get("starts"),
             ends=given.get("ends"),
-            particulars=sections.particulars_of(self.ruleset, self),
+            particulars=sections.clean_particulars(self.ruleset, self),
             reason=given.get("reason", ""),
         )
 
 
-# ---- Facts about an event or a section beside a question, with those that others changed meanwhile.
+# ---- Facts about an event or a section on a page that asks, with those that others changed meanwhile
 SEEN = "seen"
-"""The hidden field in which a page brings back what it told."""
+"""The hidden field in which a page posts the facts that it showed, as JSON."""
 Fact = tuple[str, str]
 
 
-def facts_of(thing: Event | Section) -> list[Fact]:
-    """Tell an event or a section from others, and how far it has come."""
+def list_facts(thing: Event | Section) -> list[Fact]:
+    """Facts that identify an event or a section, and its stage: labels and values."""
     first, last = (date_format(day, "SHORT_DATE_FORMAT") for day in (thing.starts, thing.ends))
     days = (_("Days"), f"{first} – {last}")
     if isinstance(thing, Section):
@@ -265,34 +267,30 @@ def facts_of(thing: Event | Section) -> list[Fact]:
     ]
 
 
-def as_seen(facts: Sequence[Fact]) -> str:
-    return json.dumps(facts)
-
-
-def beside_seen(facts: Sequence[Fact], seen: str) -> list[Fact]:
-    """Facts as they are now, each with what an older page told where that was another."""
+def compare_facts(facts: Sequence[Fact], seen: str) -> list[Fact]:
+    """Facts as they are now, each with what an older page showed if that was different."""
     try:
-        told = dict(json.loads(seen))
+        before = dict(json.loads(seen))
     except (ValueError, TypeError):
         return list(facts)
-    return [(label, _beside(value, told.get(label, value))) for label, value in facts]
+    words, nothing = _("%(now)s; before: %(before)s"), _("nothing")
+    return [
+        (label, value)
+        if before.get(label, value) == value
+        else (label, words % {"now": value or nothing, "before": before[label] or nothing})
+        for label, value in facts
+    ]
 
 
-def _beside(value: str, before: object) -> str:
-    if value == before:
-        return value
-    return _("%(now)s; before: %(before)s") % {"now": value or _("nothing"), "before": before or _("nothing")}
-
-
-# ---- Pages to postpone, cancel, take up again or withdraw: each asks before it acts.
+# ---- Pages to postpone, cancel, reinstate or withdraw, which ask before they act
 @dataclass(frozen=True, slots=True)
 class ChangePage:
     """The words, the form and the services of a page that asks before something is changed."""
 
     permission: Permission
     form: type[VersionForm]
-    of_event: Callable[..., Event]
-    of_section: Callable[..., Section]
+    event_service: Callable[..., Event]
+    section_service: Callable[..., Section]
     question: StrOrPromise
     """With `%(name)s` for the event or section, as in `done`."""
     about_event: StrOrPromise
@@ -363,40 +361,35 @@ WITHDRAW = ChangePage(
 )
 
 
-def _change_section(request: OfficeRequest, number: str, code: str, page: ChangePage) -> HttpResponse:
-    found = own_section(request, number, code, page.permission)
-    return _ask(request, page, found, found.event, lambda **said: page.of_section(section=found, **said))
-
-
 def _ask(
     request: OfficeRequest, page: ChangePage, thing: Event | Section, event: Event, change: Callable[..., Any]
 ) -> HttpResponse:
-    """Show the page that asks, or do what it asks about and go back to the event with a message."""
+    """Show the page that asks, or make the change and redirect to the event with a message."""
     form = _form(page, thing, request.POST or None)
-    status, named, seen = 200, {"name": str(thing)}, ""
+    status, params, seen = 200, {"name": str(thing)}, ""
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                told = {name: value for name, value in form.cleaned_data.items() if name != SEEN}
-                change(by=request.user, on=today(request.office), **told)
+                answers = {name: value for name, value in form.cleaned_data.items() if name != SEEN}
+                change(by=request.user, on=today(request.office), **answers)
             except Refused as refused:
                 thing.refresh_from_db()
                 sent, seen = request.POST.copy(), request.POST.get(SEEN, "")
-                sent[SEEN] = as_seen(facts_of(thing))
-                form = come_back(partial(_form, page, thing), sent, thing, refused)
+                sent[SEEN] = json.dumps(list_facts(thing))
+                form = rebuild_form(partial(_form, page, thing), sent, thing, refused)
                 status = 409
             else:
-                messages.success(request, page.done % named)
+                messages.success(request, page.done % params)
                 return redirect("tournaments:event", request.office.code, event.number)
     context = {
         "event": event,
-        "question": page.question % named,
+        "question": page.question % params,
         "words": page.about_event if isinstance(thing, Event) else page.about_section,
         "button": page.button,
         "danger": page.danger,
         "reason_form": form,
-        "facts": beside_seen(facts_of(thing), seen),
+        "facts": compare_facts(list_facts(thing), seen),
     }
     return render(request, "tournaments/change.html", context, status=status)
 
@@ -405,58 +398,66 @@ def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
     days = {"starts": thing.starts, "ends": thing.ends}
     form = page.form(data, initial={"version": thing.version} | days)
     form.fields[SEEN] = forms.CharField(
-        required=False, widget=forms.HiddenInput, initial=as_seen(facts_of(thing))
+        required=False, widget=forms.HiddenInput, initial=json.dumps(list_facts(thing))
     )
     return form
 
 
-def _pages(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
+def _make_views(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
     """The views of one change: of an event, and of a section."""
 
-    def of_event(request: OfficeRequest, number: str) -> HttpResponse:
-        found = own_event(request, number, page.permission)
-        return _ask(request, page, found, found, lambda **said: page.of_event(event=found, **said))
+    def change_event(request: OfficeRequest, number: str) -> HttpResponse:
+        found = get_own_event(request, number, page.permission)
+        return _ask(request, page, found, found, partial(page.event_service, event=found))
 
-    def of_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-        return _change_section(request, number, code, page)
+    def change_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+        found = get_own_section(request, number, code, page.permission)
+        return _ask(request, page, found, found.event, partial(page.section_service, section=found))
 
     guard = permitted(page.permission)
     methods = require_http_methods(["GET", "HEAD", "POST"])
-    return guard(never_cache(methods(of_event))), guard(never_cache(methods(of_section)))  # type: ignore[return-value]
+    return guard(never_cache(methods(change_event))), guard(never_cache(methods(change_section)))  # type: ignore[return-value]
 
 
-postponing_event, postponing_section = _pages(POSTPONE)
-cancelling_event, cancelling_section = _pages(CANCEL)
-reinstating_event, reinstating_section = _pages(REINSTATE)
-withdrawing_event, withdrawing_section = _pages(WITHDRAW)
+postponing_event, postponing_section = _make_views(POSTPONE)
+cancelling_event, cancelling_section = _make_views(CANCEL)
+reinstating_event, reinstating_section = _make_views(REINSTATE)
+withdrawing_event, withdrawing_section = _make_views(WITHDRAW)
 
 
-# ---- Pages to edit a registered event, and a section of it.
+# ---- Pages to edit a registered event or section
 @permitted(Permission.EVENTS_EDIT)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: OfficeRequest, number: str) -> HttpResponse:
-    """Page of a registered event's particulars, to be changed."""
-    found = own_event(request, number, Permission.EVENTS_EDIT)
+    """Edit a registered event."""
+    found = get_own_event(request, number, Permission.EVENTS_EDIT)
     form = EventEditForm(request.POST if request.method == "POST" else None, event=found)
     arbiters = ""
     status = 400 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         seen = form.cleaned_data["version"]
         try:
-            edit_event(event=found, by=request.user, on=today(request.office), version=seen, said=form.said())
+            edit_event(
+                event=found, by=request.user, on=today(request.office), version=seen, said=form.particulars()
+            )
         except Refused as refused:
-            found = own_event(request, number, Permission.EVENTS_EDIT)
-            form = come_back(partial(EventEditForm, event=found), request.POST, found, refused)
+            found = get_own_event(request, number, Permission.EVENTS_EDIT)
+            form = rebuild_form(partial(EventEditForm, event=found), request.POST, found, refused)
             arbiters = form.saved_arbiters(request.POST["version"])
             status = 409
         else:
-            return _saved(request, found)
+            return _confirm_saved(request, found)
     found.refresh_from_db(fields=["state"])
-    told, some = announcements.what_stays(found)
-    context = {"event": found, "form": form, "in_the_way": told, "closed": not some}
-    context["typed"] = form.typed() if form.is_bound and not some else []
-    context["saved_arbiters"] = arbiters
+    obstacles, editable = announcements.describe_limits(found)
+    context = {
+        "event": found,
+        "form": form,
+        "in_the_way": obstacles,
+        "closed": not editable,
+        "typed": form.typed() if form.is_bound and not editable else [],
+        "saved_arbiters": arbiters,
+    }
     return render(request, "tournaments/edit_event.html", context, status=status)
 
 
@@ -464,8 +465,8 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page of a registered section's particulars, to be changed."""
-    found = own_section(request, number, code, Permission.EVENTS_EDIT)
+    """Edit a registered section."""
+    found = get_own_section(request, number, code, Permission.EVENTS_EDIT)
     form = SectionEditForm(request.POST if request.method == "POST" else None, section=found)
     status = 400 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
@@ -475,19 +476,19 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
                 by=request.user,
                 on=today(request.office),
                 version=form.cleaned_data["version"],
-                said=form.changed(),
+                said=form.particulars(),
             )
         except Refused as refused:
-            found = own_section(request, number, code, Permission.EVENTS_EDIT)
-            form = come_back(partial(SectionEditForm, section=found), request.POST, found, refused)
+            found = get_own_section(request, number, code, Permission.EVENTS_EDIT)
+            form = rebuild_form(partial(SectionEditForm, section=found), request.POST, found, refused)
             status = 409
         else:
-            return _saved(request, found.event)
+            return _confirm_saved(request, found.event)
     context = {"event": found.event, "section": found, "form": form}
     return render(request, "tournaments/edit_section.html", context, status=status)
 
 
-def _saved(request: OfficeRequest, event: Event) -> HttpResponse:
+def _confirm_saved(request: OfficeRequest, event: Event) -> HttpResponse:
     messages.success(request, _("Saved."))
     return redirect("tournaments:event", request.office.code, event.number)
 
@@ -496,10 +497,8 @@ def _saved(request: OfficeRequest, event: Event) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def moving(request: OfficeRequest, number: str) -> HttpResponse:
-    """Page that asks to which region an event moves; 404 for whoever acts in no other, or where there is
-    none.
-    """
-    found = own_event(request, number, Permission.EVENTS_EDIT)
+    """Move an event to another region; 404 for a person who acts in no other."""
+    found = get_own_event(request, number, Permission.EVENTS_EDIT)
     regions = other_regions(request.rights, found)
     if not regions:
         raise Http404
@@ -509,9 +508,9 @@ def moving(request: OfficeRequest, number: str) -> HttpResponse:
         try:
             _move(request, found, form)
         except Refused as refused:
-            found = own_event(request, number, Permission.EVENTS_EDIT)
+            found = get_own_event(request, number, Permission.EVENTS_EDIT)
             make = partial(MoveRegionForm, event=found, regions=regions)
-            form = come_back(make, request.POST, found, refused)
+            form = rebuild_form(make, request.POST, found, refused)
             status = 409
         else:
             words = _("%(event)s now belongs to %(region)s.")

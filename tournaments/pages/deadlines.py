@@ -1,7 +1,4 @@
-"""A section's page of days: deadlines, the list before play, and permissions asked for and answered.
-
-A region also answers the office's question before play here.
-"""
+"""Pages of a section's deadlines and permissions, and to answer the office's question before play."""
 
 from __future__ import annotations
 
@@ -26,25 +23,23 @@ from tournaments.before_play import (
     ANSWERABLE,
     answer_permission,
     ask_permission,
+    list_before_play_messages,
     preflight,
     question_to_region,
-    said_before_play,
 )
 from tournaments.before_play import answer_before_play as record_answer
 from tournaments.findings import filing_url
 from tournaments.models import PermissionRequest, Section
 from tournaments.pages.changes import QuestionAnswerForm
-from tournaments.pages.forms import VersionForm, come_back
-from tournaments.pages.steps import decide_on, own_section
-from tournaments.sections import deadlines_of
+from tournaments.pages.forms import VersionForm, rebuild_form
+from tournaments.pages.steps import get_own_section, run_decision
+from tournaments.sections import list_deadlines
 
-# ---- Forms of a region's appeal, request and answers, and of an official's answer.
+# ---- Forms
 MOST_LETTERS = 1000
 
 
 class AppealForm(VersionForm):
-    """The reason of an appeal."""
-
     reason = forms.CharField(
         label=gettext_lazy("Reason"), max_length=MOST_LETTERS, widget=forms.Textarea(attrs={"rows": 4})
     )
@@ -66,7 +61,7 @@ class AskForm(VersionForm):
 
 
 class AnswerForm(VersionForm):
-    """An official's answer; the button says whether it grants."""
+    """An official's answer to a request; the button pressed grants or refuses."""
 
     reason = forms.CharField(
         label=gettext_lazy("Your words"),
@@ -82,8 +77,8 @@ class AnswerForm(VersionForm):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page with the office's question and a form for the answer; leads to the event where none is open."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    """Answer the office's question before play; redirects to the event if there is none."""
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     form = QuestionAnswerForm(request.POST or None, initial={"version": section.version})
     status = 400 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
@@ -91,7 +86,7 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
             record_answer(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
         except Refused as refused:
             section.refresh_from_db()
-            form = come_back(QuestionAnswerForm, request.POST, section, refused)
+            form = rebuild_form(QuestionAnswerForm, request.POST, section, refused)
             status = 409
         else:
             messages.success(request, _("Your answer is with the office, which decides before play."))
@@ -99,19 +94,19 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
     question = question_to_region(section)
     if not question and request.method != "POST":
         return redirect("tournaments:event", request.office.code, number)
-    thread = said_before_play(section, decisions=False)
+    thread = list_before_play_messages(section, decisions=False)
     context = {"section": section, "event": section.event, "question": question, "form": form}
     context["thread"] = thread if len(thread) > 1 else []
     return render(request, "tournaments/answer_before_play.html", context, status=status)
 
 
-# ---- The page, and the answer to a request.
+# ---- The page, and the answer to a request
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The days of a section and its list before play; a post asks for a permission."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     form = AskForm(request.POST or None, permits=permits_of(section), initial={"version": section.version})
     if request.method != "POST":
         return _show(request, section, form)
@@ -119,7 +114,7 @@ def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return _show(request, section, form, status=400)
     asked = {name: form.cleaned_data[name] for name in ("clause", "reason")}
     decision = partial(ask_permission, section=section, by=request.user, on=today(request.office), **asked)
-    if decide_on(request, decision, _("Asked. The office will answer on this page.")):
+    if run_decision(request, decision, _("Asked. The office will answer on this page.")):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
     form = AskForm(initial={"version": section.version, **asked}, permits=permits_of(section))
@@ -131,7 +126,7 @@ def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
     """Grant or refuse a permission that was asked for."""
-    section = own_section(request, number, code, Permission.SECTIONS_REVIEW)
+    section = get_own_section(request, number, code, Permission.SECTIONS_REVIEW)
     asked = get_object_or_404(PermissionRequest, pk=key, section=section)
     form = AnswerForm(request.POST, auto_id=_ids(asked))
     if not form.is_valid():
@@ -145,7 +140,7 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
         granted=form.cleaned_data["granted"] == "yes",
         reason=form.cleaned_data["reason"],
     )
-    if decide_on(request, decision, _("Answered. The region sees it on this page.")):
+    if run_decision(request, decision, _("Answered. The region sees it on this page.")):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
     typed = {"reason": form.cleaned_data["reason"], "version": section.version}
@@ -181,9 +176,7 @@ def _show(
     typed: Mapping[int, AnswerForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page; `typed`: the form of a request's answer that could not be taken, by the request's key. Where
-    the request is answered by now, what was typed stands beside that answer.
-    """
+    """Render the page; `typed`: the form of an answer that was not accepted, by the request's key."""
     typed = typed or {}
     words = {each.clause: _(each.words) for each in request.office.equipment.office.powers.permits}
     answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in ANSWERABLE
@@ -201,9 +194,9 @@ def _show(
     context: dict[str, Any] = {
         "section": section,
         "event": section.event,
-        "deadlines": deadlines_of(section, today(request.office)),
+        "deadlines": list_deadlines(section, today(request.office)),
         "checks": preflight(section),
-        "thread": said_before_play(section, decisions=False),
+        "thread": list_before_play_messages(section, decisions=False),
         "asked": asked,
         "form": form if permits_of(section) else None,
         "regulations": f"{request.office.get_absolute_url()}regulations/",

@@ -1,7 +1,7 @@
-"""The third step of filing: one form for what no file carries.
+"""The third step of filing: forms for what a file does not have.
 
-It asks for the section's own particulars, its rounds, arbiters, early leavers, absences and final places; all
-parts are valid together or not at all.
+They ask for the section's own particulars, its rounds, arbiters, early leavers, absences and final places,
+and are valid only together.
 """
 
 from __future__ import annotations
@@ -26,51 +26,51 @@ from players.access import OfficeRequest, Permission, permitted
 from players.settings import today
 from ratings.rulesets.facts import Left
 from tournaments import sections
-from tournaments.acceptance import PLACEMENT, last_round
-from tournaments.announcements import Changes, changes, in_the_way
+from tournaments.acceptance import PLACEMENT, get_last_round
+from tournaments.announcements import Changes, changes, describe_blockers
 from tournaments.details import (
     SPREAD,
     Details,
-    announced_here,
-    departures,
-    forfeited,
-    losers,
-    proposed_days,
-    proposed_places,
+    get_departures,
+    get_forfeited_games,
+    get_losers,
+    propose_days,
+    propose_places,
+    public_name_changes,
     save_details,
-    spread,
+    spread_days,
 )
-from tournaments.filing import BYE_READ, UNCLEAR_BYES, proposed_byes
-from tournaments.findings import BYES, TIME_CONTROL, in_details_form, show_findings
-from tournaments.matching import EXAMPLES, choices_of
-from tournaments.models import Entry, Event, Section
+from tournaments.filing import DEFAULT_BYE, UNCLEAR_BYES, propose_byes
+from tournaments.findings import BYES, TIME_CONTROL, details_form_places, show_findings
+from tournaments.matching import EXAMPLES, id_kind_choices
+from tournaments.models import Entry, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.forms import (
     MOST_ROUNDS,
-    ask_why,
-    brought_up,
     check_days,
     day_field,
-    differing,
-    is_older,
+    is_outdated,
+    list_differences,
     offer_formats,
+    require_reason,
+    update_versions,
 )
 from tournaments.pages.steps import (
-    decide_on,
     done_steps,
+    get_own_section,
     next_step,
-    not_read,
-    own_section,
+    redirect_late,
+    redirect_to_step,
+    redirect_unread,
+    run_decision,
     show,
-    to_step,
-    too_late,
 )
-from tournaments.sections import NameInPublic, PlainField
+from tournaments.sections import PlainField, PublicNameField
 
 
-# ---- Absences: notice of forfeits, and what byes were that a file leaves unclear.
+# ---- Absences
 class AbsencesForm(forms.Form):
-    """The form for absences: a tick for each forfeit with notice given, and the kind of each unclear bye."""
+    """The form for absences: a box to tick for each forfeit with notice, and the kind of each unclear bye."""
 
     def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,8 +81,8 @@ class AbsencesForm(forms.Form):
         self._ask_byes(section)
 
     def _ask_forfeits(self, section: Section) -> None:
-        for game in forfeited(section):
-            for side, entry in losers(game):
+        for game in get_forfeited_games(section):
+            for side, entry in get_losers(game):
                 field = f"game-{game.order}-{side}"
                 excused = game.excused in (side, "both")
                 label = now("%(player)s gave notice") % {"player": entry.name}
@@ -92,11 +92,11 @@ class AbsencesForm(forms.Form):
     def _ask_byes(self, section: Section) -> None:
         lines = section.adjustments.filter(key__in=UNCLEAR_BYES).values_list("line", flat=True)
         byes = section.byes.filter(entry__line__in=list(lines)).select_related("entry")
-        proposed = proposed_byes(section)
+        proposed = propose_byes(section)
         for bye in byes.order_by("entry__number", "round"):
             words = now("%(player)s, round %(round)s") % {"player": bye.entry.name, "round": bye.round}
             field = forms.ChoiceField(label=words, choices=list(BYES.items()))
-            field.initial = proposed if proposed and bye.kind == BYE_READ else bye.kind
+            field.initial = proposed if proposed and bye.kind == DEFAULT_BYE else bye.kind
             self.fields[f"bye-{bye.pk}"] = field
             self.byes.append((f"bye-{bye.pk}", words))
 
@@ -108,7 +108,7 @@ class AbsencesForm(forms.Form):
 
     @property
     def kinds_of_byes(self) -> list[tuple[str, Any]]:
-        """The answers of which one may hold for all byes, where there are several."""
+        """The answers that can be given to all byes at once, if there are several."""
         return list(BYES.items()) if len(self.byes) > 1 else []
 
     def excused(self) -> dict[int, str]:
@@ -123,69 +123,66 @@ class AbsencesForm(forms.Form):
 
 
 FILL_ALL = "fill-all"
-"""The name of the buttons that give one answer to all absences of a kind; their values follow."""
+"""The name of the buttons that give one answer to all absences of a kind."""
 _LEFT = re.compile(r"left-\d+-player")
 
 
-def with_one_answer(data: QueryDict, section: Section) -> QueryDict:
-    """Give all absences of a kind, in what was typed, the pressed button's answer: `bye-half`, `excused-yes`,
-    `notified-no`. Nothing is saved.
-    """
-    what, _dash, said = data.get(FILL_ALL, "").partition("-")
+def fill_absences(data: QueryDict, section: Section) -> QueryDict:
+    """Copy the data with the pressed button's answer to all: `bye-half`, `excused-yes`, `notified-no`."""
+    what, _dash, value = data.get(FILL_ALL, "").partition("-")
     filled, absences = data.copy(), AbsencesForm(section=section)
-    if what == "bye" and said in BYES:
+    if what == "bye" and value in BYES:
         for name, _words in absences.byes:
-            filled[name] = said
+            filled[name] = value
     for _game, _player, name in absences.forfeits if what == "excused" else ():
-        filled[name] = "on" if said == "yes" else ""
+        filled[name] = "on" if value == "yes" else ""
     rows = [name for name in data if what == "notified" and _LEFT.fullmatch(name) and data[name]]
     for name in rows:
-        filled[name.replace("player", "notified")] = said
+        filled[name.replace("player", "notified")] = value
     return filled
 
 
-# ---- Final places, asked for every entry if the rules need them.
+# ---- Final places, if the rules need them
 MOST = 99_999
 """The greatest place that a journal takes."""
 
 
 class PlacesForm(forms.Form):
-    """The form for final places: a number for each entry; an empty one stays open, and is asked again."""
+    """The form for final places: a number for each entry; an empty one is asked for again."""
 
     def __init__(self, data: Any = None, *, section: Section) -> None:
         super().__init__(data)
         self.entries: list[Entry] = []
         if section.event.federation.ruleset.sections.places_needed:
             self.entries = list(section.entries.all())
-        self.proposed = proposed_places(section, self.entries)
-        """The places that follow from the file, by starting number, where it gives none: to be looked at."""
+        self.proposed = propose_places(section, self.entries)
+        """By starting number, places computed from the file if it gives none, to be checked."""
         for entry in self.entries:
             label = now("Place of %(player)s") % {"player": entry.name}
-            self.fields[name_of(entry)] = forms.IntegerField(
-                label=label, min_value=1, max_value=MOST, required=False, initial=entry.place
+            place = self.proposed.get(entry.number, entry.place)
+            self.fields[place_name(entry)] = forms.IntegerField(
+                label=label, min_value=1, max_value=MOST, required=False, initial=place
             )
-            if entry.number in self.proposed:
-                self.fields[name_of(entry)].initial = self.proposed[entry.number]
 
     @property
     def lacking(self) -> bool:
-        """Whether a place is missing or wrong, so that the page shows the fields unfolded."""
+        """Whether a place is missing or wrong, so that the page shows the fields."""
         return bool(self.errors) or any(entry.place is None for entry in self.entries)
 
     def rows(self) -> list[dict[str, Any]]:
-        return [{"entry": entry, "field": self[name_of(entry)]} for entry in self.entries]
+        return [{"entry": entry, "field": self[place_name(entry)]} for entry in self.entries]
 
     def places(self) -> dict[int, int | None]:
-        """The answers of the form: places by starting number, of the entries that the page asked for."""
-        asked = [entry for entry in self.entries if name_of(entry) in self.data]
-        return {entry.number: self.cleaned_data[name_of(entry)] for entry in asked}
+        """The posted places by starting number."""
+        asked = [entry for entry in self.entries if place_name(entry) in self.data]
+        return {entry.number: self.cleaned_data[place_name(entry)] for entry in asked}
 
 
-def name_of(entry: Entry) -> str:
+def place_name(entry: Entry) -> str:
     return f"place-{entry.number}"
 
 
-# ---- Rounds: scheduled ones, finals behind them, and the days of the former.
+# ---- Rounds
 def rounds_field() -> forms.IntegerField:
     return forms.IntegerField(
         label=gettext_lazy("Scheduled rounds"),
@@ -208,9 +205,7 @@ def finals_field() -> forms.IntegerField:
 
 
 def add_round_days(form: forms.Form, section: Section, played: int) -> list[str]:
-    """Add a field for the day of each scheduled round; return their names. A section of places has none, and
-    no finals. `played`: the last round of the file.
-    """
+    """Add a field for the day of each scheduled round; return their names. `played`: the last round."""
     if section.format == PLACEMENT:
         del form.fields["finals"]
         return []
@@ -223,13 +218,11 @@ def add_round_days(form: forms.Form, section: Section, played: int) -> list[str]
 
 
 FILL_DAYS = "fill-days"
-"""The name of the buttons that date all rounds at once; their values follow."""
+"""The name of the buttons that date all rounds at once."""
 
 
-def with_days(data: QueryDict, section: Section, played: int) -> QueryDict:
-    """Date all rounds in what was typed as the pressed button says: on the first day, or spread over the days
-    from first to last. Nothing is dated where these days cannot be read.
-    """
+def fill_days(data: QueryDict, section: Section, played: int) -> QueryDict:
+    """Copy the data and date all rounds as the pressed button says, if first and last day can be read."""
     form = forms.Form(data)
     form.fields |= {"starts": day_field(""), "ends": day_field(""), "finals": finals_field()}
     names = add_round_days(form, section, played)
@@ -238,13 +231,13 @@ def with_days(data: QueryDict, section: Section, played: int) -> QueryDict:
     starts, ends = form.cleaned_data["starts"], form.cleaned_data["ends"]
     ends = max(starts, ends) if data.get(FILL_DAYS) == SPREAD else starts
     filled = data.copy()
-    for name, day in zip(names, spread(starts, ends, len(names)), strict=True):
+    for name, day in zip(names, spread_days(starts, ends, len(names)), strict=True):
         filled[name] = day.isoformat()
     return filled
 
 
 def check_rounds(form: forms.Form, played: int) -> None:
-    """Complain where scheduled rounds and finals are fewer than the rounds of the file, or finals more."""
+    """Add an error if scheduled rounds and finals are fewer than the rounds of the file, or finals more."""
     rounds, finals = form.cleaned_data.get("rounds"), form.cleaned_data.get("finals") or 0
     if rounds and rounds + finals < played:
         words = now(
@@ -256,17 +249,19 @@ def check_rounds(form: forms.Form, played: int) -> None:
         form.add_error("finals", now("The file holds only %(played)s rounds.") % {"played": played})
 
 
-# ---- The forms of the page, put together.
+# ---- The forms of the page
 class DetailsForm(forms.Form):
-    """The form for a section's own details; its arbiters, early leavers, absences and places have others."""
+    """The form for a section's own details, without its arbiters, early leavers, absences and places."""
 
-    name = NameInPublic(label=gettext_lazy("Name of the section"), max_length=100)
+    name = PublicNameField(label=gettext_lazy("Name of the section"), max_length=100)
     starts = day_field(gettext_lazy("First day"))
     ends = day_field(gettext_lazy("Last day"))
     format = forms.ChoiceField(label=gettext_lazy("Format"))
     team = forms.BooleanField(label=gettext_lazy("Played in teams"), required=False)
     rounds, finals = rounds_field(), finals_field()
-    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
+    place = PublicNameField(
+        label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False
+    )
     id_kind = forms.ChoiceField(label=gettext_lazy("Ids in the file"))
     organizer = PlainField(
         label=gettext_lazy("Chief organiser"),
@@ -277,7 +272,7 @@ class DetailsForm(forms.Form):
             "this, except e-mail addresses and telephone numbers, which only the office sees."
         ),
     )
-    reason = reasons.of_details()
+    reason = reasons.details_change_reason()
     event_version = forms.IntegerField(widget=forms.HiddenInput, required=False)
     """The version of the event that the page showed."""
 
@@ -293,26 +288,29 @@ class DetailsForm(forms.Form):
         initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
         event = section.event
         initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
-        super().__init__(
-            data,
-            initial=(initial | sections.initial_of(section.particulars))
-            | (_suggested(section) if suggest else {}),
-        )
+        initial |= sections.get_own_initial(section.particulars)
+        if suggest:  # place and organizer; a person confirms them by saving
+            initial["place"] = event.place or section.hints.get("place", "")
+            if not event.organizer:
+                contact = event.registered_by
+                host = [event.region.name, *([str(contact), contact.email] if contact else [])]
+                initial["organizer"] = ", ".join(host)
+        super().__init__(data, initial=initial)
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
         wanted = section.event.federation.equipment.office.registration.wants
         self.fields["organizer"].wanted = "organizer" in wanted  # type: ignore[attr-defined]
-        self.fields |= sections.fields_of(self.ruleset)
+        self.fields |= sections.build_own_fields(self.ruleset)
         self._offer_id_kinds(section)
         self.section = section
-        self.played = last_round(section)
+        self.played = get_last_round(section)
         self.round_names = add_round_days(self, section, self.played)
         names = self.round_names
-        for name, day in zip(names, proposed_days(section, len(names)), strict=False):
+        for name, day in zip(names, propose_days(section, len(names)), strict=False):
             self.initial[name] = day.isoformat()
 
     def _offer_id_kinds(self, section: Section) -> None:
-        """Ask for the kind of ids if the file has an id column; the present answer is chosen already."""
+        """Ask for the kind of ids if the file has an id column, with the present answer selected."""
         filed = section.entries.exclude(filed_id="").values_list("filed_id", flat=True)
         examples = ", ".join(filed[:EXAMPLES])
         field = self.fields["id_kind"]
@@ -320,10 +318,10 @@ class DetailsForm(forms.Form):
         if not examples:
             del self.fields["id_kind"]
             return
-        said = section.id_kind or section.hints.get("id_kind", "")
-        # Where other registers' ids are not kept, an unknown number need not be explained.
+        known = section.id_kind or section.hints.get("id_kind", "")
+        # If other registers' ids are not kept, an unknown number need not be explained.
         field.required = bool(section.event.federation.equipment.office.id_kinds)
-        field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
+        field.choices = [*([] if known else [("", "—")]), *id_kind_choices(self.ruleset)]
         field.help_text = now("What these are: %(examples)s.") % {"examples": examples}
 
     def clean(self) -> dict[str, Any]:
@@ -331,7 +329,6 @@ class DetailsForm(forms.Form):
         check_days(self)
         sections.check_companions(self.ruleset, self)
         check_rounds(self, self.played)
-        # Complain of days outside the section's, and of a round before the one above it.
         starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
         before: date | None = None
         for name in self.round_names:
@@ -345,17 +342,18 @@ class DetailsForm(forms.Form):
             elif before and day < before:
                 self.add_error(name, gettext_lazy("This round is dated before the one above it."))
             before = day
-        if self._shows_what_is_there():  # an older page is told of that
-            ask_why(self, self.section, else_seen=bool(announced_here(self._changed())))
+        if self._is_current():  # the service refuses an older page anyway
+            require_reason(self, self.section, else_seen=bool(public_name_changes(self._changed())))
         return self.cleaned_data
 
-    def _shows_what_is_there(self) -> bool:
+    def _is_current(self) -> bool:
+        """Whether the page showed the present version of the section and its event."""
         seen = self.cleaned_data.get("event_version")
         current = seen in (None, self.section.event.version)
         return current and self.data.get("version", "") in ("", str(self.section.version))
 
     def _changed(self) -> Changes:
-        """The name of the section and the place of the event, where they are given otherwise."""
+        """The changes of the section's name and the event's place."""
         event, given = self.section.event, self.cleaned_data
         before = {"name": self.section.name, "place": event.place}
         return changes(before, {name: given.get(name, old) for name, old in before.items()})
@@ -368,44 +366,31 @@ class DetailsForm(forms.Form):
         return [self["id_kind"]] if "id_kind" in self.fields else []
 
     def own_fields(self) -> list[forms.BoundField]:
-        """The ruleset's own fields that stand in no group, its tick boxes apart."""
-        return sections.bound(self, flags=False, in_steps=False)
+        """The ruleset's own fields that are in no group, without tick boxes."""
+        return sections.get_own_fields(self, flags=False, in_steps=False)
 
     def flags(self) -> list[forms.BoundField]:
-        return [self["team"], *sections.bound(self, flags=True, in_steps=False)]
+        return [self["team"], *sections.get_own_fields(self, flags=True, in_steps=False)]
 
     def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The ruleset's own fields in the groups of a long form, as at the registration."""
+        """The ruleset's own fields in groups, as in the registration."""
         return sections.in_steps(self.ruleset, self)
 
     def round_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.round_names]
 
 
-def _suggested(section: Section) -> dict[str, str]:
-    """Place and organizer of the event, suggested where it has none; a person confirms them by saving."""
-    event = section.event
-    place = event.place or section.hints.get("place", "")
-    return {"place": place, "organizer": event.organizer or _host(event)}
-
-
-def _host(event: Event) -> str:
-    """The host region and the person who registered the event."""
-    contact = event.registered_by
-    return ", ".join([event.region.name, *([str(contact), contact.email] if contact else [])])
-
-
 class ArbiterForm(forms.Form):
-    name = NameInPublic(label=pgettext_lazy("of a person", "Name"), max_length=100, required=False)
+    name = PublicNameField(label=pgettext_lazy("of a person", "Name"), max_length=100, required=False)
     title = PlainField(label=gettext_lazy("Title"), max_length=10, required=False)
     id = PlainField(label=gettext_lazy("Id"), max_length=30, required=False)
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        said = self.cleaned_data
-        if (said.get("title") or said.get("id")) and not said.get("name"):
+        data = self.cleaned_data
+        if (data.get("title") or data.get("id")) and not data.get("name"):
             self.add_error("name", gettext_lazy("Give the name too, or clear the row."))
-        return said
+        return data
 
 
 class LeftForm(forms.Form):
@@ -431,16 +416,16 @@ class LeftForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        said = self.cleaned_data
-        if not said.get("player"):
-            return said
-        if not said.get("round") and "round" not in self.errors:
+        data = self.cleaned_data
+        if not data.get("player"):
+            return data
+        if not data.get("round") and "round" not in self.errors:
             self.add_error("round", gettext_lazy("From which round on?"))
-        if not said.get("notified"):
+        if not data.get("notified"):
             self.add_error(
                 "notified", gettext_lazy("Was notice given? Choose one; or choose no player if nobody left.")
             )
-        return said
+        return data
 
 
 if TYPE_CHECKING:
@@ -451,31 +436,29 @@ else:  # at run time Django's formsets take no type
 
 class BaseLeft(LeftForms):
     def clean(self) -> None:
-        said = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
-        named = [player for player in said if player]
-        if len(set(named)) < len(named):
+        players = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
+        chosen = [player for player in players if player]
+        if len(set(chosen)) < len(chosen):
             raise forms.ValidationError(
                 gettext_lazy("The same player is here twice. Keep one of the two rows.")
             )
 
 
 NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
-"""Data for the rows of early leavers if the page does not ask for them, and so posts none."""
+"""Data for the rows of early leavers if the page does not ask for them."""
 
 
 class DetailsForms:
-    """All forms of the details page, valid together: section, arbiters, early leavers, absences, places."""
+    """All forms of the details page: section, arbiters, early leavers, absences, places."""
 
     def __init__(self, section: Section, data: Any = None, *, refused: bool = False) -> None:
-        """Make the forms. `refused`: what was typed could not be saved and is shown again; where the section
-        or its event changed meanwhile, with what is saved by now of each answer that differs.
-        """
+        """`refused`: the data was not saved and is shown again, with what others have saved since."""
         self.section = section
-        overtaken = refused and is_older(data, section)
-        data = brought_up(data, section) if overtaken else data
+        overtaken = refused and is_outdated(data, section)
+        data = update_versions(data, section) if overtaken else data
         players = [("", "—"), *((e.number, f"{e.number} {e.name}") for e in section.entries.all())]
-        self.in_the_way = in_the_way(section.event.sections.all())
-        """What is said of other sections with the office: what belongs to the event stays for them."""
+        self.in_the_way = describe_blockers(section.event.sections.all())
+        """Words on other sections with the office, for which the event's own particulars must not change."""
         self.details = DetailsForm(data, section=section, suggest=not self.in_the_way)
         self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
             data, prefix="arbiters", initial=list(section.event.arbiters)
@@ -489,8 +472,8 @@ class DetailsForms:
         self.absences = AbsencesForm(data, section=section)
         self.places = PlacesForm(data, section=section)
         parts = (self.details, *self.arbiters, *self.left, self.absences, self.places)
-        self.differing = differing(parts) if overtaken else []
-        """What is saved by now, beside the label of each answer that differs from it."""
+        self.differing = list_differences(parts) if overtaken else []
+        """The label and the saved value of each answer that differs from it."""
 
     @property
     def asks_round_dates(self) -> bool:
@@ -502,8 +485,8 @@ class DetailsForms:
 
     def is_valid(self) -> bool:
         parts = (self.details, self.arbiters, self.left, self.absences, self.places)
-        wrong = [part for part in parts if not part.is_valid()]
-        return not wrong and self._check_left_rounds()
+        valid = [part.is_valid() for part in parts]
+        return all(valid) and self._check_left_rounds()
 
     def _check_left_rounds(self) -> bool:
         rounds = self.details.cleaned_data["rounds"]
@@ -514,13 +497,13 @@ class DetailsForms:
 
     @property
     def wrong_beside(self) -> list[forms.BoundField]:
-        """The fields with a fault in the forms beside the section's own, in the order of the page."""
+        """The fields with errors in the forms other than the section's own, in the order of the page."""
         parts = (self.places, *self.left, self.absences, *self.arbiters)
         return [field for part in parts if part.is_bound for field in part if field.errors]
 
     @property
     def version(self) -> str:
-        """The version of the section that the page showed, also where it comes back with complaints."""
+        """The version of the section that the page showed, also if it is shown again with errors."""
         return self.details.data.get("version") or str(self.section.version)
 
     @property
@@ -528,14 +511,14 @@ class DetailsForms:
         """The version of the event that the page showed."""
         return self.details.cleaned_data["event_version"]  # type: ignore[no-any-return]
 
-    def said(self) -> Details:
+    def submitted_details(self) -> Details:
         main = self.details.cleaned_data
         plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
         return Details(
             **{name: main[name] for name in plain},
             finals=main.get("finals") or 0,
             id_kind=main.get("id_kind", ""),
-            particulars=sections.particulars_of(self.details.ruleset, self.details),
+            particulars=sections.clean_particulars(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
             arbiters=filled_arbiters(self.arbiters),
             left={
@@ -551,7 +534,7 @@ class DetailsForms:
 
 
 def filled_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
-    """The arbiters of a formset's rows, in order of appointment; a row without a name is none."""
+    """The arbiters of a formset's rows that have a name, in order of appointment."""
     return [
         {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}
         for row in arbiters.cleaned_data
@@ -563,45 +546,50 @@ def _left_rows(section: Section) -> list[dict[str, Any]]:
     words = {True: "yes", False: "no", None: ""}
     return [
         {"player": number, "round": round_, "notified": words[notified]}
-        for number, round_, notified in departures(section)
+        for number, round_, notified in get_departures(section)
     ]
 
 
-# ---- The page.
+# ---- The page
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := too_late(request, section):
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := redirect_late(request, section):
         return elsewhere
     if request.method == "POST" and FILL_DAYS in request.POST:
-        filled = with_days(request.POST, section, last_round(section))
+        filled = fill_days(request.POST, section, get_last_round(section))
         return _page(request, section, DetailsForms(section, filled, refused=True), 200)
     if request.method == "POST" and FILL_ALL in request.POST:
-        filled = with_one_answer(request.POST, section)
+        filled = fill_absences(request.POST, section)
         return _page(request, section, DetailsForms(section, filled, refused=True), 200)
     forms = DetailsForms(section, request.POST if request.method == "POST" else None)
     if request.method == "POST" and forms.is_valid():
-        decision = partial(save_details, section=section, by=request.user, on=today(request.office))
-        said = partial(decision, details=forms.said(), event_version=forms.event_version)
-        if not decide_on(request, said, now("Saved, and checked again.")):
-            # The page with all that was typed and could not be saved, on the section as it is by now.
-            section = own_section(request, number, code, Permission.SECTIONS_FILE)
-            if elsewhere := not_read(section):
+        decision = partial(
+            save_details,
+            section=section,
+            by=request.user,
+            on=today(request.office),
+            details=forms.submitted_details(),
+            event_version=forms.event_version,
+        )
+        if not run_decision(request, decision, now("Saved, and checked again.")):
+            section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+            if elsewhere := redirect_unread(section):
                 return elsewhere
             return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
         section.refresh_from_db()
         answered = "details" in done_steps(section)
-        return redirect(next_step(section, "details")) if answered else to_step(section, "details")
+        return redirect(next_step(section, "details")) if answered else redirect_to_step(section, "details")
     return _page(request, section, forms, 400 if request.method == "POST" else 200)
 
 
 def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status: int) -> HttpResponse:
-    # Findings that block and are answered here or by a new file, and the rules' notices about this form.
+    # Show findings that block and are answered here, and the rules' notices about this form.
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
-    minded = section.findings.filter(level="notice").filter(
-        Q(source="rules", where__in=in_details_form(section)) | Q(key__in=TIME_CONTROL)
+    notices = section.findings.filter(level="notice").filter(
+        Q(source="rules", where__in=details_form_places(section)) | Q(key__in=TIME_CONTROL)
     )
-    context = {"forms": forms, "asked": show_findings(section, blocking | minded, here=True)}
+    context = {"forms": forms, "asked": show_findings(section, blocking | notices, here=True)}
     return show(request, section, "details", context, status)

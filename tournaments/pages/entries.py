@@ -1,7 +1,4 @@
-"""The fourth step of filing: the players of a section, as the register knows them.
-
-A person decides who each doubtful entry is, and adds what the file does not say of new players.
-"""
+"""The fourth step of filing: a person decides who doubtful entries are, and completes new players."""
 
 from __future__ import annotations
 
@@ -24,29 +21,43 @@ from players.access import OfficeRequest, Permission, permitted
 from players.models import Federation, Player, Region
 from players.settings import today
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.acceptance import NATION, entrants, lacks, read_of_players, wanting
-from tournaments.entries import Newcomer, decide_entries, filled, players_of_other_regions, reopen_entry
+from tournaments.acceptance import (
+    NATION,
+    entrants,
+    missing_particulars,
+    recommended_particulars,
+    required_particulars,
+)
+from tournaments.entries import Newcomer, decide_entries, fill_column, get_guest_players, reopen_entry
 from tournaments.filing import remembered_players
 from tournaments.formats.dates import read_birth
 from tournaments.matching import (
     AGAINST,
     EVIDENCE,
-    FOUND_MOST,
+    MOST_RESULTS,
     Candidate,
     RegisterPart,
-    ids_of,
+    get_ids,
     is_nameless,
     is_provisional,
     search,
 )
 from tournaments.models import Entry, Section
-from tournaments.pages.steps import decide_on, is_number, not_read, own_section, show, to_step, too_late
+from tournaments.pages.steps import (
+    get_own_section,
+    is_number,
+    redirect_late,
+    redirect_to_step,
+    redirect_unread,
+    run_decision,
+    show,
+)
 from tournaments.sections import PlainField
 
 
-# ---- Forms for a new player's particulars that the file did not give.
+# ---- Forms for new players
 class BirthField(forms.CharField):
-    """A form field for a birth: a day or a year, in any spelling that can be read in one way only."""
+    """A form field for a birth: a day or a year, in any unambiguous spelling."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
@@ -62,7 +73,7 @@ class BirthField(forms.CharField):
 
 
 class NationField(forms.CharField):
-    """A form field for a nation, by the three letters that sport has for it."""
+    """A form field for a nation, by its three letters in sport."""
 
     def to_python(self, value: Any) -> str:
         text = (super().to_python(value) or "").upper()
@@ -72,9 +83,9 @@ class NationField(forms.CharField):
 
 
 class NewcomerForm(forms.Form):
-    """The form for a new player: the particulars that the office needs or wants, and the entry lacks."""
+    """The form for the particulars of a new player that the office needs or wants and the entry lacks."""
 
-    # Asked only for players said to be new: a browser must not ask it for a player who was found.
+    # Browsers must not require it of players who are not said to be new.
     use_required_attribute = False
 
     surname = PlainField(label=gettext_lazy("Surname"), max_length=100)
@@ -99,19 +110,18 @@ class NewcomerForm(forms.Form):
         belongs_to: str = "",
         typed: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """Make the form with the fields that a new player's entry lacks.
-
-        `belongs_to`: the id of a form elsewhere on the page that sends these fields.
-
-        `typed`: what was posted, shown again unchecked if the entry was not said to be new.
+        """`belongs_to`: the id of a form elsewhere on the page that sends these fields; `typed`: posted
+        values, shown again without validation if the entry was not said to be new.
         """
         prefix = f"new-{entry.number}"
         before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
         if before["birth"] is None:
             before["birth"] = entry.birth or None
         super().__init__(data, prefix=prefix, initial=before)
-        needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
-        for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:
+        needed = {FIELDS[name] for name in missing_particulars(entry, required_particulars(ruleset))}
+        for name in (
+            set(self.fields) - needed - {FIELDS[name] for name in recommended_particulars(entry, ruleset)}
+        ):
             del self.fields[name]
         for name, field in self.fields.items():
             field.required = name in needed
@@ -134,9 +144,7 @@ FIELDS = {
     "birth-date": "birth",
     "nation": "federation",
 }
-"""The form's field for each particular that `lacks` and `wanting` name."""
-
-
+"""The form's field for each particular of `missing_particulars` and `recommended_particulars`."""
 FILL = "fill-in"
 """The name of the button that fills a column in."""
 COLUMNS = {
@@ -149,7 +157,7 @@ MOST_PASTED = 20_000  # characters
 
 
 class FillForm(forms.Form):
-    """The form that fills a column of the players' page: which one, its values line by line, one for all."""
+    """The form that fills a column of the players' page: its name, the values line by line, and a default."""
 
     column = forms.ChoiceField(label=gettext_lazy("Column"))
     values = forms.CharField(
@@ -174,17 +182,15 @@ class FillForm(forms.Form):
 
 
 def columns_of(asked: Iterable[NewcomerForm]) -> list[str]:
-    """The columns that the forms of new players ask, in the order of a table."""
+    """The columns in the forms of new players, in the order of `COLUMNS`."""
     names = {name for form in asked for name in form.fields}
     return [name for name in COLUMNS if name in names]
 
 
-def newcomers_of(
+def read_newcomers(
     section: Section, numbers: Iterable[int], data: Any
 ) -> tuple[dict[int, Newcomer], list[str]]:
-    """Read a page's answers about the new players of these starting numbers; return them, and what is wrong
-    with others, in sentences.
-    """
+    """Read the answers about these new players; return the valid ones, and sentences on errors."""
     ruleset = section.event.federation.ruleset
     newcomers: dict[int, Newcomer] = {}
     errors: list[str] = []
@@ -201,29 +207,29 @@ def newcomers_of(
 
 
 def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
-    """One sentence for everything missing, and one on how to write each answer that cannot be read."""
+    """One sentence for all missing answers, and one for each answer that cannot be read."""
     wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
     missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
-    told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    texts = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
     if missing:
-        told.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
-    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": words} for words in told]
+        texts.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
+    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": text} for text in texts]
 
 
-# ---- The page of the players.
+# ---- The page of the players
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"
 REGION = "region-"
-"""The field of the region to which a new player is to belong, by the starting number."""
+"""The prefix of the field for a new player's region, followed by the starting number."""
 TICKED, DETAILS = "entry", "details"
-"""Fields with starting numbers: of those ticked as new, and of new players whose details are asked."""
+"""Fields with starting numbers: of those ticked as new, and of new players whose details are asked for."""
 FORM = "decide"
 """The id of the page's one form, to which all its fields belong."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedPlayer:
-    """A player of the register whom an entry could mean, and the evidence for and against."""
+    """A player of the register whom an entry may mean, and the evidence for and against."""
 
     player: Player
     evidence: list[tuple[str, bool]]
@@ -235,9 +241,9 @@ class OfferedPlayer:
 @never_cache
 @require_safe
 def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The page of the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    return not_read(section) or _page(request, section)
+    """Show the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    return redirect_unread(section) or _page(request, section)
 
 
 def _page(
@@ -250,14 +256,17 @@ def _page(
 ) -> HttpResponse:
     """Render the players' page of a section: the entries whose player a person has to decide, and the others.
 
-    `chosen`: the answers that were sent, by starting number: a player's key, or `new`; None: none were sent.
-    `checked`: whether they were sent to be saved; else they are shown again without a word about them.
+    `chosen`: the posted answers by starting number, a player's key or `new`; None if there are none.
+    `checked`: whether they were sent to be saved; else they are shown again without errors.
     """
-    # The office once for all players: their addresses are made from it.
+    # The office is prefetched once for all players, whose addresses need it.
     entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
-    before = _before(request, section, entries) if chosen is None else {}
+    before: dict[int, int] = {}
+    if chosen is None:  # choose whom earlier files had, except for an entry that is searched for
+        searched = request.GET.get("entry", "")
+        before = remembered_players(section, [e for e in entries if str(e.number) != searched])
     answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
-    cards = cards_of(request, section, entries, answers, checked=checked)
+    cards = build_cards(request, section, entries, answers, checked=checked)
     for card in cards:
         for offer in card["offers"]:
             if offer.chosen and offer.player.pk == before.get(card["entry"].number):
@@ -272,24 +281,18 @@ def _page(
         "cards": cards,
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
         "to_decide": [card for card in cards if card["offers"] or card["searched"]],
-        "settled": [_settled(request, entry) for entry in entries if entry.match not in OPEN],
+        "settled": [_settled_row(request, entry) for entry in entries if entry.match not in OPEN],
         "regions": _regions(section) if new else [],
         "incomplete": incomplete,
         "wanted": wanted,
         "kept": chosen is not None,
         "total": len(entries),
-        "guests": players_of_other_regions(section),
+        "guests": get_guest_players(section),
     }
     return show(request, section, "players", context, status)
 
 
-def _before(request: OfficeRequest, section: Section, entries: Iterable[Entry]) -> dict[int, int]:
-    """The players chosen for earlier files; for whoever is searched for, nobody is chosen yet."""
-    searched = request.GET.get("entry", "")
-    return remembered_players(section, [entry for entry in entries if str(entry.number) != searched])
-
-
-def cards_of(
+def build_cards(
     request: OfficeRequest,
     section: Section,
     entries: list[Entry],
@@ -297,7 +300,7 @@ def cards_of(
     *,
     checked: bool = True,
 ) -> list[dict[str, Any]]:
-    """Context of a card for each entry to be decided: with its candidates, or what a search for it found."""
+    """The context of a card for each entry to be decided, with its candidates or a search's results."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
     federation = section.event.federation
     waiting = [entry for entry in entries if entry.match in OPEN]
@@ -318,14 +321,14 @@ def cards_of(
         player = meant.get(entry.number)
         answer = str(player.pk) if player else NEW if chosen.get(entry.number) == NEW else ""
         data = request.POST if answer == NEW and checked else None
-        offers = offers_of(rows, known, taken, answer)
+        offers = build_offers(rows, known, taken, answer)
         ruleset = federation.ruleset
         cards.append(
             {
                 "entry": entry,
                 "q": q if mine else "",
                 "searched": mine,
-                "many": mine and len(rows) == FOUND_MOST,
+                "many": mine and len(rows) == MOST_RESULTS,
                 "offers": offers,
                 "chosen": answer,
                 "unlikely_new": _is_known_elsewhere(entry),
@@ -334,16 +337,14 @@ def cards_of(
                 ),
             }
         )
-    _with_last_events(section, [offer.player for card in cards for offer in card["offers"]])
+    _set_last_sections(section, [offer.player for card in cards for offer in card["offers"]])
     return cards
 
 
 def _chosen_by_search(
     federation: Federation, waiting: Iterable[Entry], meant: Mapping[int, Player]
 ) -> dict[int, list[Candidate]]:
-    """The player chosen for an entry, with the evidence, where the entry itself does not offer them: somebody
-    searched the register for them. By starting number; `meant`: whom each answer means.
-    """
+    """By starting number, players whom a search found and the page chose, with the evidence."""
     chosen = {
         entry: player
         for entry in waiting
@@ -358,15 +359,13 @@ def _chosen_by_search(
 
 
 def _is_known_elsewhere(entry: Entry) -> bool:
-    """Whether the file itself tells that the player was known before, by an id or a rating: a person says
-    that such a one is new, no tick does that by itself.
-    """
-    known = any(not is_provisional(each.kind) for each in ids_of(entry))
+    """Whether an id or a rating shows that the player was known before, so that no tick is proposed."""
+    known = any(not is_provisional(each.kind) for each in get_ids(entry))
     return known or bool(entry.rating) or is_nameless(entry)
 
 
-def _with_last_events(section: Section, players: list[Player]) -> None:
-    """Set `last_section` on each player who is offered: the newest other section, for who decides to see."""
+def _set_last_sections(section: Section, players: list[Player]) -> None:
+    """Set `last_section` on each player: the newest other section, to be shown."""
     entries = (
         Entry.objects.filter(player__in=players).exclude(section=section).order_by("section__ends", "pk")
     )
@@ -376,21 +375,19 @@ def _with_last_events(section: Section, players: list[Player]) -> None:
 
 
 def _regions(section: Section) -> list[Region]:
-    """The regions of which a new player belongs to one; none where the office has one region only."""
+    """The regions to which a new player may belong; none if the office has one region only."""
     office = section.event.federation
     return list(office.regions.all()) if office.regional else []
 
 
-def _settled(request: OfficeRequest, entry: Entry) -> dict[str, Any]:
-    """A row of the page for an entry that needs no decision, and the evidence or decision that settled it;
-    with the region of a new player, as it was posted or as it is.
-    """
+def _settled_row(request: OfficeRequest, entry: Entry) -> dict[str, Any]:
+    """A row for an entry that needs no decision, with what settled it, and a new player's region."""
     found = [one for one in entry.candidates if one["player"] == entry.player_id]
     evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
-    told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
+    words = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
     region = entry.region_id or entry.section.event.region_id
     typed = request.POST.get(f"{REGION}{entry.number}", str(region))
-    return {"entry": entry, "told": told, "evidence": evidence, "region": typed}
+    return {"entry": entry, "told": words, "evidence": evidence, "region": typed}
 
 
 def _row(candidate: Any) -> tuple[int, list[str]]:
@@ -399,20 +396,17 @@ def _row(candidate: Any) -> tuple[int, list[str]]:
     return candidate.player.pk, list(candidate.evidence)
 
 
-def offers_of(
-    rows: Iterable[tuple[int, list[str]]],
-    known: dict[int, Player],
-    taken: dict[int, int],
-    chosen: str = "",
+def build_offers(
+    rows: Iterable[tuple[int, list[str]]], known: dict[int, Player], taken: dict[int, int], chosen: str = ""
 ) -> list[OfferedPlayer]:
     """The players offered for one entry, each once. `rows`: key and evidence of each candidate; `known`: the
-    player of each key now, as two may have been merged since; `taken`: who is another entry (its number).
+    player of each key, since two may have been merged; `taken`: the entry that a player has already.
     """
     offers: dict[int, OfferedPlayer] = {}
     for key, evidence in rows:
         if player := known.get(key):
-            told = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
-            offer = OfferedPlayer(player, told, taken.get(player.pk), chosen == str(player.pk))
+            words = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
+            offer = OfferedPlayer(player, words, taken.get(player.pk), chosen == str(player.pk))
             offers.setdefault(player.pk, offer)
     return list(offers.values())
 
@@ -420,9 +414,7 @@ def offers_of(
 def _newcomers(
     request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool, checked: bool
 ) -> list[dict[str, Any]]:
-    """Entries of new players with their forms: of those who lack something `required`, or of those who lack
-    only what the regulations want besides.
-    """
+    """New players who lack something `required`, or only what regulations want, with their forms."""
     ruleset = section.event.federation.ruleset
     forms = [
         (
@@ -448,30 +440,29 @@ def _newcomers(
 @never_cache
 @require_POST
 def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Decide all of the page's answers, as many as were given: `player-12` is a player's key, or `new`;
-    `entry` names those ticked as new; `region-12` is a new player's region. If one cannot be saved, none is,
-    and all come back as they were typed.
+    """Save the page's answers: `player-12` is a player's key, or `new`; `entry` lists those ticked as new;
+    `region-12` is a new player's region. If one cannot be saved, none is, and all are shown again as typed.
     """
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := too_late(request, section):
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := redirect_late(request, section):
         return elsewhere
     if FILL in request.POST:
-        # The page with a column of its new players filled in, to be looked at; nothing is saved by that.
+        # Show the page with a column of its new players filled in; nothing is saved.
         ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
         open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
         asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
         pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
-        told, errors = filled(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
+        data, errors = fill_column(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
         for error in errors:
             messages.error(request, error)
-        request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
+        request.POST = data  # type: ignore[assignment] # the page shows the posted data
         return _page(
             request, section, _answers(request, section), status=400 if errors else 200, checked=False
         )
     answers = _answers(request, section)
-    chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
+    chosen = _get_players(request, {n: int(text) for n, text in answers.items() if is_number(text)})
     new = [n for n, text in answers.items() if text == NEW]
-    newcomers, errors = newcomers_of(section, new, request.POST)
+    newcomers, errors = read_newcomers(section, new, request.POST)
     regions = _stated_regions(request, section)
     if not (chosen or newcomers or regions or errors):
         errors.append(
@@ -482,28 +473,26 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
     if errors:
         return _page(request, section, answers, status=400)
     decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-    if not decide_on(request, partial(decision, chosen=chosen, newcomers=newcomers, regions=regions)):
+    if not run_decision(request, partial(decision, chosen=chosen, newcomers=newcomers, regions=regions)):
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
-    return to_step(section, "players")
+    return redirect_to_step(section, "players")
 
 
 def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:
-    """The regions that were posted for new players, by starting number, where they are others than before."""
-    named = {n.removeprefix(REGION): str(t) for n, t in request.POST.items() if n.startswith(REGION)}
-    posted = {int(number): text for number, text in named.items() if is_number(number)}
+    """The changed regions that were posted for new players, by starting number."""
+    fields = {n.removeprefix(REGION): str(t) for n, t in request.POST.items() if n.startswith(REGION)}
+    posted = {int(number): text for number, text in fields.items() if is_number(number)}
     found = {str(region.pk): region for region in request.office.regions.all()}
     if not found.keys() >= set(posted.values()):
         raise Http404
     entries = section.entries.filter(number__in=posted, match=Entry.Match.NEW, player=None)
-    now = {entry.number: entry.region_id or section.event.region_id for entry in entries}
-    return {n: found[text] for n, text in posted.items() if n in now and now[n] != found[text].pk}
+    saved = {entry.number: entry.region_id or section.event.region_id for entry in entries}
+    return {n: found[text] for n, text in posted.items() if n in saved and saved[n] != found[text].pk}
 
 
 def _answers(request: OfficeRequest, section: Section) -> dict[int, str]:
-    """The posted answers by starting number, a player's key or `new`; without entries left for later, and
-    without new players of whom nothing further was typed.
-    """
+    """The posted answers by starting number, a player's key or `new`, without untouched entries."""
     posted = {
         name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
     }
@@ -516,12 +505,12 @@ def _answers(request: OfficeRequest, section: Section) -> dict[int, str]:
 
 
 def is_typed(request: OfficeRequest, entry: Entry, ruleset: Ruleset) -> bool:
-    """Whether a detail of a new player was posted that the page did not offer already filled in."""
+    """Whether a detail of a new player was posted that differs from what the page showed."""
     form = NewcomerForm(request.POST, entry=entry, ruleset=ruleset)
     return any(str(form[name].data or "").strip() for name in form.changed_data)
 
 
-def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
+def _get_players(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
     found = Player.objects.of(request.office).in_bulk(chosen.values())
     if len(found) < len(set(chosen.values())):
         raise Http404
@@ -532,14 +521,14 @@ def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int,
 @never_cache
 @require_POST
 def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
-    """Forget who one entry is. The page's other answers, not saved yet, come back as they were typed."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    """Forget who one entry is. The page's other answers, not saved yet, are shown again as typed."""
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     decision = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
-    done = decide_on(request, partial(decision, number=entry))
+    done = run_decision(request, partial(decision, number=entry))
     section.refresh_from_db()
     answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
-    # A page that is opened anew would tick again whoever waits, though the tick was taken off.
+    # A redirect would tick waiting entries again although the tick was removed.
     others_wait = section.entries.filter(match__in=OPEN).exclude(number=entry).exists()
-    if not (others_wait or answers or _stated_regions(request, section)) or not_read(section):
-        return to_step(section, "players", f"#entry-{entry}")
+    if not (others_wait or answers or _stated_regions(request, section)) or redirect_unread(section):
+        return redirect_to_step(section, "players", f"#entry-{entry}")
     return _page(request, section, answers, status=200 if done else 409, checked=False)

@@ -1,7 +1,4 @@
-"""The first two steps of filing: the file, the wait while it is read, and what was found in it.
-
-A filed file is handed out as it came: to the official who reviews it, and to the region whose it is.
-"""
+"""The first two steps of filing, the file and its findings; and the download of a filed file."""
 
 from __future__ import annotations
 
@@ -21,23 +18,30 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.files import let_go_words
+from players.files import deletion_message
 from players.models import User
 from players.pages.forms import error_status
 from players.record import Refused, decide
 from players.settings import today
-from tournaments.filing import names_of_kinds, sources_of, takes_games
-from tournaments.findings import filing_url, show_findings, why
+from tournaments.filing import accepted_kind_names, accepted_sources, takes_games
+from tournaments.findings import describe_failure, filing_url, show_findings
 from tournaments.models import Archive, FileJob, Section, Upload
 from tournaments.pages.forms import FileForm, VersionForm
-from tournaments.pages.steps import closed, decide_on, not_read, own_section, show, to_step
-from tournaments.review import quoted_lines
-from tournaments.section_files import SUFFIXES, tables_for, template_for
+from tournaments.pages.steps import (
+    get_own_section,
+    redirect_closed,
+    redirect_to_step,
+    redirect_unread,
+    run_decision,
+    show,
+)
+from tournaments.review import get_quoted_lines
+from tournaments.section_files import CONTENT_TYPES, make_empty_tables, render_empty_table
 from tournaments.sections import refuse_flood, was_rated
-from tournaments.submission import adjusted
+from tournaments.submission import describe_adjustments
 from tournaments.uploads import (
     MOST_BYTES,
-    HeldAsArchive,
+    KnownAsArchive,
     discard_file,
     receive_file,
     removable_files,
@@ -45,10 +49,10 @@ from tournaments.uploads import (
 )
 
 
-# ---- Hand out a filed file, and record who took it.
+# ---- Downloads
 @transaction.atomic
 def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
-    """The bytes as they came; the record keeps who took them."""
+    """Return the filed bytes, and record who took them."""
     decide(
         upload.federation,
         kind="open-file",
@@ -61,12 +65,12 @@ def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
 
 
 def hand_out(request: OfficeRequest, section: Section) -> HttpResponseBase:
-    """Answer with the file that a section holds. It has dates of birth, so the record keeps who opened it."""
+    """Respond with the file that a section holds, and record who opened it, because it has dates of birth."""
     upload = section.uploads.held()
     if upload is None:
         raise Http404
     if upload.content is None:
-        words = let_go_words(upload) or _("The file itself is no longer here.")
+        words = deletion_message(upload) or _("The file itself is no longer here.")
         return render(request, "410.html", {"words": words}, status=410)
     content = open_upload(upload=upload, by=request.user, on=today(request.office))
     return FileResponse(
@@ -78,34 +82,34 @@ def hand_out(request: OfficeRequest, section: Section) -> HttpResponseBase:
 @never_cache
 @require_POST
 def take_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    """Download of a section's own file by the region that filed it, in whatever stage the section is."""
-    return hand_out(request, own_section(request, number, code, Permission.SECTIONS_FILE))
+    """Download a section's file as its region, in any stage."""
+    return hand_out(request, get_own_section(request, number, code, Permission.SECTIONS_FILE))
 
 
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_safe
 def table(request: OfficeRequest, suffix: str) -> HttpResponse:
-    if suffix not in SUFFIXES:
+    if suffix not in CONTENT_TYPES:
         raise Http404
-    content = template_for(request.office.ruleset, suffix)
+    content = render_empty_table(request.office.ruleset, suffix)
     name = f"{request.office.code}-table.{suffix}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=SUFFIXES[suffix], headers=headers)
+    return HttpResponse(content, content_type=CONTENT_TYPES[suffix], headers=headers)
 
 
-# ---- The steps.
-STOP_POLLING = 286  # htmx: swap this in and ask no more
+# ---- The steps
+STOP_POLLING = 286  # htmx swaps the response in and stops polling
 
 
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def file(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
         return _receive(request, section)
-    return closed(section) or _show_file(request, section, FileForm())
+    return redirect_closed(section) or _show_file(request, section, FileForm())
 
 
 def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
@@ -123,7 +127,7 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
             name=given.name,
             data=given.read(MOST_BYTES + 1),
         )
-    except HeldAsArchive as held:
+    except KnownAsArchive as held:
         if held.archive.event_id == section.event_id:
             messages.info(
                 request, _("This archive was uploaded before: below you see what happened with it.")
@@ -136,12 +140,12 @@ def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
         return _show_file(request, section, form, status=409)
     if received.known and received.upload.state == Upload.State.READ:
         messages.info(request, _("This file was uploaded before; nothing was changed."))
-    return to_step(section, "file")
+    return redirect_to_step(section, "file")
 
 
 def _show_file(request: OfficeRequest, section: Section, form: FileForm, status: int = 200) -> HttpResponse:
     upload = section.uploads.newest()
-    sources = sources_of(request.office.ruleset)
+    sources = accepted_sources(request.office.ruleset)
     context: dict[str, Any] = {
         "form": form,
         "upload": upload,
@@ -152,15 +156,15 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "progress_url": filing_url("progress", section),
         "reasons": []
         if form.errors or not upload or upload.state != Upload.State.UNREADABLE
-        else why(upload),
+        else describe_failure(upload),
         "discardable": section.stage != "unrated"
         and section.open_to_filing
         and not was_rated(section)
         and removable_files(section).exists(),
         "entries": section.entries.count(),
-        "tables": tables_for(request.office.ruleset),
+        "tables": make_empty_tables(request.office.ruleset),
         "takes_games": takes_games(request.office.ruleset),
-        "kinds": names_of_kinds(request.office.ruleset),
+        "kinds": accepted_kind_names(request.office.ruleset),
         "sources": sources,
         "by_description": any(source.by_description for source in sources),
     }
@@ -169,7 +173,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
 
 
 def archive_of(section: Section) -> Archive | None:
-    """The section's last archive, if no file came after it and no file in it was given to a section."""
+    """The section's last archive, if no file was uploaded after it and no section has a file from it."""
     archive = section.archives.defer("content").exclude(files__upload__isnull=False).first()
     upload = section.uploads.newest()
     return archive if archive and (upload is None or upload.at < archive.at) else None
@@ -186,13 +190,13 @@ def progress_of(job: FileJob) -> dict[str, Any]:
 @never_cache
 @require_safe
 def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The progress asked for each second; at the end the page reloads, or goes to the archive."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    """The progress that the page polls each second; at the end it reloads, or goes to the archive."""
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     upload = section.uploads.waiting().newest()
     if upload is None:
         archive = archive_of(section)
-        onwards = {"HX-Redirect": archive.get_absolute_url()} if archive else {"HX-Refresh": "true"}
-        return HttpResponse(status=STOP_POLLING, headers=onwards)
+        headers = {"HX-Redirect": archive.get_absolute_url()} if archive else {"HX-Refresh": "true"}
+        return HttpResponse(status=STOP_POLLING, headers=headers)
     context = progress_of(upload) | {"refresh_url": filing_url("file", section)}
     return render(request, "components/progress_state.html", context)
 
@@ -201,11 +205,11 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
         decision = partial(discard_file, section=section, by=request.user, on=today(request.office))
-        decide_on(request, decision, _("The file was removed from this section."))
-        return to_step(section, "file")
+        run_decision(request, decision, _("The file was removed from this section."))
+        return redirect_to_step(section, "file")
     context = {
         "section": section,
         "event": section.event,
@@ -213,25 +217,25 @@ def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "cancel_url": filing_url("file", section),
         "back_to": reviewed_file(section),
     }
-    return closed(section) or render(request, "tournaments/discard.html", context)
+    return redirect_closed(section) or render(request, "tournaments/discard.html", context)
 
 
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_safe
 def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := redirect_unread(section):
         return elsewhere
     upload = section.uploads.defer("content").held()
     found = list(section.findings.all())
     blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
-    if blocked:  # the next file may answer what this one leaves open, except who the players are
+    if blocked:  # the next file may answer all other questions, except who the players are
         found = [finding for finding in found if finding.level != "asks" or finding.source == "players"]
     context = {
         "upload": upload,
-        "found": show_findings(section, found, quoted_lines(upload)),
+        "found": show_findings(section, found, get_quoted_lines(upload)),
         "blocked": blocked,
-        "adjustments": adjusted(section),
+        "adjustments": describe_adjustments(section),
     }
     return show(request, section, "findings", context)

@@ -1,7 +1,7 @@
 """Forms of regions, and the fields and helpers that they share.
 
-They check how something is written; whether regulations allow it, the rules say. Answers typed into an older
-page are shown again with what others saved meanwhile.
+They validate only the form of answers; the rules say what regulations allow. Answers typed into an outdated
+page are shown again with what others have saved.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tournaments.announcements import LONGEST_NOTICE
 from tournaments.formats.archive import MOST_PACKED
 from tournaments.models import Event, Section
 from tournaments.registration import NewSection
-from tournaments.sections import NameInPublic, PlainField
+from tournaments.sections import PlainField, PublicNameField
 from tournaments.uploads import ARCHIVE_TOO_BIG, MOST_BYTES, TOO_BIG
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ MOST_ROUNDS = 60
 
 
 def day_field(label: Any, **kwargs: Any) -> forms.DateField:
-    """A field for a day that a journal can hold; a half-typed year is none."""
+    """Make a field for a day that a journal can hold, which excludes half-typed years."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=label, widget=widget, validators=[check_year], **kwargs)
 
@@ -66,15 +66,17 @@ def check_days(form: forms.Form) -> None:
 
 
 class EventForm(forms.Form):
-    """The form of a competition before it is played. It offers only the regions for which the user files."""
+    """The form to register an event. It offers only the regions for which the user may register events."""
 
-    name = NameInPublic(
+    name = PublicNameField(
         label=gettext_lazy("Name of the event"),
         max_length=100,
         min_length=3,
         error_messages={"required": gettext_lazy("Give the event its name.")},
     )
-    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
+    place = PublicNameField(
+        label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False
+    )
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=gettext_lazy("Host region"),
@@ -113,7 +115,7 @@ class EventForm(forms.Form):
     def __init__(self, *args: Any, rights: Rights, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.told_before: Event | None = None
-        """The event registered already, where the page asks whether this is another."""
+        """The event registered already, if the page asks whether this is another."""
         regions = rights.regions(Permission.EVENTS_REGISTER)
         region = self.fields["region"]
         assert isinstance(region, forms.ModelChoiceField)
@@ -123,21 +125,21 @@ class EventForm(forms.Form):
             if not rights.federation.regional:
                 region.widget = forms.HiddenInput()
         self.fields["country"].initial = rights.federation.ruleset.country
-        leave_out(self, rights.federation)
+        remove_unasked_fields(self, rights.federation)
 
     def clean_country(self) -> str:
         return str(self.cleaned_data["country"]).upper()
 
     def place_fields(self) -> list[forms.BoundField]:
-        """The fields on where it is held, as far as this federation asks."""
+        """The fields on the place for which this federation asks."""
         names = [name for name in ("place", "region", "country") if name in self.fields]
         return [self[name] for name in names if not self[name].is_hidden]
 
-    def said(self) -> dict[str, Any]:
-        """The form's answers about the event; empty where this federation does not ask."""
-        kept = ("name", "place", "region", "country", "organizer", "starts", "ends")
+    def event_data(self) -> dict[str, Any]:
+        """The form's answers about the event; empty if this federation does not ask for them."""
+        names = ("name", "place", "region", "country", "organizer", "starts", "ends")
         another = self.cleaned_data["another"]
-        return {name: self.cleaned_data.get(name, "") for name in kept} | {"another": another}
+        return {name: self.cleaned_data.get(name, "") for name in names} | {"another": another}
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -148,7 +150,7 @@ class EventForm(forms.Form):
 class SectionForm(forms.Form):
     """The form of a section to be registered: the common fields, and the ruleset's own."""
 
-    name = NameInPublic(
+    name = PublicNameField(
         label=gettext_lazy("Name of the section"),
         max_length=100,
         error_messages={"required": gettext_lazy("Give the section a name, such as A or Open.")},
@@ -171,7 +173,7 @@ class SectionForm(forms.Form):
         for name, particular in left_out.items():
             if particular not in asked:
                 del self.fields[name]
-        self.fields |= sections.fields_of(ruleset)
+        self.fields |= sections.build_own_fields(ruleset)
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -191,41 +193,39 @@ class SectionForm(forms.Form):
         return sections.in_steps(self.ruleset, self)
 
     def own_fields(self) -> list[forms.BoundField]:
-        """The ruleset's own fields that stand in no step, its tick boxes apart."""
-        return sections.bound(self, flags=False, in_steps=False)
+        """The ruleset's own fields that are in no step, without tick boxes."""
+        return sections.get_own_fields(self, flags=False, in_steps=False)
 
     def flags(self) -> list[forms.BoundField]:
         team = [self["team"]] if "team" in self.fields else []
-        return [*team, *sections.bound(self, flags=True, in_steps=False)]
+        return [*team, *sections.get_own_fields(self, flags=True, in_steps=False)]
 
     def day_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in ("starts", "ends") if name in self.fields]
 
     def has_days(self) -> bool:
-        """Whether the section has days of its own, or somebody is just typing some."""
+        """Whether the section has, or is being given, days of its own."""
         return any(field.value() or field.errors for field in self.day_fields())
 
     def left_empty(self) -> bool:
-        """Whether this is a further row in which nobody typed anything: it is no section."""
+        """Whether this is an extra row without answers, which makes no section."""
         return self.empty_permitted and not self.has_changed()
 
     def section(self) -> NewSection:
-        said = self.cleaned_data
+        data = self.cleaned_data
         return NewSection(
-            name=said["name"],
-            format=said["format"],
-            rounds=said["rounds"],
-            team=said.get("team", False),
-            starts=said.get("starts"),
-            ends=said.get("ends"),
-            particulars=sections.particulars_of(self.ruleset, self),
+            name=data["name"],
+            format=data["format"],
+            rounds=data["rounds"],
+            team=data.get("team", False),
+            starts=data.get("starts"),
+            ends=data.get("ends"),
+            particulars=sections.clean_particulars(self.ruleset, self),
         )
 
 
-def leave_out(form: forms.Form, federation: Federation) -> None:
-    """Remove the fields of an event's form for which the federation does not ask, and mark those that its
-    regulations want, so that no page calls them optional.
-    """
+def remove_unasked_fields(form: forms.Form, federation: Federation) -> None:
+    """Remove fields for which the federation does not ask; mark those that its regulations want."""
     registration = federation.equipment.office.registration
     for name in ("place", "country", "organizer"):
         if name in form.fields and name not in registration.asks:
@@ -238,7 +238,7 @@ def offer_formats(form: forms.Form, ruleset: Ruleset) -> None:
     field = form.fields["format"]
     assert isinstance(field, forms.ChoiceField)
     field.choices = [(value, FORMATS[value]) for value in ruleset.sections.formats]
-    # What a browser sends of an untouched row: so it still counts as empty.
+    # Browsers send this value of an untouched row, which then still counts as empty.
     field.initial = ruleset.sections.formats[0]
 
 
@@ -260,7 +260,7 @@ class BaseSections(SectionForms):
         return [form.section() for form in self.forms if not form.left_empty()]
 
     def check_within(self, starts: date, ends: date) -> bool:
-        """Add an error to each section whose own days lie outside these; return whether there is none."""
+        """Add an error to each section whose own days are outside these; return whether there is none."""
         outside = [
             form
             for form in self.forms
@@ -276,28 +276,17 @@ class BaseSections(SectionForms):
 def sections_formset(
     federation: Federation, data: Any = None, *, like: Sequence[dict[str, Any]] = ()
 ) -> BaseSections:
-    """A formset of at least one section; a row that was added and left empty is no section.
-
-    `like`: what the rows hold at first, one by one.
-    """
-    formset = formset_factory(
-        SectionForm,
-        formset=BaseSections,
-        extra=0,
-        min_num=1,
-        validate_min=True,
-        max_num=MOST_SECTIONS,
+    """Make a formset of at least one section. `like`: the initial values of each row."""
+    factory = formset_factory(
+        SectionForm, formset=BaseSections, extra=0, min_num=1, validate_min=True, max_num=MOST_SECTIONS
     )
     initial = None if data is not None else list(like)
-    made = formset(data, prefix="sections", initial=initial, form_kwargs={"ruleset": federation.ruleset})
-    return cast(BaseSections, made)
+    formset = factory(data, prefix="sections", initial=initial, form_kwargs={"ruleset": federation.ruleset})
+    return cast(BaseSections, formset)
 
 
 class UploadField(forms.FileField):
-    """A field for one file of at most `most` bytes, with the words where there is none or an empty one.
-
-    `too_big` gives the words for a larger one by its name.
-    """
+    """A field for a file of at most `most` bytes; `too_big` makes an error message from the file's name."""
 
     def __init__(
         self, label: Any, *, most: int, missing: Any, empty: Any, too_big: Callable[[str], Any]
@@ -335,13 +324,13 @@ class ArchiveForm(forms.Form):
 
 
 class VersionForm(forms.Form):
-    """The version of the section that the page showed, which every decision brings along."""
+    """The version of the section that the page showed, which every decision posts."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
-def in_words(field: forms.BoundField, value: Any) -> str:
-    """An answer as pages tell it; empty where there is none."""
+def answer_text(field: forms.BoundField, value: Any) -> str:
+    """An answer as pages show it; empty if there is none."""
     if value in (None, "", [], False):
         return ""
     if isinstance(field.field, forms.ChoiceField):
@@ -353,32 +342,32 @@ def in_words(field: forms.BoundField, value: Any) -> str:
     return _("yes") if value is True else str(value)
 
 
-# ---- Answers typed into an older page, shown again on the section as it is now.
+# ---- Answers typed into an outdated page
 NOT_ASKED = ("version", "event_version", "reason", "answer", "granted", "region")
-"""Fields that are no answers about the section as it is."""
+"""Fields that are not about the saved state of the section."""
 FormT = TypeVar("FormT", bound=forms.Form)
 
 
-def is_older(data: QueryDict, section: Section) -> bool:
-    """Whether a page showed the section, or its event, as it is not any more."""
+def is_outdated(data: QueryDict, section: Section) -> bool:
+    """Whether the page showed another version of the section or its event."""
     shown = (data.get("version", ""), data.get("event_version") or str(section.event.version))
     return shown != (str(section.version), str(section.event.version))
 
 
-def brought_up(data: QueryDict, section: Section) -> QueryDict:
-    """The same answers as of a page that shows the section and its event as they are now."""
+def update_versions(data: QueryDict, section: Section) -> QueryDict:
+    """Copy the answers, with the present versions of the section and its event."""
     now = data.copy()
     now["version"], now["event_version"] = str(section.version), str(section.event.version)
     return now
 
 
-def come_back(
+def rebuild_form(
     make: Callable[[QueryDict], FormT], data: QueryDict, thing: Event | Section, refused: Exception
 ) -> FormT:
-    """A form of one event or section with what was typed and why it was refused. Where that changed since the
-    page was opened, the form can be sent again, and each field tells what is saved by now.
+    """Make a form with what was typed and why it was refused. If the event or section has changed since the
+    page was opened, the form can be sent again, and each field shows what is saved by now.
 
-    `thing`: as it is now; `make`: the form of it, given what was sent.
+    `thing`: as it is now; `make`: makes its form from the posted data.
     """
     older = data.get("version") != str(thing.version)
     if older:
@@ -388,13 +377,13 @@ def come_back(
     form.add_error(None, str(refused))
     if older:
         for name, saved in _saved_by_now(form).items():
-            told = _("Saved by now: %(saved)s.") % {"saved": saved}
-            form[name].help_text = f"{form[name].help_text} {told}".strip()
+            words = _("Saved by now: %(saved)s.") % {"saved": saved}
+            form[name].help_text = f"{form[name].help_text} {words}".strip()
     return form
 
 
-def differing(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
-    """The label of each answer that differs from what is saved by now, with what that is."""
+def list_differences(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
+    """The label and the saved value of each answer that differs from it."""
     return [
         (str(form[name].label), saved)
         for form in forms_of_page
@@ -403,21 +392,20 @@ def differing(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
 
 
 def _saved_by_now(form: forms.Form) -> dict[str, str]:
-    """The words of what is saved by now, by the name of each field in which something else was typed."""
-    names = [name for name in form.changed_data if name not in NOT_ASKED and name in form.fields]
-    return {name: _words(form, name) for name in names}
+    """The saved values in words, by the name of each field in which something else was typed."""
+    found = {}
+    for name in form.changed_data:
+        if name not in NOT_ASKED and name in form.fields:
+            saved: Any = form.get_initial_for_field(form.fields[name], name)
+            nothing = _("no") if isinstance(form.fields[name], forms.BooleanField) else _("nothing")
+            found[name] = answer_text(form[name], saved) or nothing
+    return found
 
 
-def _words(form: forms.Form, name: str) -> str:
-    saved: Any = form.get_initial_for_field(form.fields[name], name)
-    nothing = _("no") if isinstance(form.fields[name], forms.BooleanField) else _("nothing")
-    return in_words(form[name], saved) or nothing
-
-
-# ---- Fields for reasons that everybody reads, and when a form that changes something asks for one.
-def public_reason() -> NameInPublic:
-    """Make the field for a reason that stands on the public page: without telephone or mail address."""
-    return NameInPublic(
+# ---- Reasons that everybody reads
+def public_reason() -> PublicNameField:
+    """Make the field for a reason on the public page, without telephone or mail address."""
+    return PublicNameField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_NOTICE,
         error_messages={"required": gettext_lazy("Say why: everybody who looks for the event reads it.")},
@@ -431,14 +419,14 @@ WHY_ELSE = gettext_lazy(
 )
 
 
-def reason_of_change(help_text: StrOrPromise) -> NameInPublic:
-    """Make the field for the reason of what changes and was announced; `help_text` says of what."""
-    return NameInPublic(
+def reason_of_change(help_text: StrOrPromise) -> PublicNameField:
+    """Make the field for the reason of changing something that was announced."""
+    return PublicNameField(
         label=gettext_lazy("Why it changes"), max_length=LONGEST_NOTICE, required=False, help_text=help_text
     )
 
 
-def of_event() -> NameInPublic:
+def event_change_reason() -> PublicNameField:
     return reason_of_change(
         gettext_lazy(
             "Only where you change the days, or a name, place or country that was announced. Everybody can "
@@ -447,7 +435,7 @@ def of_event() -> NameInPublic:
     )
 
 
-def of_section() -> NameInPublic:
+def section_change_reason() -> PublicNameField:
     return reason_of_change(
         gettext_lazy(
             "Only where you change the days, or something that was announced: the name, rounds or "
@@ -456,7 +444,7 @@ def of_section() -> NameInPublic:
     )
 
 
-def of_details() -> NameInPublic:
+def details_change_reason() -> PublicNameField:
     return reason_of_change(
         gettext_lazy(
             "Only where you change the days, or a name or place that was announced. Everybody can read this "
@@ -465,11 +453,11 @@ def of_details() -> NameInPublic:
     )
 
 
-def ask_why(form: forms.Form, thing: Event | Section, *, else_seen: bool = False) -> None:
-    """Complain where a form gives other days than were announced, or else changes what everybody could read
-    (`else_seen`), and no reason.
+def require_reason(form: forms.Form, thing: Event | Section, *, else_seen: bool = False) -> None:
+    """Add an error if a form changes the days, or else what everybody could read (`else_seen`), without a
+    reason.
 
-    Of a page that is out of date, the days may be those that it showed: the service tells that.
+    An outdated page is left to the service, because its days may be those that it showed.
     """
     given = form.cleaned_data
     if given.get("version", thing.version) != thing.version or given.get("reason") or "reason" in form.errors:
@@ -482,6 +470,6 @@ def ask_why(form: forms.Form, thing: Event | Section, *, else_seen: bool = False
 
 
 def other_regions(rights: Rights, event: Event) -> QuerySet[Region]:
-    """The regions to which a person may move an event: those in which they act beside its own."""
+    """The regions to which a person may move an event: the others in which they may edit events."""
     regions: QuerySet[Region] = rights.regions(Permission.EVENTS_EDIT)
     return regions.exclude(pk=event.region_id)

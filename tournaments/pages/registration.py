@@ -1,7 +1,7 @@
 """Pages to register an event with its sections, at once or in steps, and the event's own filing page.
 
-A long registration asks step by step and writes nothing before its end. Its draft is kept with the sign-in of
-whoever types it, not in the office's data.
+A long registration asks step by step and writes nothing before its end. Its draft is kept in the session, not
+in the office's data.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from django.views.decorators.http import require_http_methods
 from players.access import OfficeRequest, Permission, Rights, permitted
 from players.display import FORMATS
 from players.models import Federation
-from players.pages.forms import OnceForm, mark_of
+from players.pages.forms import OnceForm, submission_digest
 from players.record import Refused
 from players.settings import today
 from tournaments import sections
-from tournaments.announcements import closing_notice, in_the_way, notices_of
+from tournaments.announcements import closing_notice, describe_blockers, get_notices
 from tournaments.before_play import decides_before_play, missed_before_play, question_to_region
 from tournaments.findings import day_in_words, filing_url
 from tournaments.models import NOT_PLAYED, Event, Section, Stage
@@ -44,20 +44,26 @@ from tournaments.pages.forms import (
     BaseSections,
     EventForm,
     SectionForm,
-    in_words,
+    answer_text,
     other_regions,
     sections_formset,
 )
-from tournaments.pages.steps import is_number, is_read, next_step, own_event, to_step
-from tournaments.registration import NewSection, RegisteredBefore, add_sections, event_made_by, register_event
-from tournaments.sections import PREFIX, due_of, refuse_flood, upload_words
+from tournaments.pages.steps import get_own_event, is_number, is_read, next_step, redirect_to_step
+from tournaments.registration import (
+    AlreadyRegistered,
+    NewSection,
+    add_sections,
+    get_event_by_mark,
+    register_event,
+)
+from tournaments.sections import PREFIX, next_public_deadline, refuse_flood, upload_link_text
 
-# ---- A long registration in steps: the questions of each step, and the answers to all of them so far.
+# ---- A long registration in steps
 EVENT, SECTIONS, REVIEW = "event", "sections", "review"
-OF_EVENT = ("name", "starts", "ends", "region", "place", "country", "organizer")
+EVENT_FIELDS = ("name", "starts", "ends", "region", "place", "country", "organizer")
 ROWS = "sections-TOTAL_FORMS"
 MOST_LETTERS = 1000
-"""Letters of one answer that are kept; no field takes as many."""
+"""Letters of one answer that are kept; all fields are shorter."""
 
 Typed = dict[str, list[str]]
 """Answers by the name of their field, as a browser sends them."""
@@ -65,15 +71,15 @@ Typed = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a registration; `fields`: a section's own that it asks, by their names in the form."""
+    """A step of a registration; `fields`: the names of a section's own fields in it."""
 
     key: str
     heading: str
     fields: tuple[str, ...] = ()
 
 
-def in_steps(office: Federation) -> bool:
-    """Whether this federation's registration is so long that it is asked in steps."""
+def has_steps(office: Federation) -> bool:
+    """Whether this federation's registration is asked in steps."""
     return bool(office.equipment.office.registration.steps)
 
 
@@ -88,7 +94,7 @@ def steps_of(office: Federation) -> list[Step]:
 
 
 class LongRegistration:
-    """A registration as typed so far: its forms, and what is wrong in which step."""
+    """A registration as typed so far: its forms, and the errors in each step."""
 
     def __init__(self, rights: Rights, typed: Typed) -> None:
         self.rights, self.office = rights, rights.federation
@@ -98,8 +104,8 @@ class LongRegistration:
             self.data.setlist(name, values)
         self.event = EventForm(self.data, rights=rights)
         self.sections = sections_formset(self.office, self.data)
-        for typed_in in (self.event, self.sections):
-            typed_in.is_valid()  # which notes what is wrong with each field
+        for each in (self.event, self.sections):
+            each.is_valid()  # collects the errors of each field
         if not {"starts", "ends"} & self.event.errors.keys():
             days = self.event.cleaned_data
             self.sections.check_within(days["starts"], days["ends"])
@@ -107,26 +113,24 @@ class LongRegistration:
     def step(self, key: str) -> Step | None:
         return next((each for each in self.steps if each.key == key), None)
 
-    def before(self, step: Step) -> Step:
+    def previous_step(self, step: Step) -> Step:
         return self.steps[max(self.steps.index(step) - 1, 0)]
 
-    def after(self, step: Step) -> Step:
-        return self.steps[self.steps.index(step) + 1]
-
     def wrong(self, step: Step) -> list[forms.BoundField]:
-        """The fields of a step in which something is missing or wrong."""
+        """The fields of a step with errors."""
         return [field for row in self.rows(step) for field in row.fields if field.errors]
 
     def rows(self, step: Step, *, calm: bool = False) -> list[Row]:
-        """The questions of a step, about the event or about each section. `calm`: without complaint.
-
-        A row of a section that was left empty stands in the step of the sections alone, to be filled there.
-        """
+        """The questions of a step, about the event or about each section. `calm`: without errors."""
         if step.key == REVIEW:
             return []
-        event, sections = (self._calm_event(), self._calm_sections()) if calm else (self.event, self.sections)
+        event, sections = self.event, self.sections
+        if calm:
+            typed = [self._typed_values(form) for form in sections.forms]
+            event = EventForm(rights=self.rights, initial=self._typed_values(event))
+            sections = sections_formset(self.office, like=typed)
         if step.key == EVENT:
-            return [Row("", event, tuple(event[name] for name in OF_EVENT if name in event.fields))]
+            return [Row("", event, tuple(event[name] for name in EVENT_FIELDS if name in event.fields))]
         return [
             Row(str(form["name"].value() or ""), form, tuple(form[name] for name in self._asked(step, form)))
             for form, typed in zip(sections.forms, self.sections.forms, strict=True)
@@ -134,24 +138,18 @@ class LongRegistration:
         ]
 
     def registered_rows(self, step: Step) -> list[Row]:
-        """The answers of a step that would be registered: without sections that were left empty."""
+        """The answers of a step that would be registered, without sections that were left empty."""
         return [row for row in self.rows(step) if not row.left_empty()]
 
     def _asked(self, step: Step, form: SectionForm) -> list[str]:
-        """The fields of a section that a step asks: all that stand in no group come with its name."""
+        """The fields of a section in a step: those in no group are asked together with its name."""
         if step.fields:
             return [name for name in step.fields if name in form.fields]
         later = {name for each in self.steps for name in each.fields}
         return [name for name in form.fields if name not in later]
 
-    def _calm_event(self) -> EventForm:
-        return EventForm(rights=self.rights, initial=self._typed_in(self.event))
-
-    def _calm_sections(self) -> BaseSections:
-        return sections_formset(self.office, like=[self._typed_in(form) for form in self.sections.forms])
-
-    def _typed_in(self, form: forms.BaseForm) -> dict[str, Any]:
-        """The answers in a form; without the fields that nobody has seen yet."""
+    def _typed_values(self, form: forms.BaseForm) -> dict[str, Any]:
+        """The answers in a form, without fields that were not shown yet."""
         widgets = {name: (form.add_prefix(name), field.widget) for name, field in form.fields.items()}
         return {
             name: widget.value_from_datadict(self.data, {}, prefixed)
@@ -177,30 +175,30 @@ class Row:
         return isinstance(self.form, SectionForm) and self.form.left_empty()
 
     def answers(self) -> list[tuple[str, str]]:
-        """Each field's label and what was answered, in words; empty where nothing was."""
+        """Each field's label and the answer in words, which may be empty."""
         return [
-            (str(field.label), in_words(field, self._kept(field.name)))
+            (str(field.label), answer_text(field, self._registered_value(field.name)))
             for field in self.fields
             if field.name != "name" or isinstance(self.form, EventForm)
         ]
 
-    def _kept(self, name: str) -> Any:
-        """The answer that would be registered: none to what goes with another answer that was not given."""
-        said = self.form.cleaned_data
+    def _registered_value(self, name: str) -> Any:
+        """The answer that would be registered; None if it depends on another answer that was not given."""
+        data = self.form.cleaned_data
         if isinstance(self.form, SectionForm) and name.startswith(PREFIX):
-            return said.get(name) if name.removeprefix(PREFIX) in self.form.section().particulars else None
-        return said.get(name)
+            return data.get(name) if name.removeprefix(PREFIX) in self.form.section().particulars else None
+        return data.get(name)
 
 
-# ---------------------------------------------------------------- what was typed, step by step
-def on_their_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[str, list[str]], list[str]]:
-    """Put the answers about each section that were sent of a step to the row where it stands by now: another
-    window may have added sections, left some out or renamed them. The page says which it showed (`shown-0`).
+# ---- Answers, step by step
+def match_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[str, list[str]], list[str]]:
+    """Move the posted answers about each section to its present row, since another window may have added,
+    removed or renamed sections. The page posts the names that it showed (`shown-0`).
 
     Also returns the names of sections without such a row, whose answers are left out.
     """
     shown = {int(found[1]): sent[name][0] for name in sent if (found := _SHOWN.fullmatch(name))}
-    now = [typed.get(f"sections-{row}-name", [""])[0] for row in range(rows_in(typed))]
+    now = [typed.get(f"sections-{row}-name", [""])[0] for row in range(count_rows(typed))]
     if all(row < len(now) and now[row] == name for row, name in shown.items()):
         return sent, []
     several = Counter(shown.values())
@@ -211,7 +209,7 @@ def on_their_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[
     }
     at |= {row: row for row in shown if row not in at and row < len(now) and row not in at.values()}
     others = {name: values for name, values in typed.items() if _row_of(name) not in at.values()}
-    moved = {_renumbered(name, at[row]): sent[name] for name in sent if (row := _row_of(name)) in at}
+    moved = {_renumber(name, at[row]): sent[name] for name in sent if (row := _row_of(name)) in at}
     return others | moved, [name or str(row + 1) for row, name in shown.items() if row not in at]
 
 
@@ -224,64 +222,61 @@ def _row_of(name: str) -> int:
 
 
 def _belongs(name: str, step: Step, steps: Sequence[Step]) -> bool:
-    """Whether a field of that name is asked in a step."""
+    """Whether a field of that name is asked for in a step."""
     if step.key == EVENT:
-        return name in OF_EVENT
+        return name in EVENT_FIELDS
     found = re.fullmatch(r"sections-(\d{1,3})-(.+)", name)
     if found is None or int(found[1]) >= MOST_SECTIONS:
         return False
-    later = [field for each in steps for field in each.fields]
-    return _named(found[2], step.fields) if step.fields else not _named(found[2], later)
+    names = {found[2], re.sub(r"_\d$", "", found[2])}  # of a field, or of a part (`own-time_controls_0`)
+    if step.fields:
+        return not names.isdisjoint(step.fields)
+    return names.isdisjoint(field for each in steps for field in each.fields)
 
 
-def _named(rest: str, fields: Sequence[str]) -> bool:
-    """Whether a name is that of one of these fields, or of a part of one (`own-time_controls_0`)."""
-    return rest in fields or re.sub(r"_\d$", "", rest) in fields
-
-
-def rows_in(typed: Typed) -> int:
+def count_rows(typed: Typed) -> int:
     return int(typed.get(ROWS, ["1"])[0])
 
 
-def one_more(typed: Typed) -> Typed:
-    """Answers with one section more, which begins as the last one but for its name."""
-    rows = rows_in(typed)
+def add_row(typed: Typed) -> Typed:
+    """Answers with another section, which is like the last except for its name."""
+    rows = count_rows(typed)
     if rows >= MOST_SECTIONS:
         return typed
     last = {name: values for name, values in typed.items() if name.startswith(f"sections-{rows - 1}-")}
-    copied = {_renumbered(name, rows): values for name, values in last.items()}
+    copied = {_renumber(name, rows): values for name, values in last.items()}
     return typed | copied | {f"sections-{rows}-name": [""], ROWS: [str(rows + 1)]}
 
 
-def one_less(typed: Typed, row: int) -> Typed:
+def remove_row(typed: Typed, row: int) -> Typed:
     """Answers without a section, unless it is the only one; those after it move up."""
-    rows = rows_in(typed)
+    rows = count_rows(typed)
     if rows < 2 or not 0 <= row < rows:
         return typed
     kept: Typed = {}
     for name, values in typed.items():
         at = _row_of(name)
         if at != row:
-            kept[_renumbered(name, at - 1) if at > row else name] = values
+            kept[_renumber(name, at - 1) if at > row else name] = values
     return kept | {ROWS: [str(rows - 1)]}
 
 
-def _renumbered(name: str, row: int) -> str:
+def _renumber(name: str, row: int) -> str:
     return re.sub(r"^sections-\d+-", f"sections-{row}-", name)
 
 
-def typed_like(rights: Rights, event: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Typed:
-    """Answers as somebody would type them to register an event of these first contents."""
-    typed = _as_sent(EventForm(rights=rights, initial=dict(event)))
+def prefill_answers(rights: Rights, event: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Typed:
+    """The answers that a browser would send of forms with these initial values."""
+    typed = _post_data(EventForm(rights=rights, initial=dict(event)))
     formset = sections_formset(rights.federation, like=[dict(row) for row in rows])
     for form in formset.forms:
-        typed |= _as_sent(form)
+        typed |= _post_data(form)
     return {name: values for name, values in typed.items() if name not in ("once", "another")} | {
         ROWS: [str(len(formset.forms))]
     }
 
 
-def _as_sent(form: forms.BaseForm) -> Typed:
+def _post_data(form: forms.BaseForm) -> Typed:
     sent: Typed = {}
     for bound in form:
         value, widget = bound.value(), bound.field.widget
@@ -296,28 +291,28 @@ def _as_sent(form: forms.BaseForm) -> Typed:
     return sent
 
 
-# ---- The draft of a long registration.
+# ---- The draft of a long registration
 KEPT = "registrations"
 MOST_DRAFTS = 3
-"""Registrations that one person can have begun and not sent; the oldest makes room."""
+"""The number of unfinished registrations that one person can have; the oldest is dropped for another."""
 MADE = "registrations_made"
 MOST_MADE = 10
-"""The finished registrations of one sign-in of which it is kept what they made."""
+"""The number of finished registrations of one session whose events are remembered."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """Answers so far, and the steps through which the person has gone."""
+    """The answers so far, and the steps that were passed."""
 
     key: str
     typed: Typed = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
-    """Keys of the steps that were sent to go on: what is wrong in them is told."""
+    """Keys of the steps that were sent to go on, whose errors are shown."""
     reviewed: bool = False
     """Whether the review was reached, to which a corrected step then leads back."""
 
     def digest(self) -> str:
-        """A digest of the answers, which the review sends along, so that no others are registered."""
+        """A digest of the answers, which the review posts, so that no others are registered."""
         return hashlib.sha256(json.dumps(self.typed, sort_keys=True).encode()).hexdigest()
 
     def pass_step(self, key: str) -> None:
@@ -327,8 +322,8 @@ class Draft:
         self.passed = [each for each in self.passed if each != key]
 
 
-def key_in(request: OfficeRequest) -> str:
-    """The draft that the address names, if it names one at all."""
+def get_draft_key(request: OfficeRequest) -> str:
+    """The key of the draft in the address; empty if there is none."""
     try:
         return str(UUID(request.GET.get("draft", "")[:36]))
     except ValueError:
@@ -342,8 +337,8 @@ def find_draft(request: OfficeRequest, key: str) -> Draft | None:
     return Draft(key, kept["typed"], kept["passed"], kept["reviewed"])
 
 
-def drafts_of(request: OfficeRequest) -> list[Draft]:
-    """The registrations in this office that the person has begun and not sent, the newest first."""
+def list_drafts(request: OfficeRequest) -> list[Draft]:
+    """The person's unfinished registrations in this office, the newest first."""
     found = (find_draft(request, key) for key in request.session.get(KEPT, {}))
     return [draft for draft in found if draft is not None][::-1]
 
@@ -351,8 +346,8 @@ def drafts_of(request: OfficeRequest) -> list[Draft]:
 def keep_draft(request: OfficeRequest, draft: Draft) -> None:
     kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
     newest = dict(list(kept.items())[-(MOST_DRAFTS - 1) :])
-    said = {"typed": draft.typed, "passed": draft.passed, "reviewed": draft.reviewed}
-    request.session[KEPT] = newest | {draft.key: {"office": request.office.code, **said}}
+    answers = {"typed": draft.typed, "passed": draft.passed, "reviewed": draft.reviewed}
+    request.session[KEPT] = newest | {draft.key: {"office": request.office.code, **answers}}
 
 
 def forget_draft(request: OfficeRequest, draft: Draft) -> None:
@@ -360,8 +355,8 @@ def forget_draft(request: OfficeRequest, draft: Draft) -> None:
     request.session[KEPT] = kept
 
 
-def made_of(request: OfficeRequest, key: str) -> Event | None:
-    """The event that a draft of this sign-in became, where the person may still open it."""
+def get_registered_event(request: OfficeRequest, key: str) -> Event | None:
+    """The event that a draft of this session became, if the person may still open it."""
     office, number = request.session.get(MADE, {}).get(key, ("", ""))
     if office != request.office.code:
         return None
@@ -370,54 +365,50 @@ def made_of(request: OfficeRequest, key: str) -> Event | None:
     return found
 
 
-# ---- The first content of the form: copied from a section or an earlier event, or as typed.
+# ---- Initial values of the form, copied from a section or an earlier event, or as typed
 WEEK = 7
 YEARS = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
 """A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
 
 
-def row_like(section: Section, *, later: timedelta = timedelta(0), named: bool = False) -> dict[str, Any]:
-    """A row of the form like a section: its format, rounds, particulars, and its days where they are not the
-    event's. `later`: by how much days move; `named`: the name too.
-    """
+def copy_section(section: Section, *, later: timedelta = timedelta(0), named: bool = False) -> dict[str, Any]:
+    """The form's row to copy a section; `later`: by how much its days move, `named`: copy the name too."""
     event = section.event
     row: dict[str, Any] = {"format": section.format, "rounds": section.rounds, "team": section.team}
     own_days = (section.starts, section.ends) != (event.starts, event.ends)
     if own_days:
         row |= {"starts": section.starts + later, "ends": section.ends + later}
-    particulars = {name: _moved(value, later) for name, value in section.particulars.items()}
-    row |= sections.initial_of(particulars)
+    particulars = {name: _move_day(value, later) for name, value in section.particulars.items()}
+    row |= sections.get_own_initial(particulars)
     return row | ({"name": section.name} if named else {})
 
 
-def _moved(value: Any, later: timedelta) -> Any:
-    """A particular as it was; a day among them moves with the event."""
+def _move_day(value: Any, later: timedelta) -> Any:
+    """Move a particular that is a day; others stay as they are."""
     try:
         return (date.fromisoformat(value) + later).isoformat() if isinstance(value, str) else value
     except ValueError:
         return value
 
 
-def event_like(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The form to register an event again: its particulars, and a row for each section that was planned; the
-    days a year later, on the same weekday.
-    """
+def copy_event(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The form's values to register an event and its sections again, a year later on the same weekday."""
     later = same_weekday_a_year_later(event.starts, on) - event.starts
     by = (event.starts + later).year - event.starts.year
     of_event = {event.starts.year, event.ends.year}
     kept = {name: getattr(event, name) for name in ("place", "organizer", "region")}
-    kept["name"] = with_years_moved(event.name, of_event, by)
+    kept["name"] = shift_years(event.name, of_event, by)
     country = {"country": event.country} if event.country else {}
     days = {"starts": event.starts + later, "ends": event.ends + later}
     sections = event.sections.exclude(stage__in=NOT_PLAYED) if event.state == "planned" else event.sections
-    rows = [row_like(section, later=later, named=True) for section in sections.select_related("event")]
+    rows = [copy_section(section, later=later, named=True) for section in sections.select_related("event")]
     for row in rows:
-        row["name"] = with_years_moved(row["name"], of_event, by)
+        row["name"] = shift_years(row["name"], of_event, by)
     return kept | country | days, rows
 
 
-def with_years_moved(name: str, years: Set[int], by: int) -> str:
-    """A name in which these years, and pairs of years with one of them, are so many years later."""
+def shift_years(name: str, years: Set[int], by: int) -> str:
+    """A name in which these years, and pairs of years with one of them, are `by` years later."""
 
     def moved(found: re.Match[str]) -> str:
         if short := found[4]:
@@ -446,8 +437,8 @@ def _nearest_weekday(day: date, year: int) -> date:
     return anniversary + timedelta(days=ahead if ahead <= WEEK // 2 else ahead - WEEK)
 
 
-def typed_in(form: forms.BaseForm) -> dict[str, Any]:
-    """All that was typed into a form, right or wrong, to be shown again without complaint."""
+def typed_values(form: forms.BaseForm) -> dict[str, Any]:
+    """All that was typed into a form, valid or not, to be shown again without errors."""
     return {
         name: field.widget.value_from_datadict(form.data, form.files, form.add_prefix(name))
         for name, field in form.fields.items()
@@ -456,120 +447,117 @@ def typed_in(form: forms.BaseForm) -> dict[str, Any]:
 
 
 def one_row_more(sections: BaseSections) -> list[dict[str, Any]]:
-    """The rows as typed, and one more that is like the last but for its name."""
-    rows = [typed_in(form) for form in sections.forms]
+    """The rows as typed, and another that is like the last except for its name."""
+    rows = [typed_values(form) for form in sections.forms]
     return [*rows, {**rows[-1], "name": ""}] if rows else []
 
 
-# ---- Lead on whoever has registered an event.
-def to_registered(request: OfficeRequest, event: Event) -> HttpResponse:
-    """Lead on to the file of the only section if its play has begun, else to the event's page, and say what
-    comes next and when. Both pages tell what is too late.
-    """
+# ---- After the registration of an event
+def redirect_to_registered(request: OfficeRequest, event: Event) -> HttpResponse:
+    """Redirect to the file of the only section if play has begun, else to the event, with a message."""
     words = _("Registered: %(event)s has the number %(number)s.")
-    told = [words % {"event": event.name, "number": event.number}]
+    sentences = [words % {"event": event.name, "number": event.number}]
     sections, day = list(event.sections.all()), today(request.office)
     begun = [section for section in sections if section.starts <= day]
     if not begun:
-        told += _what_comes_next(event)
-    messages.success(request, " ".join(told))
+        sentences += _next_sentences(event)
+    messages.success(request, " ".join(sentences))
     if len(sections) == 1 and begun:
-        return to_step(sections[0], "file")
+        return redirect_to_step(sections[0], "file")
     return redirect("tournaments:event", request.office.code, event.number)
 
 
-def _what_comes_next(event: Event) -> list[str]:
+def _next_sentences(event: Event) -> list[str]:
     """Sentences on what follows the registration of an event that has not begun."""
     file = _("The next step is the file of each section: it can be uploaded from %(day)s on.")
-    told = [file % {"day": day_in_words(min(section.starts for section in event.sections.all()))}]
+    sentences = [file % {"day": day_in_words(min(section.starts for section in event.sections.all()))}]
     if decides_before_play(event.federation):
-        told.insert(0, _("An official decides on it before play, and you read the answer on your desk."))
-    return told
+        sentences.insert(0, _("An official decides on it before play, and you read the answer on your desk."))
+    return sentences
 
 
-# ---- The page that registers an event in steps.
+# ---- The page that registers an event in steps
 DROP = "drop-"
-"""The button that leaves a section out again: `drop-1`."""
+"""The prefix of the button that removes a section: `drop-1`."""
 DISCARD = "discard"
-"""The button that throws a draft away."""
+"""The button that deletes a draft."""
 
 
 def register_in_steps(request: OfficeRequest) -> HttpResponse:
-    """Show a step of a registration, or take in what was sent of it and lead on, or back."""
-    if not (key := key_in(request)):
+    """Show a step of a registration, or take the posted answers and redirect to another step."""
+    if not (key := get_draft_key(request)):
         return redirect(_address(request, str(uuid4()), EVENT))
     draft = find_draft(request, key)
     if request.method == "POST" and request.POST.get("go") == DISCARD:
-        # Throw a draft away, and lead to the desk.
         if draft is not None:
             forget_draft(request, draft)
         messages.success(request, _("Thrown away: nothing of it is kept, and nothing was registered."))
         return redirect(f"{request.office.get_absolute_url()}desk/")
-    if draft is None and (made := made_of(request, key) or event_made_by(request.office, mark_of(request))):
+    if draft is None and (
+        event := get_registered_event(request, key)
+        or get_event_by_mark(request.office, submission_digest(request))
+    ):
         return (
-            to_registered(request, made)
+            redirect_to_registered(request, event)
             if request.method == "POST"
-            else render(request, "tournaments/registered.html", {"event": made})
+            else render(request, "tournaments/registered.html", {"event": event})
         )
     if draft is None and request.GET.get("step", EVENT) != EVENT:
         messages.error(request, _("What was typed here is not kept any more. Begin this registration anew."))
         return redirect(reverse("tournaments:register", args=[request.office.code]))
-    draft = draft or Draft(key, _like(request))
+    if draft is None:
+        values, rows = _initial_values(request)
+        draft = Draft(key, prefill_answers(request.rights, values, rows) if values else {})
     registration = LongRegistration(request.rights, draft.typed)
     step = _step_of(request, draft, registration)
     if step.key != request.GET.get("step"):
         if request.method == "POST":
-            messages.error(request, _set_aside(request, draft, registration, step))
+            messages.error(request, _keep_for_later(request, draft, registration, step))
         return redirect(_address(request, key, step.key))
     if request.method != "POST":
         return _show(request, draft, registration, step)
-    return _take_in(request, draft, registration, step)
+    return _handle_post(request, draft, registration, step)
 
 
 def _address(request: OfficeRequest, key: str, step: str) -> str:
-    """The address of a step. `like` stays with it while nothing was sent yet."""
+    """The address of a step, with `like` until the first answers are posted."""
     query = {"draft": key, "step": step}
     if step == EVENT and (like := request.GET.get("like", "")):
         query["like"] = like
     return f"{reverse('tournaments:register', args=[request.office.code])}?{urlencode(query)}"
 
 
-def _like(request: OfficeRequest) -> dict[str, list[str]]:
-    if not (number := request.GET.get("like", "")):
-        return {}
-    earlier = own_event(request, number[:20], Permission.EVENTS_REGISTER)
-    return typed_like(request.rights, *event_like(earlier, today(request.office)))
-
-
 def _step_of(request: OfficeRequest, draft: Draft, registration: LongRegistration) -> Step:
-    """The step that the address names, or the first before it that is not done."""
-    named = registration.step(request.GET.get("step", "")) or registration.steps[0]
+    """The step in the address, or the first before it that is not done."""
+    requested = registration.step(request.GET.get("step", "")) or registration.steps[0]
     for each in registration.steps:
-        if each == named or each.key not in draft.passed or registration.wrong(each):
+        if each == requested or each.key not in draft.passed or registration.wrong(each):
             return each
-    return named
+    return requested
 
 
-def _set_aside(request: OfficeRequest, draft: Draft, registration: LongRegistration, open_step: Step) -> str:
-    """Keep what was sent of a later step for when the person comes to it, and say so."""
-    sent_of = registration.step(request.GET.get("step", ""))
-    if sent_of is None or sent_of.key == REVIEW:
+def _keep_for_later(
+    request: OfficeRequest, draft: Draft, registration: LongRegistration, open_step: Step
+) -> str:
+    """Keep the posted answers of a later step until the person comes to it; return words on that."""
+    later = registration.step(request.GET.get("step", ""))
+    if later is None or later.key == REVIEW:
         return _("Nothing was registered: this registration was changed while your page was open.")
-    lost = _take_answers(request, draft, registration, sent_of)
+    lost = _take_answers(request, draft, registration, later)
     keep_draft(request, draft)
     words = _(
         "“%(step)s” is not done: it may have been changed in another window. Go on from here. Your answers "
         "under “%(sent)s” are kept, and stand there when you come to it."
     )
-    return "\n".join([words % {"step": open_step.heading, "sent": sent_of.heading}, *lost])
+    return "\n".join([words % {"step": open_step.heading, "sent": later.heading}, *lost])
 
 
 def _take_answers(
     request: OfficeRequest, draft: Draft, registration: LongRegistration, step: Step
 ) -> list[str]:
-    """Take a step's answers into the draft; return a sentence about those that have no section any more."""
+    """Take a step's answers into the draft; return a sentence on those whose section is gone."""
     posted = {name: [str(each).replace("\0", "") for each in given] for name, given in request.POST.lists()}
-    sent, lost = on_their_rows(draft.typed, posted)
+    sent, lost = match_rows(draft.typed, posted)
     steps = registration.steps
     new = {name: values for name, values in sent.items() if _belongs(name, step, steps)}
     kept = {name: values for name, values in draft.typed.items() if not _belongs(name, step, steps)}
@@ -592,13 +580,13 @@ def _show(
     if step.key == REVIEW and not draft.reviewed:
         draft.reviewed = True
         keep_draft(request, draft)
-    told = step.key in draft.passed
+    passed = step.key in draft.passed
     context = {
         "step": step,
-        "rows": registration.rows(step, calm=not told),
-        "wrong": registration.wrong(step) if told else [],
+        "rows": registration.rows(step, calm=not passed),
+        "wrong": registration.wrong(step) if passed else [],
         "steps": _stepper(request, draft, registration, step),
-        "several": rows_in(draft.typed) > 1,
+        "several": count_rows(draft.typed) > 1,
         "first": step == registration.steps[0],
         "review": _review(request, draft, registration) if step.key == REVIEW else [],
         "draft": draft,
@@ -609,7 +597,7 @@ def _show(
 def _stepper(
     request: OfficeRequest, draft: Draft, registration: LongRegistration, now: Step
 ) -> list[dict[str, str]]:
-    """The list of steps. The review alone has links in it: elsewhere they would lose what is being typed."""
+    """The list of steps, with links in the review only: elsewhere they would lose what is being typed."""
     return [
         {
             "label": each.heading,
@@ -621,7 +609,7 @@ def _stepper(
 
 
 def _review(request: OfficeRequest, draft: Draft, registration: LongRegistration) -> list[dict[str, Any]]:
-    """All answers, step by step, with the address at which each is changed."""
+    """All answers by step, with the address of the step."""
     return [
         {
             "step": each,
@@ -633,7 +621,7 @@ def _review(request: OfficeRequest, draft: Draft, registration: LongRegistration
     ]
 
 
-def _take_in(
+def _handle_post(
     request: OfficeRequest, draft: Draft, registration: LongRegistration, step: Step
 ) -> HttpResponse:
     if step.key == REVIEW:
@@ -643,21 +631,21 @@ def _take_in(
     go = request.POST.get("go", "")
     if step.key == SECTIONS and (go == "more" or go.startswith(DROP)):
         row = go.removeprefix(DROP)
-        draft.typed = one_less(draft.typed, int(row)) if is_number(row) else one_more(draft.typed)
+        draft.typed = remove_row(draft.typed, int(row)) if is_number(row) else add_row(draft.typed)
         draft.reopen_step(step.key)
-        return _keep_and_lead(request, draft, step)
+        return _keep_and_redirect(request, draft, step)
     if go == "back":
-        return _keep_and_lead(request, draft, registration.before(step))
+        return _keep_and_redirect(request, draft, registration.previous_step(step))
     draft.pass_step(step.key)
     registration = LongRegistration(request.rights, draft.typed)
     if registration.wrong(step):
         keep_draft(request, draft)
         return _show(request, draft, registration, step, status=400)
-    following = registration.steps[-1] if draft.reviewed else registration.after(step)
-    return _keep_and_lead(request, draft, following)
+    steps = registration.steps
+    return _keep_and_redirect(request, draft, steps[-1 if draft.reviewed else steps.index(step) + 1])
 
 
-def _keep_and_lead(request: OfficeRequest, draft: Draft, step: Step) -> HttpResponse:
+def _keep_and_redirect(request: OfficeRequest, draft: Draft, step: Step) -> HttpResponse:
     keep_draft(request, draft)
     return redirect(_address(request, draft.key, step.key))
 
@@ -667,7 +655,7 @@ def _register(
 ) -> HttpResponse:
     """Register what the review showed, once."""
     if request.POST.get("go") == "back":
-        return redirect(_address(request, draft.key, registration.before(step).key))
+        return redirect(_address(request, draft.key, registration.previous_step(step).key))
     refusal: dict[str, Any] = {}
     if request.POST.get("seen") != draft.digest():
         words = _("This registration was changed while your page was open. Look at it as it is now.")
@@ -679,10 +667,10 @@ def _register(
             by=request.user,
             on=today(request.office),
             sections=registration.sections.sections(),
-            mark=mark_of(request),
-            **registration.event.said() | {"another": bool(request.POST.get("another"))},
+            mark=submission_digest(request),
+            **registration.event.event_data() | {"another": bool(request.POST.get("another"))},
         )
-    except RegisteredBefore as before:
+    except AlreadyRegistered as before:
         refusal = {"refused": str(before), "told_before": before.event}
     except Refused as refused:
         refusal = {"refused": str(refused)}
@@ -690,34 +678,31 @@ def _register(
         forget_draft(request, draft)
         made = {**request.session.get(MADE, {}), draft.key: [request.office.code, event.number]}
         request.session[MADE] = dict(list(made.items())[-MOST_MADE:])
-        return to_registered(request, event)
+        return redirect_to_registered(request, event)
     return _show(request, draft, registration, step, status=409, more=refusal)
 
 
-# ---- The page that registers an event at once, and an event's filing page.
+# ---- The page that registers an event at once, and an event's filing page
 MORE = "more"
-"""The button that asks for one more row, for browsers without script."""
+"""The button that adds a row, for browsers without script."""
 
 
 @permitted(Permission.EVENTS_REGISTER)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def register(request: OfficeRequest) -> HttpResponse:
-    """Page that registers an event; `?like=` an event's number fills it in as that one, a year later.
-
-    A federation that asks much has it in steps.
-    """
-    if in_steps(request.office):
+    """Register an event, at once or in steps; `?like=` with an event's number copies that, a year later."""
+    if has_steps(request.office):
         return register_in_steps(request)
     if request.method != "POST":
-        said, rows = _form_like(request)
-        form = EventForm(rights=request.rights, initial=said)
+        values, rows = _initial_values(request)
+        form = EventForm(rights=request.rights, initial=values)
         return _show_form(request, form, sections_formset(request.office, like=rows))
     form = EventForm(request.POST, rights=request.rights)
     sections = sections_formset(request.office, request.POST)
     if MORE in request.POST:
         rows = one_row_more(sections)
-        form = EventForm(rights=request.rights, initial=typed_in(form))
+        form = EventForm(rights=request.rights, initial=typed_values(form))
         return _show_form(request, form, sections_formset(request.office, like=rows))
     days = ("starts", "ends")
     valid = all([form.is_valid(), sections.is_valid()])
@@ -730,26 +715,26 @@ def register(request: OfficeRequest) -> HttpResponse:
             by=request.user,
             on=today(request.office),
             sections=sections.sections(),
-            mark=mark_of(request),
-            **form.said(),
+            mark=submission_digest(request),
+            **form.event_data(),
         )
-    except RegisteredBefore as before:
+    except AlreadyRegistered as before:
         form.told_before = before.event
         form.add_error("another", _("If this is another event, say so by the tick; else go to that one."))
         form.add_error(None, str(before))
     except Refused as refused:
         form.add_error(None, str(refused))
     else:
-        return to_registered(request, event)
+        return redirect_to_registered(request, event)
     return _show_form(request, form, sections, status=409)
 
 
-def _form_like(request: OfficeRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The first content of the form: nothing, or the event that the address names; 404 for another's."""
+def _initial_values(request: OfficeRequest) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The initial values of the form: none, or a copy of the event in the address; 404 for another's."""
     if not (number := request.GET.get("like", "")):
         return {}, []
-    earlier = own_event(request, number[:20], Permission.EVENTS_REGISTER)
-    return event_like(earlier, today(request.office))
+    earlier = get_own_event(request, number[:20], Permission.EVENTS_REGISTER)
+    return copy_event(earlier, today(request.office))
 
 
 def _show_form(
@@ -763,11 +748,11 @@ def _show_form(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event(request: OfficeRequest, number: str) -> HttpResponse:
-    """The filing page of an event: its sections with what each needs next, and a form to add further ones."""
-    found = own_event(request, number, Permission.SECTIONS_FILE)
+    """The filing page of an event: its sections with what each needs next, and a form to add others."""
+    found = get_own_event(request, number, Permission.SECTIONS_FILE)
     related = found.sections.select_related("event__federation", "event__region")
     sections = list(related.prefetch_related("permission_requests"))
-    formset, status = sections_formset(request.office, like=_row_like_last(sections)), 200
+    formset, status = sections_formset(request.office, like=_copy_last_section(sections)), 200
     if request.method == "POST":
         formset, status = sections_formset(request.office, request.POST), 400
         if MORE in request.POST:
@@ -786,24 +771,24 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         "archives": found.archives.defer("content"),
         "not_before": found.starts if today(request.office) < found.starts else None,
         "planned": found.state == Event.State.PLANNED,
-        "notices": notices_of(found),
+        "notices": get_notices(found),
         "closing": closing_notice(found),
         "movable": other_regions(request.rights, found).exists(),
-        "in_the_way": in_the_way(sections),
+        "in_the_way": describe_blockers(sections),
         "rated": any(section.stage == Stage.RATED for section in sections),
     }
     return render(request, "tournaments/event.html", context, status=status)
 
 
-def _row_like_last(sections: list[Section]) -> list[dict[str, Any]]:
-    """The form's first row: like the section registered last."""
-    standing = [section for section in sections if section.stage != Stage.WITHDRAWN]
-    return [row_like(max(standing, key=lambda section: section.pk))] if standing else []
+def _copy_last_section(sections: list[Section]) -> list[dict[str, Any]]:
+    """The form's first row: a copy of the section registered last."""
+    remaining = [section for section in sections if section.stage != Stage.WITHDRAWN]
+    return [copy_section(max(remaining, key=lambda section: section.pk))] if remaining else []
 
 
 def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bool:
-    """Add sections to an event; return whether that was not refused."""
-    on, mark = today(request.office), mark_of(request)
+    """Add sections to an event; return whether that was accepted."""
+    on, mark = today(request.office), submission_digest(request)
     try:
         refuse_flood(request.user, timezone.now(), "register")
         add_sections(event=event, by=request.user, on=on, sections=sections, mark=mark)
@@ -814,20 +799,20 @@ def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bo
 
 
 def _row(section: Section, day: date) -> dict[str, object]:
-    """A row of the event's page for one section, with a link to the next step there and its next deadline."""
+    """A row of the event's page for one section, with links to its next step and its next deadline."""
     label, url = _("See it"), filing_url("submit", section)
     if question_to_region(section):
         label, url = _("Answer the office’s question"), filing_url("answer_before_play", section)
     elif section.open_to_filing and is_read(section):
         label, url = _("Go on"), next_step(section, "file")
     elif section.open_to_filing:
-        label, url = upload_words(section, day), filing_url("file", section)
+        label, url = upload_link_text(section, day), filing_url("file", section)
     return {
         "section": section,
         "format": FORMATS[section.format],
         "label": label,
         "url": url,
-        "due": due_of(section, day),
+        "due": next_public_deadline(section, day),
         "missed": missed_before_play(section, day),
         "deadlines": filing_url("deadlines", section),
     }

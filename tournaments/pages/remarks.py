@@ -1,4 +1,4 @@
-"""Pages of what region and office said about a section, and of what differs between its files; appeals."""
+"""Pages of the remarks of region and office on a section and of the differences of its files; appeals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from players.access import OfficeRequest, Permission, permitted
-from players.files import let_go_words
+from players.files import deletion_message
 from players.jobs import wake
 from players.record import Refused
 from players.settings import today
@@ -21,10 +21,17 @@ from tournaments import review
 from tournaments.findings import filing_url
 from tournaments.models import Remark, Section, Upload
 from tournaments.pages.deadlines import AppealForm
-from tournaments.pages.forms import come_back
-from tournaments.pages.steps import is_number, note_opened, own_section, to_step
+from tournaments.pages.forms import rebuild_form
+from tournaments.pages.steps import get_own_section, is_number, mark_opened, redirect_to_step
 from tournaments.pages.submission import submission_page
-from tournaments.review import MOST_WORDS, WANTS_ANSWER, answer, compare, open_remarks, refuse_taken_back
+from tournaments.review import (
+    MOST_WORDS,
+    WANTS_ANSWER,
+    answer,
+    compare,
+    count_open_remarks,
+    refuse_taken_back,
+)
 
 READ_SHEET = "tournaments.tasks.read_sheet"
 
@@ -33,20 +40,20 @@ READ_SHEET = "tournaments.tasks.read_sheet"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page with everything said of a section, on which the region answers each remark of the office."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    note_opened(request, section)
-    said: dict[str, str] = {}
+    """List the remarks on a section, on which the region answers each remark of the office."""
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    mark_opened(request, section)
+    typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        # Words that were typed, by the key of the remark that they answer; under "" what answers none.
+        # By the key of the remark that is answered; under "" words that answer none.
         posted = {"": request.POST.get("words", "")}
         for name, words in request.POST.items():
             if name.startswith(ANSWER_TO):
                 posted[name.removeprefix(ANSWER_TO)] = str(words)
-        said = {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
+        typed = {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
         try:
-            _say_all(request, section, said)
+            _record_answers(request, section, typed)
         except Refused as refused:
             messages.error(request, str(refused))
             status = 409
@@ -54,16 +61,15 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             messages.success(request, _("The office reads it beside the section."))
             return redirect(filing_url("remarks", section))
     thread = thread_of(section, internal=False)
-    # Give each open remark the answer that was typed; return the other words, so that none is lost.
-    left = dict(said)
+    # Show typed answers at their remarks, and words on any other at the end, so that none are lost.
     for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
-        one.typed = left.pop(str(one.pk), "")  # type: ignore[attr-defined]
+        one.typed = typed.pop(str(one.pk), "")  # type: ignore[attr-defined]
     context = {
         "section": section,
         "event": section.event,
         "thread": thread,
-        "open": open_remarks(section),
-        "typed": "\n".join(words for words in left.values() if words),
+        "open": count_open_remarks(section),
+        "typed": "\n".join(words for words in typed.values() if words),
         "comparable": comparable(section),
     }
     return render(request, "tournaments/remarks.html", context, status=status)
@@ -73,16 +79,16 @@ ANSWER_TO = "answer-"
 
 
 @transaction.atomic
-def _say_all(request: OfficeRequest, section: Section, said: dict[str, str]) -> None:
-    """Put all that was typed on record, or nothing. Raises `Refused` as `answer` does."""
-    typed = {key: words for key, words in said.items() if words} or {"": ""}
-    for key, words in typed.items():
-        remark = _answered(section, key)
+def _record_answers(request: OfficeRequest, section: Section, typed: dict[str, str]) -> None:
+    """Record all answers or none. Raises `Refused` as `answer` does."""
+    answers = {key: words for key, words in typed.items() if words} or {"": ""}
+    for key, words in answers.items():
+        remark = _get_remark(section, key)
         answer(section=section, by=request.user, on=today(request.office), words=words, answers_to=remark)
 
 
 def thread_of(section: Section, *, internal: bool) -> list[Remark]:
-    """A section's remarks in order, each with its answers; `internal`: with the office's own notes."""
+    """A section's remarks in order, each with its answers; `internal`: include the office's own notes."""
     rows = section.thread.all() if internal else Remark.objects.for_region().filter(section=section)
     found = list(rows.select_related("by", "sealed_words").prefetch_related("decision__words"))
     asking = set(section.thread.filter(WANTS_ANSWER).values_list("pk", flat=True))
@@ -96,10 +102,8 @@ def thread_of(section: Section, *, internal: bool) -> list[Remark]:
     return [one for one in found if one.answers_to_id not in by_key]
 
 
-def _answered(section: Section, key: str) -> Remark | None:
-    """The remark that is answered; none where the region speaks unasked; 404 for any that it cannot read.
-    Raises `Refused` where the office took it back.
-    """
+def _get_remark(section: Section, key: str) -> Remark | None:
+    """Get the answered remark; None for an empty key. Raises Http404, or `Refused` if it was taken back."""
     if not key:
         return None
     if not is_number(key):
@@ -108,21 +112,20 @@ def _answered(section: Section, key: str) -> Remark | None:
     return get_object_or_404(Remark.objects.for_region().filter(WANTS_ANSWER, section=section), pk=int(key))
 
 
-# ---------------------------------------------------------------- what differs between two files
+# ---- Differences between two files
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Page with what differs between two files of a section: the newest and the one before, or two others.
+    """Compare two files of a section: the newest two, or two others in the address.
 
-    Posted, it has the worker read a file again that was read before the office kept what files say.
+    A post has the worker read again files that were read before the office kept their content.
     """
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     read = section.uploads.filter(state=Upload.State.READ).select_related("sheet", "by").defer("content")
     files = list(read.order_by("-at", "-pk"))
-    # The older and the newer of the files that the address names, or else of the two newest.
-    named = {request.GET.get("old", ""), request.GET.get("new", "")}
-    chosen = [one for one in files if str(one.pk) in named]
+    keys = {request.GET.get("old", ""), request.GET.get("new", "")}
+    chosen = [one for one in files if str(one.pk) in keys]
     if len(chosen) != 2:
         chosen = files[:2]
     old, new = (chosen[1], chosen[0]) if len(chosen) == 2 else (None, None)
@@ -140,7 +143,9 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "files": files,
         "old": old,
         "new": new,
-        "gone": [f"{one.name}: {let_go_words(one)}" for one in (old, new) if one and let_go_words(one)],
+        "gone": [
+            f"{one.name}: {deletion_message(one)}" for one in (old, new) if one and deletion_message(one)
+        ],
     }
     if old and new and not context["gone"]:
         context["unread"] = not (hasattr(old, "sheet") and hasattr(new, "sheet"))
@@ -159,8 +164,8 @@ def comparable(section: Section) -> bool:
 @require_POST
 def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Appeal against the refusal of a section."""
-    section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
-    note_opened(request, section)
+    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    mark_opened(request, section)
     form = AppealForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say in at most 1,000 letters why the office should decide otherwise."))
@@ -170,7 +175,7 @@ def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     except Refused as refused:
         section.refresh_from_db()
         messages.error(request, str(refused))
-        form = come_back(AppealForm, request.POST, section, refused)
+        form = rebuild_form(AppealForm, request.POST, section, refused)
         return submission_page(request, section, appeal=form, status=409)
     messages.success(request, _("Your appeal is with the office. It answers on this page."))
-    return to_step(section, "submit")
+    return redirect_to_step(section, "submit")

@@ -15,55 +15,56 @@ from players.access import OfficeRequest, Permission
 from players.record import Refused
 from players.settings import today
 from tournaments.before_play import missed_before_play, question_to_region
-from tournaments.corrections import told_of
-from tournaments.findings import equal_ones, filing_url, is_for_details
+from tournaments.corrections import list_corrections
+from tournaments.findings import filing_url, group_equal_findings, is_for_details
 from tournaments.models import NOT_PLAYED, WITH_THE_OFFICE, Event, Remark, Section, Stage
 from tournaments.pages.forms import VersionForm
-from tournaments.review import note_read, open_remarks
+from tournaments.review import count_open_remarks, mark_as_read
 from tournaments.sections import refused_before_play
 
 STEPS = ("file", "findings", "details", "players", "submit")
-
-
 REASON = "reason-"
 
 
-def reasons_of(request: OfficeRequest) -> dict[int, str]:
+def posted_reasons(request: OfficeRequest) -> dict[int, str]:
     """The posted reasons for waiving findings (`reason-17`), by the key of the finding."""
-    posted = {name: str(text).replace("\0", "") for name, text in request.POST.items()}
-    named = {name.removeprefix(REASON): text for name, text in posted.items() if name.startswith(REASON)}
-    return {int(key): text for key, text in named.items() if is_number(key)}
+    reasons = {
+        name.removeprefix(REASON): str(text).replace("\0", "")
+        for name, text in request.POST.items()
+        if name.startswith(REASON)
+    }
+    return {int(key): text for key, text in reasons.items() if is_number(key)}
 
 
-def own_event(request: OfficeRequest, number: str, permission: Permission) -> Event:
-    """An event of a region in which the permission is held; 404 for any other."""
+def get_own_event(request: OfficeRequest, number: str, permission: Permission) -> Event:
+    """Get an event of a region in which the user has the permission; 404 for any other."""
     events = Event.objects.within(request.rights, permission).select_related("federation", "region")
     return get_object_or_404(events, number=number)
 
 
-def own_section(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
+def get_own_section(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
     events = Event.objects.within(request.rights, permission)
     sections = Section.objects.select_related("event__federation", "event__region")
     return get_object_or_404(sections, event__in=events, event__number=number, code=code)
 
 
-def to_step(section: Section, step: str, anchor: str = "") -> HttpResponse:
+def redirect_to_step(section: Section, step: str, anchor: str = "") -> HttpResponse:
     return redirect(filing_url(step, section) + anchor)
 
 
-def closed(section: Section) -> HttpResponse | None:
-    """A redirect away from a page that changes a section, if the region may not change it now; else None."""
-    return None if section.open_to_filing else to_step(section, "submit")
+def redirect_closed(section: Section) -> HttpResponse | None:
+    """Redirect from a page that changes a section if the region may not change it now; else None."""
+    return None if section.open_to_filing else redirect_to_step(section, "submit")
 
 
-def not_read(section: Section) -> HttpResponse | None:
-    """A redirect away from a page for a section whose file was read, if it was not; else None."""
-    return closed(section) or (None if is_read(section) else to_step(section, "file"))
+def redirect_unread(section: Section) -> HttpResponse | None:
+    """Redirect from a page that needs a section's file if that was not read yet; else None."""
+    return redirect_closed(section) or (None if is_read(section) else redirect_to_step(section, "file"))
 
 
-def too_late(request: OfficeRequest, section: Section) -> HttpResponse | None:
-    """As `not_read`, for a page with a form: whoever sent one is told that nothing was saved."""
-    elsewhere = not_read(section)
+def redirect_late(request: OfficeRequest, section: Section) -> HttpResponse | None:
+    """Like `redirect_unread`, for a page with a form: a post also gets a message that nothing was saved."""
+    elsewhere = redirect_unread(section)
     if elsewhere and request.method == "POST":
         words = _("Nothing was saved: this section is %(stage)s by now.")
         messages.error(request, words % {"stage": section.get_stage_display()})
@@ -74,17 +75,17 @@ def is_read(section: Section) -> bool:
     return section.entries.exists() and not section.uploads.waiting().exists()
 
 
-def note_opened(request: OfficeRequest, section: Section) -> None:
-    """Note that the region has opened what the office decided; an official who looks is not the region."""
+def mark_opened(request: OfficeRequest, section: Section) -> None:
+    """Note that the region has opened what the office decided, unless the user is an official."""
     if request.rights.regions_for(Permission.SECTIONS_FILE):
-        note_read(section, timezone.now())
+        mark_as_read(section, timezone.now())
 
 
 def show(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Render the page of one of the five steps of filing a section, with the stepper."""
-    note_opened(request, section)
+    """Render the page of one of the five steps of filing, with the stepper."""
+    mark_opened(request, section)
     common = {
         "section": section,
         "event": section.event,
@@ -94,31 +95,30 @@ def show(
         "question": question_to_region(section),
         "missed": missed_before_play(section, today(request.office)) if section.open_to_filing else [],
         "unrated": section.stage == Stage.UNRATED,
-        "corrections": told_of(section),
+        "corrections": list_corrections(section),
         "next": next_step(section, step),
         "said": Remark.objects.for_region().filter(section=section).count(),
-        "unanswered": open_remarks(section),
-        "noted": noted(section, step),
+        "unanswered": count_open_remarks(section),
+        "noted": count_notices(section, step),
     }
     return render(request, f"tournaments/{step}.html", common | context, status=status)
 
 
 def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
-    """Context of the stepper above a section's pages: which steps are done, present, or can be opened."""
+    """Context of the stepper above a section's pages: which steps are done, current, or can be opened."""
     done = done_steps(section)
-    open_ones = reachable(section)
+    open_ones = reachable_steps(section)
     return [
         {
             "label": label,
             "state": "now" if step == now else "done" if step in done else "todo",
             "url": filing_url(step, section) if step in open_ones else "",
         }
-        for step, label in labels().items()
+        for step, label in step_labels().items()
     ]
 
 
-def labels() -> dict[str, str]:
-    """The name of each step."""
+def step_labels() -> dict[str, str]:
     return {
         "file": _("Upload"),
         "findings": _("Findings"),
@@ -129,17 +129,15 @@ def labels() -> dict[str, str]:
 
 
 def ended_at(section: Section) -> str:
-    """The label of the step at which filing a called off or refused section ended; empty: it did not, or
-    all was done.
-    """
+    """The label of the step at which filing a cancelled or refused section ended, or an empty string."""
     if section.stage not in (*NOT_PLAYED, Stage.REFUSED):
         return ""
     done = done_steps(section)
-    return next((str(label) for step, label in labels().items() if step not in done), "")
+    return next((str(label) for step, label in step_labels().items() if step not in done), "")
 
 
-def reachable(section: Section) -> tuple[str, ...]:
-    """The steps that make sense now: until the file is put right only it, its findings and the players."""
+def reachable_steps(section: Section) -> tuple[str, ...]:
+    """The steps that can be opened now: while the file has faults only the file, its findings and players."""
     if not section.open_to_filing:
         return ("submit",)
     if not is_read(section):
@@ -149,9 +147,7 @@ def reachable(section: Section) -> tuple[str, ...]:
 
 
 def done_steps(section: Section) -> set[str]:
-    """The steps that are behind a section: all once the office got it; where it was called off, or refused
-    before play, those up to which it came.
-    """
+    """The steps that are done: all once the office has the section, unless it was refused before play."""
     if section.stage in WITH_THE_OFFICE or (
         section.stage == Stage.REFUSED and not refused_before_play(section)
     ):
@@ -170,9 +166,7 @@ def done_steps(section: Section) -> set[str]:
 
 
 def next_step(section: Section, now: str) -> str:
-    """The address of the next step with something to do or to see, those after this one first, then those
-    before it with something to do; else the submission.
-    """
+    """The address of the next step to do or to see, else of an earlier one to do, else the submission."""
     if not is_read(section):
         return ""
     after, done = STEPS.index(now) + 1, done_steps(section)
@@ -183,23 +177,21 @@ def next_step(section: Section, now: str) -> str:
 
 
 def steps_to_see(section: Section) -> set[str]:
-    """The steps that tell something though nothing there may be in the way: findings or adjustments, and
-    notices that the details answer.
-    """
+    """The steps with something to see, even if it does not block: findings, adjustments, notices."""
     found = list(section.findings.all())
-    told = {"findings"} if found or section.adjustments.exists() else set()
-    return told | ({"details"} if any(is_for_details(section, each) for each in found) else set())
+    steps = {"findings"} if found or section.adjustments.exists() else set()
+    return steps | ({"details"} if any(is_for_details(section, each) for each in found) else set())
 
 
-def noted(section: Section, step: str) -> int:
-    """The number of findings that a step after them tells of, though they are not in the way."""
+def count_notices(section: Section, step: str) -> int:
+    """The number of findings that do not block, for the steps after the findings."""
     if step not in ("details", "players") or not section.open_to_filing:
         return 0
-    return len(equal_ones(section.findings.exclude(level__in=("blocks", "asks"))))
+    return len(group_equal_findings(section.findings.exclude(level__in=("blocks", "asks"))))
 
 
-def decide_on(request: OfficeRequest, decision: Callable[..., object], done: str = "") -> bool:
-    """Run a service with the version of the section that the page posted; return whether it was not refused.
+def run_decision(request: OfficeRequest, decision: Callable[..., object], done: str = "") -> bool:
+    """Run a service with the posted version of the section; return whether it was accepted.
 
     A refusal, or the words `done`, are shown on the next page.
     """
@@ -217,5 +209,5 @@ def decide_on(request: OfficeRequest, decision: Callable[..., object], done: str
 
 
 def is_number(text: str) -> bool:
-    """Whether a posted text can be a row's number or key: no longer than the database's whole numbers."""
+    """Whether a posted text can be a row's number or key, which has at most 18 digits in the database."""
     return text.isascii() and text.isdecimal() and len(text) < 19

@@ -1,4 +1,4 @@
-"""The last step: everything at a glance, and the region's confirmation that it is correct."""
+"""The last step of filing: a summary, and the region's confirmation that it is correct."""
 
 from __future__ import annotations
 
@@ -20,17 +20,25 @@ from tournaments.announcements import closing_notice
 from tournaments.findings import show_findings
 from tournaments.models import Finding, Section, Stage, Upload
 from tournaments.pages.deadlines import AppealForm
-from tournaments.pages.steps import REASON, decide_on, is_read, own_section, reasons_of, show, to_step
-from tournaments.review import last_day_to_appeal, may_appeal, refusal_of
+from tournaments.pages.steps import (
+    REASON,
+    get_own_section,
+    is_read,
+    posted_reasons,
+    redirect_to_step,
+    run_decision,
+    show,
+)
+from tournaments.review import can_appeal, get_refusal, last_day_to_appeal
 from tournaments.submission import (
-    Adjusted,
-    absences_of,
-    adjusted,
-    confirmations_of,
-    marks_of,
-    notices_on,
-    tiles_of,
-    tracks_of,
+    DescribedAdjustment,
+    describe_absences,
+    describe_adjustments,
+    hash_notices,
+    list_confirmations,
+    list_figures,
+    list_notices,
+    list_track_names,
 )
 
 SHOWN = "shown"
@@ -40,27 +48,27 @@ SHOWN = "shown"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
     if section.open_to_filing and not is_read(section):
-        return to_step(section, "file")
+        return redirect_to_step(section, "file")
     if request.method != "POST":
         return submission_page(request, section)
-    reasons = reasons_of(request)
-    # A blocking finding has no form to tick; the service refuses it.
+    reasons = posted_reasons(request)
+    # With a blocking finding the page has no box to tick, and the service refuses.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
-    if unseen and _to_look_at(adjusted(section)):
+    if unseen and _to_look_at(describe_adjustments(section)):
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return submission_page(request, section, typed=reasons, status=400)
     day = today(request.office)
-    shown = request.POST[SHOWN].split() if SHOWN in request.POST else None  # every page of ours brings them
+    shown = request.POST[SHOWN].split() if SHOWN in request.POST else None
     decision = partial(
         submission.submit, section=section, by=request.user, on=day, reasons=reasons, shown=shown
     )
-    if decide_on(request, decision, _("Submitted. The office will look at it.")):
-        return to_step(section, "submit")
+    if run_decision(request, decision, _("Submitted. The office will look at it.")):
+        return redirect_to_step(section, "submit")
     section.refresh_from_db()
     if section.open_to_filing:
-        submission.note_what_is_late(section=section, on=day, version=section.version)
+        submission.add_late_findings(section=section, on=day, version=section.version)
     return submission_page(request, section, typed=reasons, status=409)
 
 
@@ -71,30 +79,25 @@ def submission_page(
     appeal: AppealForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page of the submission; `typed`: reasons by their finding, and `appeal`: an appeal, as they were
-    typed and could not be taken.
-    """
-    adjustments = adjusted(section)
-    notices = notices_on(section, today(request.office))
+    """Render the submission; `typed`: reasons by finding, `appeal`: an appeal, which were not accepted."""
+    adjustments = describe_adjustments(section)
+    notices = list_notices(section, today(request.office))
     waivable = section.findings.filter(level="waivable")
+    typed = typed or {}
     asked = [
-        {
-            "finding": one,
-            "name": f"{REASON}{one.key}",
-            "typed": (typed or {}).get(one.key, one.waived_because),
-        }
+        {"finding": one, "name": f"{REASON}{one.key}", "typed": typed.get(one.key, one.waived_because)}
         for one in show_findings(section, waivable)
     ]
     context: dict[str, Any] = {
-        "tiles": tiles_of(section),
+        "tiles": list_figures(section),
         "keeps_file": section.uploads.filter(state=Upload.State.READ, let_go_on=None).exists(),
-        "tracks": tracks_of(section),
-        "absences": absences_of(section),
+        "tracks": list_track_names(section),
+        "absences": describe_absences(section),
         "blocking": show_findings(section, _blocking(section)),
         "asked": asked,
         "notices": show_findings(section, notices),
-        "shown": " ".join(sorted(marks_of(notices))),
-        "confirmations": confirmations_of(section),
+        "shown": " ".join(sorted(hash_notices(notices))),
+        "confirmations": list_confirmations(section),
         "adjustments": adjustments,
         "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new").select_related("player", "region"),
@@ -105,12 +108,10 @@ def submission_page(
 
 
 def _appeals(request: OfficeRequest, section: Section, typed: AppealForm | None) -> dict[str, Any]:
-    """The template context of a section's appeals, and of the form to make one while there is time; what was
-    `typed` stands in it, or is kept beside it where no appeal can be made any more.
-    """
-    refusal = refusal_of(section) if section.stage == Stage.REFUSED else None
+    """The context of a section's appeals; `typed`: an appeal that was not accepted, shown again."""
+    refusal = get_refusal(section) if section.stage == Stage.REFUSED else None
     last = last_day_to_appeal(refusal) if refusal else None
-    appealing = may_appeal(section, today(request.office))
+    appealing = can_appeal(section, today(request.office))
     appealed = section.appeals.filter(refusal=refusal).exists()
     form = typed or AppealForm(initial={"version": section.version})
     return {
@@ -126,7 +127,7 @@ def _blocking(section: Section) -> QuerySet[Finding]:
     return section.findings.blocking().exclude(level="waivable")
 
 
-def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
+def _to_look_at(adjustments: Sequence[DescribedAdjustment]) -> bool:
     return any(one.matters for one in adjustments)
 
 
@@ -134,8 +135,8 @@ def _to_look_at(adjustments: Sequence[Adjusted]) -> bool:
 @never_cache
 @require_POST
 def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
     day = today(request.office)
     decision = partial(submission.withdraw_submission, section=section, by=request.user, on=day)
-    decide_on(request, decision, _("Withdrawn. Submit the section again when it is correct."))
-    return to_step(section, "submit")
+    run_decision(request, decision, _("Withdrawn. Submit the section again when it is correct."))
+    return redirect_to_step(section, "submit")

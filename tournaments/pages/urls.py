@@ -15,7 +15,7 @@ from tournaments.pages import (
 
 
 class EventNumber(StringConverter):
-    """An event's number in an address: ours are `2026-017`, but a journal may bring numbers of its own."""
+    """An event's number in an address: ours are like `2026-017`, but an imported journal may have others."""
 
     regex = r"[^/]{1,20}"
 

@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Federation, Player, Region, User
 from players.names import fold
 from tests.built_once import built_once
@@ -46,7 +46,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def section(csa: Federation, amahle: User, gauteng: Region) -> Section:
     """Soweto Open, section A: registered, nothing filed."""
     event = register_event(
-        rights=rights_of(amahle, csa, TODAY),
+        rights=get_rights(amahle, csa, TODAY),
         by=amahle,
         on=date(2026, 1, 5),
         name="Soweto Open",

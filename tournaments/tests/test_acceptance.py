@@ -11,7 +11,7 @@ from django.test import Client
 
 from players.models import BirthDate, Decision, Federation, Identifier, Player, Region, User
 from tests.built_once import built_once
-from tournaments.acceptance import filing_of, recheck
+from tournaments.acceptance import build_filing, recheck
 from tournaments.formats.sheet import Official
 from tournaments.models import Event, Section, Stage
 from tournaments.registration import NewSection, add_sections
@@ -195,10 +195,10 @@ def test_csa_62_the_submission_that_holds_counts_also_where_the_office_returned_
 def test_csa_61_a_section_that_is_added_later_has_a_day_of_its_own(amahle: User, whole: Section) -> None:
     on = date(2026, 3, 4)
     [added] = add_sections(event=whole.event, by=amahle, on=on, sections=[NewSection("B", "swiss")])
-    assert filing_of(whole).registered == date(2026, 1, 5)
-    assert filing_of(added).registered == on
+    assert build_filing(whole).registered == date(2026, 1, 5)
+    assert build_filing(added).registered == on
     whole.registered_on = None
-    assert filing_of(whole).registered == whole.event.registered_on
+    assert build_filing(whole).registered == whole.event.registered_on
 
 
 # ---------------------------------------------------------------- people
@@ -237,7 +237,7 @@ def test_an_arbiter_of_the_register_is_told_from_one_with_a_fide_id(whole: Secti
         {"name": "Thabo Dlamini", "title": "FA", "id": "101000001"},
         {"name": "Gugu Radebe", "title": "IA", "id": "14399001"},
     ]
-    assert [arbiter.in_register for arbiter in filing_of(whole).arbiters] == [True, False]
+    assert [arbiter.in_register for arbiter in build_filing(whole).arbiters] == [True, False]
 
 
 def test_of_a_player_the_register_and_the_file_together_say_what_is_known(
@@ -247,7 +247,7 @@ def test_of_a_player_the_register_and_the_file_together_say_what_is_known(
     thabo = Player.objects.get(number="101000001")
     Identifier.objects.create(federation=csa, player=thabo, kind="fide", value="14300001")
     Identifier.objects.create(federation=csa, player=thabo, kind="lichess", value="thabo91")
-    known = filing_of(fresh(whole)).entrants[0]
+    known = build_filing(fresh(whole)).entrants[0]
     assert (known.player, known.birth, known.sex) == ("101000001", "1991-05-03", "m")
     assert (known.fide_id, known.handle, known.new, known.decided) == ("14300001", "thabo91", False, True)
 
@@ -257,10 +257,10 @@ def test_of_a_new_player_the_file_alone_says_what_is_known(
 ) -> None:
     client = client_of(amahle)
     upload(client, section, open_file())
-    assert not any(entrant.decided for entrant in filing_of(fresh(section)).entrants)
+    assert not any(entrant.decided for entrant in build_filing(fresh(section)).entrants)
     version = fresh(section).version
     send(client, address(section, "players/decide"), {"version": version, "entry": [1, 2, 3, 4, 5, 6]})
-    first = filing_of(fresh(section)).entrants[0]
+    first = build_filing(fresh(section)).entrants[0]
     assert (first.player, first.name, first.new, first.decided) == ("#1", "Dlamini, Thabo", True, True)
     assert ("14.1.5", "host-region") in found(section, "notice")
 

@@ -17,12 +17,12 @@ from tests.pages import unbroken
 from tournaments.announcements import (
     cancel_event,
     cancel_section,
+    get_standing_notice,
     move_event,
     postpone_event,
     postpone_section,
     reinstate_event,
     reinstate_section,
-    standing_notice,
 )
 from tournaments.details import Details, save_details
 from tournaments.models import Entry, Event, Section, Stage
@@ -264,8 +264,8 @@ def test_a_section_that_stayed_does_not_take_over_the_reason_of_a_later_postpone
     postpone_event(event=section.event, reason=WHY, **longer, **as_seen(section.event, amahle))
     decision = Decision.objects.filter(kind="postpone").latest("number")
     assert decision.details.get("sections_moved") == (["A"] if recorded else None)
-    assert standing_notice(fresh(other)) == ("Its hall is small.", TODAY)
-    assert standing_notice(fresh(section)) == (WHY, TODAY)
+    assert get_standing_notice(fresh(other)) == ("Its hall is small.", TODAY)
+    assert get_standing_notice(fresh(section)) == (WHY, TODAY)
     cancel_section(section=other, reason="No arbiter.", **as_seen(other, amahle))
     reinstate_section(section=other, **as_seen(other, amahle))
     assert fresh(other).notice == "Its hall is small."

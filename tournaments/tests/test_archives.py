@@ -20,13 +20,13 @@ from tournaments.box import BoxDied, read_boxed, unpack_boxed
 from tournaments.filing import ReadingSuperseded
 from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
-from tournaments.matching import format_in
+from tournaments.matching import parse_format
 from tournaments.models import Archive, Event, Section, Stage, Upload
 from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, keep_files, receive_archive, share_out
+from tournaments.uploads import Share, discard_file, distribute_files, keep_files, receive_archive
 
 pytestmark = pytest.mark.servers
 
@@ -228,7 +228,7 @@ def test_a_section_of_another_event_is_none_of_the_choices(drop: Drop, amahles: 
 def test_a_section_that_went_meanwhile_is_refused_alone(drop: Drop, amahle: User, event: Event) -> None:
     drop()
     shares = [Share(1, section="Z"), Share(2, section="B"), Share(3, section="A"), Share(9, section="A")]
-    outcomes = share_out(archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, shares=shares)
+    outcomes = distribute_files(archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, shares=shares)
     assert [outcome.section.code if outcome.section else "" for outcome in outcomes] == ["", "B", "", ""]
     assert "not an event file" in outcomes[2].refused
 
@@ -516,4 +516,4 @@ def test_looking_takes_two_minutes_at_most(waiting: Archive, monkeypatch: pytest
     ],
 )
 def test_the_format_follows_from_the_files_words(kind: str, format: str) -> None:
-    assert format_in(kind) == format
+    assert parse_format(kind) == format

@@ -139,4 +139,4 @@ def test_the_child_inherits_no_secret(hogs: None, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.long
 def test_a_system_without_limits_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
-    inside.limit_this_process()
+    inside.limit_resources()

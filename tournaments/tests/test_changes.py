@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Decision, Federation, Region, Role, User
 from players.record import Refused
 from players.storage import cache
@@ -24,11 +24,11 @@ from tournaments.announcements import (
     reinstate_section,
 )
 from tournaments.models import Event, Section, Stage
-from tournaments.pages.registration import same_weekday_a_year_later, with_years_moved
+from tournaments.pages.registration import same_weekday_a_year_later, shift_years
 from tournaments.registration import (
+    AlreadyRegistered,
     EventParticulars,
     NewSection,
-    RegisteredBefore,
     SectionParticulars,
     add_sections,
     edit_event,
@@ -441,7 +441,7 @@ def test_another_regions_administrator_finds_no_page_to_change_it(
 
 def registered(rights_by: User, csa: Federation, region: Region, name: str, **more: Any) -> Event:
     return register_event(
-        rights=rights_of(rights_by, csa, TODAY),
+        rights=get_rights(rights_by, csa, TODAY),
         by=rights_by,
         on=TODAY,
         name=name,
@@ -463,7 +463,7 @@ def field(page: str, name: str) -> str:
 def test_a_second_registration_of_an_event_is_told_before_it_is_made(
     section: Section, amahle: User, csa: Federation, gauteng: Region
 ) -> None:
-    with pytest.raises(RegisteredBefore, match=r"Soweto Open is registered already.*2026-001"):
+    with pytest.raises(AlreadyRegistered, match=r"Soweto Open is registered already.*2026-001"):
         registered(amahle, csa, gauteng, "soweto open")
     assert registered(amahle, csa, gauteng, "Soweto Open", starts=date(2026, 3, 7)).number == "2026-002"
     assert registered(amahle, csa, gauteng, "Soweto Open", another=True).number == "2026-003"
@@ -580,7 +580,7 @@ def test_an_event_that_is_registered_again_has_the_new_year_in_its_name_and_its_
     ],
 )
 def test_a_name_is_moved_by_its_own_years_alone(name: str, expected: str) -> None:
-    assert with_years_moved(name, {2026}, 1) == expected
+    assert shift_years(name, {2026}, 1) == expected
 
 
 @pytest.mark.parametrize(

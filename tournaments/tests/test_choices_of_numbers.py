@@ -12,7 +12,7 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.profile import form_fields
 from tests.pages import unbroken
 from tournaments.models import Section
-from tournaments.sections import fields_of, particulars_in_words
+from tournaments.sections import build_own_fields, particulars_in_words
 from tournaments.tests.conftest import fresh
 from tournaments.tests.test_table_filing import Opened, opened, vera
 
@@ -35,7 +35,7 @@ EDIT = "/mahjong/events/2026-001/A/edit/"
 @pytest.mark.parametrize("slug", sorted(rulesets()))
 def test_a_field_with_values_is_a_choice_of_exactly_these(slug: str) -> None:
     ruleset = rulesets()[slug]
-    made = fields_of(ruleset)
+    made = build_own_fields(ruleset)
     for field in form_fields(ruleset):
         if field.choices:
             shown = made[f"own-{field.name}"]

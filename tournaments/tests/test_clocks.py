@@ -17,8 +17,8 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from tournaments.before_play import Check, answer_permission, ask_permission, preflight
 from tournaments.models import Event, PermissionRequest, Section, Stage
-from tournaments.sections import DeadlineState, deadlines_of, pressing
-from tournaments.submission import note_what_is_late
+from tournaments.sections import DeadlineState, list_deadlines, next_deadline
+from tournaments.submission import add_late_findings
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 
@@ -29,7 +29,7 @@ FEW = "A hall for five players is all that there is."
 
 
 def days(section: Section, on: date = STARTS) -> dict[str, tuple[date, DeadlineState]]:
-    return {each.clause: (each.last, each.state) for each in deadlines_of(fresh(section), on)}
+    return {each.clause: (each.last, each.state) for each in list_deadlines(fresh(section), on)}
 
 
 # ---------------------------------------------------------------- deadlines as dates
@@ -54,7 +54,7 @@ def test_csa_62_results_are_due_14_days_after_the_event_and_late_from_the_15th_o
     last = ENDS + timedelta(14)
     assert days(section, last)["62"] == (last, DeadlineState.OPEN)
     assert days(section, last + ONE)["62"] == (last, DeadlineState.OVERDUE)
-    due = pressing(fresh(section), last + ONE)
+    due = next_deadline(fresh(section), last + ONE)
     assert due is not None
     assert (due.words, due.days_left, due.days_over) == ("Hand in the results", -1, 1)
 
@@ -80,7 +80,7 @@ def test_what_nobody_must_do_never_presses(section: Section) -> None:
     """§18: only whoever has fewer players asks for permission."""
     asking = ENDS + ONE
     assert days(section, asking + ONE)["18"] == (asking, DeadlineState.OVERDUE)
-    due = pressing(fresh(section), asking + ONE)
+    due = next_deadline(fresh(section), asking + ONE)
     assert due is not None
     assert due.clause == "62"
 
@@ -124,10 +124,10 @@ def test_mahjong_16_and_3_a_competition_is_announced_a_month_ahead_and_decided_o
         "1.6": (date(2026, 2, 6), DeadlineState.IN_TIME),
         "3": (STARTS - ONE, DeadlineState.OVERDUE),
     }
-    by_office = pressing(fresh(section), STARTS, by_office=True)
+    by_office = next_deadline(fresh(section), STARTS, by_office=True)
     assert by_office is not None
     assert by_office.words == "First decision on the admission"
-    assert pressing(fresh(section), STARTS) is None
+    assert next_deadline(fresh(section), STARTS) is None
     Section.objects.update(particulars={"status": "foreign", "announced_on": "2026-03-01"})
     assert "1.6" not in days(section)
 
@@ -143,7 +143,7 @@ def test_deadlines_of_a_section_whose_parts_are_loaded_ask_the_database_nothing(
     related = Section.objects.select_related("event__federation", "event__region")
     [loaded] = related.prefetch_related("permission_requests")
     with django_assert_num_queries(0):  # type: ignore[attr-defined]
-        assert deadlines_of(loaded, STARTS)
+        assert list_deadlines(loaded, STARTS)
 
 
 def test_what_is_checked_before_play_and_what_may_be_permitted_are_clauses_of_the_regulations() -> None:
@@ -340,7 +340,7 @@ def test_what_the_office_permitted_is_waived_when_a_day_passes_after_the_file_ca
     upload(client_of(amahle), section, open_file())
     assert not fresh(section).findings.filter(key="registered-late").exists()
     Section.objects.update(registered_on=STARTS)
-    note_what_is_late(section=section, on=ENDS, version=fresh(section).version)
+    add_late_findings(section=section, on=ENDS, version=fresh(section).version)
     assert fresh(section).findings.get(key="registered-late").waived_because == "The hall burnt down."
     assert not fresh(section).findings.blocking().filter(key="registered-late").exists()
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from players.models import User
 from tournaments.models import Section
-from tournaments.review import quoted_lines
+from tournaments.review import get_quoted_lines
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 
@@ -78,7 +78,7 @@ def test_the_worker_keeps_the_lines_that_findings_players_and_games_stand_on(
     client, data = client_of(amahle), open_file()
     upload(client, section, data)
     lines = data.decode().split("\r\n")
-    kept = quoted_lines(section.uploads.held())
+    kept = get_quoted_lines(section.uploads.held())
     assert {entry.line for entry in section.entries.all()} <= set(kept)
     assert all(text == lines[number - 1] for number, text in kept.items())
 
@@ -92,5 +92,5 @@ def test_quoted_lines_go_with_the_sheet_that_keeps_them(
     held = section.uploads.held()
     assert held
     held.sheet.delete()
-    assert not quoted_lines(held)
+    assert not get_quoted_lines(held)
     assert 'class="excerpt"' not in client.get(address(section, "findings")).content.decode()

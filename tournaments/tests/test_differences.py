@@ -15,7 +15,7 @@ from players.models import Federation, User
 from tests.built_once import built_once
 from tournaments.formats.sheet import Sheet, SheetPlayer
 from tournaments.models import Event, FiledSheet, Section, Upload
-from tournaments.review import compare, in_short
+from tournaments.review import compare, summarize_sheet
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 3, 2)
@@ -127,7 +127,7 @@ def test_particulars_are_told() -> None:
 @pytest.mark.parametrize(("points", "shown"), [("10.0", "10"), ("2.5", "2.5"), ("0", "0")])
 def test_points_are_kept_as_people_write_them(points: str, shown: str) -> None:
     row = SheetPlayer(1, "Acacia, Ann", points=Decimal(points))
-    assert in_short(Sheet(rows=(row,)))["players"]["1"]["points"] == shown
+    assert summarize_sheet(Sheet(rows=(row,)))["players"]["1"]["points"] == shown
 
 
 # ---------------------------------------------------------------- the page

@@ -11,12 +11,12 @@ from django.test import Client
 
 from players.models import User
 from ratings.rulesets import rulesets
-from tournaments.findings import OWN, lines_in_words, show_findings, some_of, why
+from tournaments.findings import OWN_MESSAGES, describe_failure, join_places, lines_in_words, show_findings
 from tournaments.formats import MOST_REASONS, read_any
 from tournaments.formats.sheet import FileFinding
 from tournaments.models import Adjustment, Finding, Section, Upload
-from tournaments.review import choices_of
-from tournaments.submission import adjusted
+from tournaments.review import list_tie_choices
+from tournaments.submission import describe_adjustments
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 
@@ -57,7 +57,7 @@ def test_lines_that_follow_each_other_are_told_as_one_span(lines: list[int], wor
 
 @pytest.mark.parametrize(("places", "more"), [(20, False), (21, True)])
 def test_twenty_places_are_named_and_of_more_their_number(places: int, more: bool) -> None:
-    told = some_of([f"Games!D{n}" for n in range(1, places + 1)])
+    told = join_places([f"Games!D{n}" for n in range(1, places + 1)])
     assert told.startswith("Games!D1, Games!D2, ")
     assert "Games!D20" in told
     assert told.endswith(" and 1 more") == more
@@ -67,7 +67,7 @@ def test_a_file_of_shifted_lines_alone_is_refused_in_one_sentence_that_names_all
     amahle: User, client_of: ClientOf, section: Section, upload: Send
 ) -> None:
     upload(client_of(amahle), section, shifted(MANY))
-    reason, *others = why(Upload.objects.get())
+    reason, *others = describe_failure(Upload.objects.get())
     first = len(HEAD.splitlines()) + 1
     assert reason.startswith(f"Lines {first}–{first + MANY - 1}: ")
     assert others == []
@@ -126,7 +126,9 @@ def test_the_page_of_findings_and_the_desk_count_equal_findings_once(
 
 def test_reasons_from_before_read_as_ever(section: Section) -> None:
     reasons: list[dict[str, object]] = [{"key": "empty", "line": None, "where": "", "params": {}}]
-    assert why(Upload(section=section, reason=json.dumps(reasons)))[0].startswith("The file is empty.")
+    assert describe_failure(Upload(section=section, reason=json.dumps(reasons)))[0].startswith(
+        "The file is empty."
+    )
 
 
 def test_equal_adjustments_are_one_with_their_lines(section: Section) -> None:
@@ -134,7 +136,7 @@ def test_equal_adjustments_are_one_with_their_lines(section: Section) -> None:
         Adjustment(section=section, key="sex-not-read", line=line, before=before)
         for line, before in ((4, "x"), (5, "x"), (6, "y"), (8, "x"))
     )
-    assert [(one.before, one.line, one.lines) for one in adjusted(section)] == [
+    assert [(one.before, one.line, one.lines) for one in describe_adjustments(section)] == [
         ("x", 4, "4–5, 8"),
         ("y", 6, ""),
     ]
@@ -143,7 +145,7 @@ def test_equal_adjustments_are_one_with_their_lines(section: Section) -> None:
 def test_a_remark_is_offered_equal_findings_once(section: Section) -> None:
     for line in (4, 5):
         Finding.objects.create(section=section, source="file", level="blocks", key="tab", line=line)
-    assert sum(kind.startswith("finding-") for kind, _words in choices_of(section)) == 1
+    assert sum(kind.startswith("finding-") for kind, _words in list_tie_choices(section)) == 1
 
 
 def test_a_finding_is_what_a_reader_notes_by_line() -> None:
@@ -159,7 +161,7 @@ def saying_details() -> list[tuple[str, str, str, str]]:
         for slug, ruleset in rulesets().items()
         for key, words in ruleset.words.messages.items()
     ]
-    all_words = [*of_rules, *(("csa", "file", key, words) for key, words in OWN.items())]
+    all_words = [*of_rules, *(("csa", "file", key, words) for key, words in OWN_MESSAGES.items())]
     return [each for each in all_words if "Details" in each[-1]]
 
 

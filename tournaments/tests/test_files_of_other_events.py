@@ -8,9 +8,9 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Federation, Player, Region, User
-from tournaments.matching import more_like, says_another
+from tournaments.matching import most_similar_event, names_another_event
 from tournaments.models import Finding, Section, Stage
 from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
@@ -32,19 +32,19 @@ ClientOf = Callable[[User], Client]
     ],
 )
 def test_a_name_that_may_be_the_events_is_not_told(said: str, registered: list[str]) -> None:
-    assert not says_another(said, *registered)
+    assert not names_another_event(said, *registered)
 
 
 def test_a_name_with_nothing_of_the_registered_one_is_told() -> None:
-    assert says_another("Tembisa Rapid", "Soweto Open", "A", "")
+    assert names_another_event("Tembisa Rapid", "Soweto Open", "A", "")
 
 
 def test_the_event_of_the_same_days_that_is_more_like_the_name_is_found() -> None:
     others = {"2": ["Soweto Juniors"], "3": ["Tembisa Rapid"]}
-    assert more_like("Soweto Juniors U12", ["Soweto Open", "A"], others) == "2"
-    assert more_like("Soweto Open A", ["Soweto Open", "A"], others) == ""
-    assert more_like("Soweto", ["Soweto Open", "A"], others) == ""
-    assert more_like("Tembisa", ["Soweto Open"], {"2": ["Tembisa A"], "3": ["Tembisa B"]}) == ""
+    assert most_similar_event("Soweto Juniors U12", ["Soweto Open", "A"], others) == "2"
+    assert most_similar_event("Soweto Open A", ["Soweto Open", "A"], others) == ""
+    assert most_similar_event("Soweto", ["Soweto Open", "A"], others) == ""
+    assert most_similar_event("Tembisa", ["Soweto Open"], {"2": ["Tembisa A"], "3": ["Tembisa B"]}) == ""
 
 
 @pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_another_event_of_the_same_days_is_named(
     upload: Send,
 ) -> None:
     other = register_event(
-        rights=rights_of(amahle, csa, TODAY),
+        rights=get_rights(amahle, csa, TODAY),
         by=amahle,
         on=date(2026, 1, 5),
         name="Soweto Juniors",

@@ -10,7 +10,7 @@ from django.test import Client
 
 from players.models import Identifier, Player
 from ratings.rulesets import rulesets
-from tournaments.acceptance import nation_in
+from tournaments.acceptance import get_filed_nation
 from tournaments.models import Entry, Section, Stage
 from tournaments.pages.details import DetailsForm
 from tournaments.pages.registration import steps_of
@@ -163,7 +163,7 @@ def test_the_only_regions_code_may_be_the_countrys_and_is_a_nation_then(
     mahjong: Section, written: str, nation: str
 ) -> None:
     mahjong.event.federation.regions.update(code="RUS")
-    assert nation_in(Entry(section=mahjong, federation=written)) == nation
+    assert get_filed_nation(Entry(section=mahjong, federation=written)) == nation
 
 
 def test_substitutes_stop_the_filing_with_their_line(mahjong: Section, vera: Vera, upload: Send) -> None:

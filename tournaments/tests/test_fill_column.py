@@ -9,7 +9,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from tournaments.entries import filled
+from tournaments.entries import fill_column
 from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.elo_files import ELO
@@ -25,7 +25,7 @@ THREE = [
 
 
 def fill(pasted: str, default: str = "", column: str = "sex", typed: str = "") -> tuple[list[str], list[str]]:
-    data, errors = filled(QueryDict(typed), column, THREE, pasted, default)
+    data, errors = fill_column(QueryDict(typed), column, THREE, pasted, default)
     return [data.get(f"new-{entry.number}-{column}", "") for entry in THREE], errors
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from ratings.rulesets.journal_lines import write_line
-from tournaments.details import names_of_finals
+from tournaments.details import name_finals
 from tournaments.models import Section
 from tournaments.sections import section_fact
 from tournaments.tests.conftest import Send, address, fresh
@@ -115,4 +115,4 @@ def test_the_journal_has_finals_behind_the_scheduled_rounds_without_names_and_no
     ],
 )
 def test_finals_keep_the_names_of_their_last_rounds(known: list[str], count: int, names: list[str]) -> None:
-    assert names_of_finals(known, count) == names
+    assert name_finals(known, count) == names

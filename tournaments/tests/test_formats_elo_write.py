@@ -11,7 +11,7 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.mahjong_places import write_ema, write_portal
-from tournaments.formats.othello_elo import fits, with_numbers, write
+from tournaments.formats.othello_elo import can_write, keep_othello_numbers, write
 from tournaments.formats.sheet import OtherId, Sheet, SheetGame, SheetPlayer
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import keys
@@ -27,7 +27,7 @@ def sheet_of(data: bytes) -> Sheet:
 
 def with_own_numbers(sheet: Sheet) -> Sheet:
     """As the office writes it: the world's numbers, and the file's own."""
-    return with_numbers(replace(sheet, unused=()))
+    return keep_othello_numbers(replace(sheet, unused=()))
 
 
 @pytest.mark.parametrize("data", [ELO.encode(), (ELO + PLACES).encode(), ftd()], ids=["elo", "places", "ftd"])
@@ -76,7 +76,7 @@ def test_signs_that_would_begin_a_comment_or_a_field_are_no_part_of_names() -> N
     [(["1-0", "1/2", "0-1"], True), ([], False), (["1-0", "+:-"], False), (["annulled"], False)],
 )
 def test_it_has_room_for_games_that_were_played_alone(results: list[str], room: bool) -> None:
-    assert fits(results) == room
+    assert can_write(results) == room
 
 
 def test_who_has_no_number_of_the_world_gets_one_of_the_files_own() -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.archive import grouped_parts
+from tournaments.formats.archive import group_parts
 from tournaments.formats.sheet import OtherId, Reading, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.text import ZipMember
 from tournaments.tests.event_files import keys
@@ -97,7 +97,7 @@ def test_one_of_the_three_alone_is_named_with_the_way_out() -> None:
 
 def test_of_a_folder_each_three_that_are_named_alike_are_one_file() -> None:
     parts = [ZipMember(f"{name}{suffix}", b"x") for name in "ab" for suffix in (".ini", ".trn", ".sco")]
-    groups = grouped_parts([*parts, ZipMember("c.trn", b"x")])
+    groups = group_parts([*parts, ZipMember("c.trn", b"x")])
     assert [[part.name for part in group] for group in groups] == [
         ["a.ini", "a.trn", "a.sco"],
         ["b.ini", "b.trn", "b.sco"],

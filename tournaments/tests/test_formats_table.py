@@ -9,7 +9,7 @@ from tournaments.formats import plain_table
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table import MOST_CELLS
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
-from tournaments.formats.text import likely_encoding
+from tournaments.formats.text import guess_encoding
 from tournaments.tests.event_files import keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
@@ -110,7 +110,7 @@ def test_an_old_encoding_is_found_and_told(encoding: str, names: tuple[str, ...]
 
 
 def test_bytes_that_are_no_letters_of_any_code_page_fall_back() -> None:
-    assert likely_encoding(b"\x81\x98 \x81") == "latin-1"
+    assert guess_encoding(b"\x81\x98 \x81") == "latin-1"
 
 
 def test_columns_and_rows_that_are_not_the_tables_are_told_and_left() -> None:

@@ -12,14 +12,14 @@ from openpyxl import load_workbook
 
 from tournaments.formats import read_any
 from tournaments.formats.plain_table import (
-    AS_TEXT,
     GAMES,
     PLAYERS,
+    TEXT_FORMAT,
     WrittenTable,
-    csv_of,
+    render_csv,
+    render_xlsx,
     write_csv,
     write_xlsx,
-    xlsx_of,
 )
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.tests.table_files import BOTH, read
@@ -83,11 +83,11 @@ def test_an_empty_table_has_its_headings_notes_and_text_where_a_draw_would_becom
         WrittenTable("Players", PLAYERS, help=tuple(column.help for column in PLAYERS)),
         WrittenTable("Games", GAMES, help=tuple(column.help for column in GAMES)),
     ]
-    book = load_workbook(io.BytesIO(xlsx_of(tables)))
+    book = load_workbook(io.BytesIO(render_xlsx(tables)))
     assert book.sheetnames == ["Players", "Games"]
     assert [cell.value for cell in book["Games"][1]] == ["round", "first", "second", "result"]
     assert "annulled" in book["Games"]["D1"].comment.text
-    assert book["Games"].column_dimensions["D"].number_format == AS_TEXT
-    assert book["Games"].column_dimensions["A"].number_format != AS_TEXT
-    lines = csv_of(tables, ";").decode("utf-8-sig").splitlines()
+    assert book["Games"].column_dimensions["D"].number_format == TEXT_FORMAT
+    assert book["Games"].column_dimensions["A"].number_format != TEXT_FORMAT
+    lines = render_csv(tables, ";").decode("utf-8-sig").splitlines()
     assert lines == [";".join(c.name for c in PLAYERS), "", "round;first;second;result"]

@@ -7,7 +7,7 @@ from zipfile import ZIP_BZIP2, ZIP_STORED
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.archive import Listed, Listing, load, unpack, write
+from tournaments.formats.archive import ListedFile, Listing, load, unpack, write
 from tournaments.formats.sheet import FileFinding
 from tournaments.formats.text import MOST_BYTES
 from tournaments.tests.event_files import FOUR, HEAD
@@ -42,7 +42,7 @@ def test_files_come_in_their_order_with_their_folders_and_bytes() -> None:
     listing, contents = unpack(
         zipped(("B/", b""), ("B/b.trf", EVENT), ("a.trf", b"012 A"), ("__MACOSX/._a", b""))
     )
-    assert listing.files == (Listed("B/b.trf", len(EVENT)), Listed("a.trf", 5))
+    assert listing.files == (ListedFile("B/b.trf", len(EVENT)), ListedFile("a.trf", 5))
     assert contents == [EVENT, b"012 A"]
 
 
@@ -202,8 +202,8 @@ def test_what_leaves_the_box_comes_back_the_same() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        Listing((Listed("a", 4),)),
-        Listing((Listed("a", -3), Listed("b", 6))),
+        Listing((ListedFile("a", 4),)),
+        Listing((ListedFile("a", -3), ListedFile("b", 6))),
         Listing((), (FileFinding("blocks", "archive-empty"),)),
     ],
 )

@@ -13,7 +13,7 @@ from tournaments.box import read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
 from tournaments.formats.plain_table import MOST_CELLS
-from tournaments.formats.tables import MOST_TEXT, column_letters, column_number, text_of
+from tournaments.formats.tables import MOST_TEXT, cell_text, column_letters, column_number
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 
 pytestmark = pytest.mark.boxed
@@ -51,7 +51,7 @@ def test_numbers_and_dates_are_read_as_somebody_would_type_them() -> None:
     nowak, lis = sheet.rows
     assert (nowak.start_number, nowak.birth, nowak.identifier) == (1, date(1990, 4, 12), "4001")
     assert (str(nowak.points), lis.born, lis.place, str(lis.points)) == ("0.3", 1985, 2, "1.5")
-    assert text_of(datetime(2026, 3, 1, 9, 30)) == "2026-03-01T09:30:00"
+    assert cell_text(datetime(2026, 3, 1, 9, 30)) == "2026-03-01T09:30:00"
 
 
 @pytest.mark.parametrize("day", [datetime(2026, 2, 1), datetime(2026, 1, 2)])

@@ -17,7 +17,7 @@ from players.record import Refused, lock_ledger
 from ratings import history as work_on_history
 from ratings.journal import JournalWriter
 from ratings.models import Fact, day_taken_over, first_own_line
-from ratings.register_import import refuse_begun
+from ratings.register_import import refuse_if_begun
 from ratings.rulesets import facts
 from ratings.rulesets.journal import read_journal
 from tests.built_once import built_once
@@ -170,7 +170,7 @@ def test_the_page_tells_the_openings_day_and_nothing_behind_it_is_worked_out(
 def test_opening_ratings_are_refused_behind_a_past_which_they_go_before(csa: Federation, take: Take) -> None:
     take("csa", past())
     with pytest.raises(Refused, match="they go in first"):
-        refuse_begun(csa)
+        refuse_if_begun(csa)
 
 
 def test_a_past_of_which_a_list_lies_before_the_openings_day_goes_backwards(

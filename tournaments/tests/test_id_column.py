@@ -13,7 +13,7 @@ from players.models import Federation, Identifier, Player, User
 from ratings.rulesets import rulesets
 from tournaments.filing import remembered_id_kind
 from tournaments.formats import trf_writer
-from tournaments.matching import label_of
+from tournaments.matching import id_kind_label
 from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
@@ -98,9 +98,9 @@ def test_ids_that_find_those_whom_the_file_names_are_not_asked_about(
 
 
 def test_a_kind_of_id_that_only_another_federation_has_bears_its_name_here() -> None:
-    assert label_of(rulesets()["mahjong"], "fide") == "FIDE id"
-    assert label_of(rulesets()["csa"], "wof") == "Number at the World Othello Federation"
-    assert label_of(rulesets()["csa"], "of-a-file") == "of-a-file"
+    assert id_kind_label(rulesets()["mahjong"], "fide") == "FIDE id"
+    assert id_kind_label(rulesets()["csa"], "wof") == "Number at the World Othello Federation"
+    assert id_kind_label(rulesets()["csa"], "of-a-file") == "of-a-file"
 
 
 def test_ids_of_several_kinds_are_each_what_the_register_knows(

@@ -11,7 +11,7 @@ import pytest
 from players.models import BirthDate, Federation, Identifier, Player
 from players.names import beginnings, fold, sound
 from tests.built_once import built_once
-from tournaments.matching import AGAINST, EVIDENCE, WEIGHTS, match, nearly
+from tournaments.matching import AGAINST, EVIDENCE, WEIGHTS, is_near_match, match
 from tournaments.models import Entry
 from tournaments.tests.conftest import enter
 from tournaments.tests.test_matching import entry, evidence
@@ -167,7 +167,7 @@ def test_a_foreigner_of_the_same_name_and_year_is_doubtful_without_an_id(
 def test_ids_are_nearly_the_same_by_one_digit_or_two_that_changed_places(
     one: str, other: str, near: bool
 ) -> None:
-    assert nearly(one, other) is nearly(other, one) is near
+    assert is_near_match(one, other) is is_near_match(other, one) is near
 
 
 def test_an_id_that_is_nearly_the_registers_is_a_hint_and_never_certain(

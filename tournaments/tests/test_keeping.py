@@ -14,13 +14,13 @@ from django.test import Client
 
 from players.models import Federation, Player, User
 from tests.pages import unbroken
-from tournaments.details import departures
-from tournaments.filing import Earlier
+from tournaments.details import get_departures
+from tournaments.filing import EarlierFile
 from tournaments.formats import trf_writer
 from tournaments.formats.sheet import Sheet, SheetBye
 from tournaments.matching import EVIDENCE
 from tournaments.models import Entry, Event, Section
-from tournaments.submission import adjusted
+from tournaments.submission import describe_adjustments
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
@@ -156,7 +156,7 @@ def test_a_place_stays_where_a_person_said_it_and_no_earlier_file(section: Secti
     for number, said in ((1, True), (2, False)):
         Entry.objects.create(section=section, number=number, surname=f"N{number}", place=4, place_said=said)
     after = [Entry(section=section, number=number, surname=f"N{number}") for number in (1, 2)]
-    Earlier(section).carry_over(after)
+    EarlierFile(section).carry_over(after)
     assert [(entry.place, entry.place_said) for entry in after] == [(4, True), (None, False)]
 
 
@@ -168,7 +168,7 @@ def test_a_departure_that_was_not_there_before_is_asked_about(
     upload(amahles, section, written(with_departure(open_sheet(name="Corrected"))))
     assert absences_asked(section)
     section.entries.filter(number=1).update(left_round=2, left_notified=True)
-    assert departures(section) == [(1, 2, True), (6, 2, None)]
+    assert get_departures(section) == [(1, 2, True), (6, 2, None)]
     section.findings.filter(key="absences").delete()  # as the details form does
     upload(amahles, section, written(with_departure(open_sheet(name="Corrected again"))))
     assert not absences_asked(section)
@@ -356,7 +356,7 @@ def test_points_that_the_results_overrule_are_among_what_was_adjusted(
     counted = lines[at][80:84]
     lines[at] = f"{lines[at][:80]} 9.5{lines[at][84:]}"
     upload(amahles, section, "".join(lines).encode())
-    [one] = [each for each in adjusted(section) if each.key == "points-overruled"]
+    [one] = [each for each in describe_adjustments(section) if each.key == "points-overruled"]
     assert one.words.startswith("The results count, not the points in the file: 1 ")
     assert (one.line, one.before, one.after) == (at + 1, "9.5", counted.strip())
     answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
@@ -370,7 +370,7 @@ def test_a_file_that_was_only_unpacked_needs_no_tick(
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.txt", open_file())
     upload(amahles, section, packed.getvalue())
-    assert [each.key for each in adjusted(section)] == ["unpacked"]
+    assert [each.key for each in describe_adjustments(section)] == ["unpacked"]
     page = amahles.get(address(section, "submit")).content.decode()
     assert 'name="adjusted"' not in page
     assert "unpacked from an archive" in page

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from tournaments.details import spread
+from tournaments.details import spread_days
 from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.elo_files import ELO
@@ -86,7 +86,7 @@ def test_finals_decide_the_places_that_they_were_about(othello: Section, vera: V
     ],
 )
 def test_rounds_are_spread_evenly_over_the_days_in_order(ends: int, rounds: int, days: list[int]) -> None:
-    assert [day.day for day in spread(date(2026, 3, 1), date(2026, 3, ends), rounds)] == days
+    assert [day.day for day in spread_days(date(2026, 3, 1), date(2026, 3, ends), rounds)] == days
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.access import rights_of
+from players.access import get_rights
 from players.mail import send_due_letters
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import Refused
 from players.storage import cache
-from ratings.letters import order_letters_of_the_record
+from ratings.letters import order_due_letters
 from ratings.merging import merge_players
 from ratings.models import Fact
 from tests.built_once import built_once
@@ -43,7 +43,7 @@ def cape(csa: Federation) -> Region:
 
 
 def move(section: Section, by: User, region: Region, **more: Any) -> Event:
-    rights = rights_of(by, section.event.federation, TODAY)
+    rights = get_rights(by, section.event.federation, TODAY)
     seen = as_seen(section.event, by)
     said = {"reason": WHY, "in_journal": Fact.objects.filter(kind="player").values("subject"), **seen, **more}
     return move_to_region(rights=rights, event=section.event, region=region, **said)
@@ -76,7 +76,7 @@ def test_administrators_of_both_regions_get_a_letter_and_nobody_else(
     appointed("Zodwa", csa, Role.REGIONAL, Region.objects.create(federation=csa, code="LIM", name="Limpopo"))
     move(section, nomsa, cape)
     mail.outbox.clear()
-    order_letters_of_the_record(timezone.now())
+    order_due_letters(timezone.now())
     send_due_letters(timezone.now())
     moved = [letter for letter in mail.outbox if "moved to Western Cape" in letter.subject]
     assert sorted(letter.to[0] for letter in moved) == sorted([amahle.email, pieter.email])

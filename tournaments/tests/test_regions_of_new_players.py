@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Decision, Federation, Player, Region, User
 from players.record import Refused
 from ratings.models import Fact
@@ -161,7 +161,7 @@ def test_a_moved_event_takes_its_new_players_along_but_for_those_of_a_stated_reg
     state(client, new, send, region_1=limpopo.pk)
     send(client, address(new, "submit"), {"version": fresh(new).version})
     send(client, address(new, "submit/withdraw"), {"version": fresh(new).version})
-    rights = rights_of(nomsa, csa, TODAY)
+    rights = get_rights(nomsa, csa, TODAY)
     event = fresh(new).event
     seen: dict[str, Any] = {"by": nomsa, "on": TODAY, "version": event.version}
     seen["in_journal"] = Fact.objects.filter(kind="player").values("subject")

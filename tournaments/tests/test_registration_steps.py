@@ -16,7 +16,7 @@ from django.test import Client
 from players.models import Decision, Federation, User
 from ratings.rulesets import rulesets
 from tournaments.models import Event, Section
-from tournaments.pages.registration import LongRegistration, on_their_rows, steps_of
+from tournaments.pages.registration import LongRegistration, match_rows, steps_of
 from tournaments.tests.test_table_filing import Opened, opened, vera
 
 __all__ = ["opened", "vera"]
@@ -293,7 +293,7 @@ def test_rows_of_an_older_page_are_found_by_name_else_by_place() -> None:
         return {**rows, **{f"sections-{row}-x": [name] for row, name in enumerate(names)}}
 
     def found(now: tuple[str, ...], shown: tuple[str, ...]) -> tuple[list[str], list[str]]:
-        answers, lost = on_their_rows(typed(*now), sent(*shown))
+        answers, lost = match_rows(typed(*now), sent(*shown))
         return [answers.get(f"sections-{row}-x", [""])[0] for row in range(len(now))], lost
 
     assert found(("A", "B"), ("A", "B")) == (["A", "B"], [])

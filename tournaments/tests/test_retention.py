@@ -18,7 +18,7 @@ from django.utils import timezone
 from federation_site import tasks
 from federation_site.models import SignOfLife
 from federation_site.tasks import give_room_back
-from players.files import let_go_words
+from players.files import deletion_message
 from players.models import Decision, Federation, Ledger, RegisterImport, User
 from players.record import decide
 from ratings import register_import
@@ -33,11 +33,11 @@ from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
 from tournaments.models import Archive, ArchivedFile, Event, FiledSheet, Section, Stage, Upload
 from tournaments.registration import withdraw_event, withdraw_section
-from tournaments.retention import due, kept_until, last_day_of_decided, let_go
+from tournaments.retention import iter_due_files, last_day_kept, last_day_of_upload, let_go
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, receive_archive, receive_file, share_out
+from tournaments.uploads import Share, discard_file, distribute_files, receive_archive, receive_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -95,7 +95,7 @@ def differences(office: Federation) -> list[str]:
 def test_what_was_decided_is_kept_for_the_time_of_appeals_and_the_whole_season_after_it(
     decided: date, days: int, month: int, last: date
 ) -> None:
-    assert last_day_of_decided(decided, appeal_days=days, season_begins=month) == last
+    assert last_day_kept(decided, appeal_days=days, season_begins=month) == last
 
 
 def test_the_regulations_name_the_days_of_appeal_and_the_month_of_a_season() -> None:
@@ -149,14 +149,14 @@ def test_the_days_begin_anew_with_each_decision_but_not_when_somebody_looks_at_t
     filed(section)
     staged(section, Stage.FILED, "complete", on=TODAY + 30 * DAY)
     staged(section, Stage.FILED, "open-file", on=TODAY + 60 * DAY)
-    assert not list(due(csa, DRAFTS_GO_AFTER + 30 * DAY))
-    assert len(list(due(csa, DRAFTS_GO_AFTER + 31 * DAY))) == 1
+    assert not list(iter_due_files(csa, DRAFTS_GO_AFTER + 30 * DAY))
+    assert len(list(iter_due_files(csa, DRAFTS_GO_AFTER + 31 * DAY))) == 1
 
 
 def test_a_reminder_of_a_deadline_is_no_decision_about_the_file(csa: Federation, section: Section) -> None:
     filed(section)
     staged(section, Stage.FILED, "remind", on=TODAY + 30 * DAY)
-    assert len(list(due(csa, DRAFTS_GO_AFTER + DAY))) == 1
+    assert len(list(iter_due_files(csa, DRAFTS_GO_AFTER + DAY))) == 1
 
 
 LATER = TODAY + 60 * DAY
@@ -172,7 +172,7 @@ def test_a_section_that_was_called_off_keeps_its_file_90_days_from_then_with_wor
     let_go(csa, LATER + 91 * DAY)
     assert not has_bytes(upload)
     assert upload.let_go_because == "called-off"
-    assert "because its section was cancelled or withdrawn a long time before" in let_go_words(upload)
+    assert "because its section was cancelled or withdrawn a long time before" in deletion_message(upload)
     assert differences(csa) == []
 
 
@@ -183,7 +183,7 @@ def test_a_section_that_was_called_off_with_its_event_keeps_its_file_90_days_fro
     upload = filed(section)
     event = Event.objects.get()
     close(event=event, by=None, on=LATER, version=event.version, reason="The hall burnt down.")
-    assert kept_until(fresh_upload(upload)) == LATER + 90 * DAY
+    assert last_day_of_upload(fresh_upload(upload)) == LATER + 90 * DAY
     assert let_go(csa, LATER + 90 * DAY) == []
     let_go(csa, LATER + 91 * DAY)
     assert not has_bytes(upload)
@@ -219,7 +219,7 @@ def test_what_is_decided_about_an_event_keeps_no_file_of_a_rated_section_longer(
     staged(section, Stage.RATED, "approve")
     about = f"event {section.event.number}"
     decide(csa, kind="register", by=None, on=date(2027, 6, 1), about=about)
-    assert len(list(due(csa, RATED_GO_AFTER + DAY))) == 1
+    assert len(list(iter_due_files(csa, RATED_GO_AFTER + DAY))) == 1
 
 
 def fresh_upload(upload: Upload) -> Upload:
@@ -232,10 +232,10 @@ def test_the_office_s_own_days_hold_before_those_of_the_regulations(
     csa.settings = {"appeal_days": 300, "draft_days": 7}
     csa.save()
     filed(section)
-    assert len(list(due(csa, TODAY + 8 * DAY))) == 1
+    assert len(list(iter_due_files(csa, TODAY + 8 * DAY))) == 1
     staged(section, Stage.RATED, "approve")
-    assert not list(due(csa, date(2028, 12, 31)))
-    assert len(list(due(csa, date(2029, 1, 1)))) == 1
+    assert not list(iter_due_files(csa, date(2028, 12, 31)))
+    assert len(list(iter_due_files(csa, date(2029, 1, 1)))) == 1
 
 
 def test_an_unreadable_file_goes_like_a_draft_and_keeps_its_reason(csa: Federation, section: Section) -> None:
@@ -297,7 +297,7 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
     tournaments_tasks.read_archive(archive.pk)
-    share_out(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
+    distribute_files(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
     upload = section.uploads.get()
     tournaments_tasks.read_upload(upload.pk)
     staged(section, Stage.SUBMITTED, "submit")
@@ -308,7 +308,7 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
         False,
         True,
     )
-    [refused] = share_out(
+    [refused] = distribute_files(
         archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(2, section="A")]
     )
     assert "was deleted on 9 June 2026" in refused.refused
@@ -523,7 +523,7 @@ def test_a_file_that_was_let_go_and_is_taken_off_its_section_stays_let_go_in_the
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
     tournaments_tasks.read_archive(archive.pk)
-    share_out(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
+    distribute_files(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
     tournaments_tasks.read_upload(section.uploads.get().pk)
     let_go(csa, date(2026, 12, 1))
     discard_file(section=section, by=None, on=date(2026, 12, 1), version=fresh(section).version)

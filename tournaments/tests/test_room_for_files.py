@@ -15,8 +15,8 @@ from django.test import Client
 from django.utils import timezone
 
 from players import files
-from players.access import rights_of
-from players.files import NoRoom, use_of_office, use_of_region
+from players.access import get_rights
+from players.files import NoRoom, office_storage_use, region_storage_use
 from players.models import Decision, Federation, KeepsBytes, Region, RegisterImport, User
 from players.record import Refused
 from ratings.register_import import discard_register, receive_register, run
@@ -29,7 +29,7 @@ from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, receive_archive, receive_file, share_out
+from tournaments.uploads import Share, discard_file, distribute_files, receive_archive, receive_file
 
 pytestmark = pytest.mark.servers
 
@@ -70,7 +70,7 @@ def zip_sent(section: Section, data: bytes) -> Archive:
 
 def another(office: Federation, region: Region, by: User) -> Section:
     event = register_event(
-        rights=rights_of(by, office, TODAY),
+        rights=get_rights(by, office, TODAY),
         by=by,
         on=date(2026, 1, 5),
         name="Another Open",
@@ -84,7 +84,7 @@ def another(office: Federation, region: Region, by: User) -> Section:
 
 
 def used(region: Region) -> int:
-    return use_of_region(Region.objects.select_related("federation").get(pk=region.pk)).used
+    return region_storage_use(Region.objects.select_related("federation").get(pk=region.pk)).used
 
 
 def test_the_last_byte_of_the_limit_is_taken_and_one_more_is_not(
@@ -171,7 +171,9 @@ def test_giving_an_archive_s_file_to_a_section_takes_no_further_room(
     tasks.read_archive(archive.pk)
     before = used(gauteng)
     filed(another(limited, gauteng, amahle), b"x" * (LIMIT - before))
-    [given] = share_out(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
+    [given] = distribute_files(
+        archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")]
+    )
     assert (given.refused, used(gauteng)) == ("", LIMIT)
 
 
@@ -218,7 +220,7 @@ def test_a_table_of_the_register_counts_for_the_office_and_for_no_region(
     table.refresh_from_db()
     assert table.reading is not None
     assert used(gauteng) == 0
-    assert use_of_office(limited).used == len(b"surname\nInvented\n") + len(table.reading)
+    assert office_storage_use(limited).used == len(b"surname\nInvented\n") + len(table.reading)
 
 
 def test_a_table_beyond_the_office_s_room_is_refused_and_one_that_is_replaced_makes_room(

@@ -7,7 +7,14 @@ from datetime import date
 
 import pytest
 
-from tournaments.matching import Side, bare_name, evidence_of, name_for_section, own_words, propose
+from tournaments.matching import (
+    Side,
+    bare_name,
+    distinctive_words,
+    name_for_section,
+    propose_sections,
+    section_evidence,
+)
 
 EVENT = "Soweto Open"
 
@@ -22,7 +29,7 @@ def section(name: str, code: str = "", **more: object) -> Side:
 
 def proposed(files: list[Side], sections: list[Side], free: str | None = None) -> dict[object, object]:
     may = {one.key for one in sections} if free is None else set(free)
-    found = propose(files, sections, event=EVENT, free=may)
+    found = propose_sections(files, sections, event=EVENT, free=may)
     return {key: proposal.section for key, proposal in found.items()}
 
 
@@ -43,12 +50,12 @@ def proposed(files: list[Side], sections: list[Side], free: str | None = None) -
     ],
 )
 def test_names_speak_for_a_section(said: Side, wanted: Side, evidence: tuple[str, ...]) -> None:
-    assert evidence_of(said, wanted, EVENT) == evidence
+    assert section_evidence(said, wanted, EVENT) == evidence
 
 
 def test_the_events_own_words_say_nothing_but_once() -> None:
-    assert own_words("Soweto Open – Open Section", EVENT) == ["open"]
-    assert own_words("Soweto Open", EVENT) == ["soweto", "open"]
+    assert distinctive_words("Soweto Open – Open Section", EVENT) == ["open"]
+    assert distinctive_words("Soweto Open", EVENT) == ["soweto", "open"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +72,7 @@ def test_rounds_and_days_speak_for_and_against(
     starts, ends = (date(2026, 3, day) for day in days)
     wanted = section("A", rounds=7, starts=date(2026, 3, 6), ends=date(2026, 3, 8))
     said = file("Soweto Open A", rounds=rounds, starts=starts, ends=ends)
-    assert evidence_of(said, wanted, EVENT) == evidence
+    assert section_evidence(said, wanted, EVENT) == evidence
 
 
 def test_rounds_alone_propose_nothing() -> None:
@@ -124,5 +131,5 @@ def test_each_pair_is_weighed_against_no_other_but_the_best() -> None:
     names = [f"Group {chr(65 + number)}" for number in range(20)]
     sections = [replace(section(name), key=Counted(name)) for name in names]
     files = [file("Soweto Open " + " ".join(names), key=key) for key in range(40)]
-    assert propose(files, sections, event=EVENT, free={one.key for one in sections}) == {}
+    assert propose_sections(files, sections, event=EVENT, free={one.key for one in sections}) == {}
     assert Counted.compared < 10 * len(files) * len(sections)

@@ -16,8 +16,8 @@ from players.models import Decision, Federation, User
 from players.record import Refused
 from tests.built_once import built_once
 from tournaments.models import Adjustment, Finding, Section, Stage
-from tournaments.sections import upload_words
-from tournaments.submission import marks_of, notices_on
+from tournaments.sections import upload_link_text
+from tournaments.submission import hash_notices, list_notices
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.uploads import refuse_before_play
@@ -84,8 +84,8 @@ def test_while_play_lasts_the_page_says_that_all_rounds_belong_in_the_file(
 
 
 def test_the_link_to_the_upload_names_the_first_day_until_it_has_come(section: Section) -> None:
-    assert upload_words(section, date(2026, 3, 5)) == "Upload the file, from 6 March 2026 on"
-    assert upload_words(section, FIRST) == "Upload the file"
+    assert upload_link_text(section, date(2026, 3, 5)) == "Upload the file, from 6 March 2026 on"
+    assert upload_link_text(section, FIRST) == "Upload the file"
 
 
 # ---------------------------------------------------------------- nothing unseen
@@ -182,10 +182,10 @@ def test_what_the_rules_note_on_the_day_of_the_submission_is_shown_before_it(
     late = Finding(section=filed, source="rules", level="notice", key="late", params={"filed": "2026-04-01"})
     waived = Finding(section=filed, source="rules", level="waivable", key="later")
     monkeypatch.setattr("tournaments.acceptance.rule_findings", lambda section, on: [late, waived])
-    assert [each.key for each in notices_on(filed, LAST)] == ["late"]
+    assert [each.key for each in list_notices(filed, LAST)] == ["late"]
     noticed(filed, "late", source="rules")
-    assert [each.key for each in notices_on(filed, LAST)] == ["late"]
-    assert marks_of(notices_on(filed, LAST)) == marks_of([late])
+    assert [each.key for each in list_notices(filed, LAST)] == ["late"]
+    assert hash_notices(list_notices(filed, LAST)) == hash_notices([late])
 
 
 def test_what_the_register_lets_wonder_since_the_last_save_is_shown_before_the_submission(
@@ -199,7 +199,7 @@ def test_what_the_register_lets_wonder_since_the_last_save_is_shown_before_the_s
     assert "nobody-known" not in {each.key for each in section.findings.all()}
     enter(csa, "Zulu", "Nomsa", 1970, "f", number="101000001")
     page = client.get(address(section, "submit"))
-    assert "nobody-known" in {each.key for each in notices_on(fresh(section), LAST)}
+    assert "nobody-known" in {each.key for each in list_notices(fresh(section), LAST)}
     data = {"version": fresh(section).version, "shown": page.context["shown"], "adjusted": "on"}
     assert send(client, address(section, "submit"), data).status_code == 302
     assert fresh(section).stage == Stage.SUBMITTED

@@ -13,7 +13,7 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from conftest import appointed
-from players.access import rights_of
+from players.access import get_rights
 from players.models import Federation, Ledger, Region, Role, User
 from tournaments.formats import read_any
 from tournaments.models import Section, Stage
@@ -64,7 +64,7 @@ def opened(db: None) -> Opened:
             enter(office, surname, first, 1980 + number, "", number=f"9{number}", nation="RUS")
         vera = appointed("Vera", office, Role.REGIONAL, region)
         event = register_event(
-            rights=rights_of(vera, office, TODAY),
+            rights=get_rights(vera, office, TODAY),
             by=vera,
             on=date(2026, 1, 5),
             name="Spring Cup",

@@ -86,5 +86,5 @@ def test_of_several_histories_each_line_is_of_the_first_that_stands_below_it(csa
     for number, kind, on in ((2, "list", 1), (3, "taken_over", 5), (4, "list", 6), (5, "taken_over", 9)):
         Fact.objects.create(federation=csa, number=number, kind=kind, on=date(2026, 1, on), line="{}")
     over = DaysTakenOver(csa)
-    told = [over.of_line(number) for number in (2, 3, 4, 5, 6)]
+    told = [over.day_for_line(number) for number in (2, 3, 4, 5, 6)]
     assert told == [date(2026, 1, 5), date(2026, 1, 5), date(2026, 1, 9), date(2026, 1, 9), None]

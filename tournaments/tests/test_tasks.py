@@ -14,13 +14,13 @@ from players import jobs
 from players.models import User
 from tournaments import filing, tasks, uploads
 from tournaments.box import BoxDied, read_boxed
-from tournaments.findings import why
+from tournaments.findings import describe_failure
 from tournaments.formats.sheet import Reading
 from tournaments.models import Entry, FiledSheet, Section, Stage, Upload
 from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
-from tournaments.uploads import discard_file, one_of_each_region, receive_file
+from tournaments.uploads import discard_file, oldest_job_of_each_region, receive_file
 
 pytestmark = pytest.mark.servers
 
@@ -101,7 +101,7 @@ def test_after_two_deaths_a_file_is_unreadable_and_shown(
     tasks.read_upload(upload.pk)
     assert deaths == [1, 2]  # counted before the reading, so that a killed worker counts too
     assert state(upload) == "unreadable"
-    assert why(upload)[0].startswith("This file needs too much memory")
+    assert describe_failure(upload)[0].startswith("This file needs too much memory")
     tasks.sweep()
     assert deaths == [1, 2]
 
@@ -131,7 +131,7 @@ def test_what_cannot_be_stored_is_tried_twice_and_then_said_to_whoever_waits(
     tasks.read_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.UNREADABLE, 2)
-    assert why(upload) != []
+    assert describe_failure(upload) != []
 
 
 @pytest.mark.parametrize("busy", ["tournaments.uploads.store_reading", "players.models.beat"])
@@ -190,7 +190,9 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         store(stored, read)
 
     monkeypatch.setattr(uploads, "store_reading", busy_at_one)
-    assert one_of_each_region(uploads.UPLOADS) == [upload.pk], "the sweep begins with the one that is busy"
+    assert oldest_job_of_each_region(uploads.UPLOADS) == [upload.pk], (
+        "the sweep begins with the one that is busy"
+    )
     tasks.sweep()
     assert (state(upload), state(other)) == ("waiting", "read")
 
@@ -226,7 +228,7 @@ def test_a_section_decided_on_meanwhile_is_not_overwritten(upload: Upload) -> No
     Section.objects.update(stage=Stage.SUBMITTED)
     tasks.read_upload(upload.pk)
     assert state(upload) == "unreadable"
-    assert "An official decided on the section" in why(upload)[0]
+    assert "An official decided on the section" in describe_failure(upload)[0]
     assert Section.objects.get().stage == Stage.SUBMITTED
 
 

@@ -1,4 +1,4 @@
-"""The forms of days and times in English, as everywhere in this house: 7 June 2026."""
+"""Date and time formats in English: 7 June 2026."""
 
 DATE_FORMAT = "j F Y"
 SHORT_DATE_FORMAT = "j M Y"

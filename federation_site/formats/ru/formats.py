@@ -1,4 +1,4 @@
-"""The forms of days and times in Russian: 7 июня 2026."""
+"""Date and time formats in Russian: 7 июня 2026."""
 
 DATE_FORMAT = "j\u00a0E Y"
 SHORT_DATE_FORMAT = "d.m.Y"
@@ -7,6 +7,6 @@ YEAR_MONTH_FORMAT = "F Y"
 DATETIME_FORMAT = "j\u00a0E Y, H:i"
 SHORT_DATETIME_FORMAT = "d.m.Y, H:i"
 TIME_FORMAT = "H:i"
-# The first is how forms hold a day for the browser, whatever the language.
+# The first is that of form fields in the browser, in any language.
 DATE_INPUT_FORMATS = ["%Y-%m-%d", "%d.%m.%Y", "%d. %m. %Y"]
 DATETIME_INPUT_FORMATS = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%d.%m.%Y %H:%M"]

@@ -1,4 +1,4 @@
-"""Write the whole office into one file, and check it: `manage.py backup [FOLDER]`."""
+"""`manage.py backup [FOLDER]`: write a backup and verify it."""
 
 from __future__ import annotations
 
@@ -40,13 +40,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.filename or folder}: {error.strerror}") from None
-        backup.note(made)
-        self.report(made)
-        for path in backup.delete_old(folder, rule) if rule else ():
-            self.stdout.write(f"Deleted by the rule: {path.name}")
-
-    def report(self, made: backup.Backup) -> None:
-        self.stdout.write(backup.backup_words(made))
+        backup.note_backup(made)
+        self.stdout.write(f"{made.path}: {made.size / 1e6:.1f} MB, written and read back")
         for office in made.manifest.offices:
             self.stdout.write(f"  {backup.state_words(office)}")
         self.stdout.write(backup.secrets_words(made.manifest))
+        for path in backup.delete_old(folder, rule) if rule else ():
+            self.stdout.write(f"Deleted by the rule: {path.name}")

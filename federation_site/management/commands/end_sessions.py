@@ -1,4 +1,4 @@
-"""`manage.py end_sessions EMAIL`: sign somebody out everywhere; with `--all`, everybody."""
+"""`manage.py end_sessions EMAIL`: sign a person out everywhere; with `--all`, everybody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py forget_factors EMAIL`: for whoever has lost their second factor and the recovery codes too."""
+"""`manage.py forget_factors EMAIL`: for people who lost their second factor and recovery codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from players.mail import in_language, language_of_reader, order_letter
+from players.mail import language_of_reader, order_letter, override_language
 from players.models import User
 
 
@@ -34,11 +34,11 @@ class Command(BaseCommand):
 
 @transaction.atomic
 def forget_factors(user: User) -> None:
-    """Delete a person's second factors, end the sessions, and write to them: they may not have asked."""
+    """Delete a person's second factors, end their sessions, and notify them."""
     Authenticator.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(session_number=F("session_number") + 1)
     language = language_of_reader(user)
-    with in_language(language):
+    with override_language(language):
         subject = _("Your second factor was taken away")
         text = render_to_string("account/email/factors_forgotten.txt")
     order_letter(user.email, subject=subject, text=text, language=language)

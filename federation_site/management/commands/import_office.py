@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from players.models import Ledger
-from ratings.moving import CannotTakeIn, import_office
+from ratings.moving import ArchiveRefused, import_office
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
             office, manifest, report = import_office(file, at=timezone.now())
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except CannotTakeIn as refused:
+        except ArchiveRefused as refused:
             raise CommandError(f"{refused}\nNothing was written.") from None
         self.stdout.write(
             f"The office of {office.name} is at /{office.code}/: {manifest.lines} lines, {report.standings} "

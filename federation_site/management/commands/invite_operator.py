@@ -1,4 +1,4 @@
-"""`manage.py invite_operator EMAIL`: an account for who runs the site, and a link to set a password."""
+"""`manage.py invite_operator EMAIL`: create an operator's account, and print a link to set a password."""
 
 from __future__ import annotations
 

@@ -6,12 +6,13 @@ from django.core.management.commands import migrate
 from django.db import ProgrammingError, connection
 
 from federation_site.database import as_owner, grant_to_application
-from players.record import guard_again
+from players.record import restore_triggers
 
 
 class Command(migrate.Command):
-    """Django's `migrate`, which first makes the folder for the office's files: nothing else but `up` does.
-    With DATABASE_OWNER_URL it works as the tables' owner, and grants the application's role what it needs.
+    """Django's `migrate`, which also makes the folder for the office's files and restores missing triggers.
+
+    With DATABASE_OWNER_URL it works as the tables' owner, and grants the application's role its rights.
     """
 
     def execute(self, *args: Any, **options: Any) -> Any:
@@ -21,7 +22,7 @@ class Command(migrate.Command):
             raise CommandError(
                 f"{settings.VAR} cannot be made: {fault.strerror}. Set VAR_DIR to another folder."
             ) from None
-        # Have a new SQLite file give its free pages back to the disk one day; one with tables stays as it is.
+        # A new SQLite file must be able to release free pages (`tasks.give_room_back`).
         if connection.vendor == "sqlite" and not connection.introspection.table_names():
             with connection.cursor() as cursor:
                 cursor.execute("PRAGMA auto_vacuum=INCREMENTAL")
@@ -30,7 +31,7 @@ class Command(migrate.Command):
             with as_owner():
                 done = super().execute(*args, **options)
                 if _is_whole(options):
-                    for table in guard_again():
+                    for table in restore_triggers():
                         self.stderr.write(f"{table} could be altered: its triggers were gone, and are back.")
         except ProgrammingError as fault:
             if getattr(fault.__cause__, "sqlstate", "") != "42501":  # insufficient privilege
@@ -44,5 +45,5 @@ class Command(migrate.Command):
 
 
 def _is_whole(options: dict[str, Any]) -> bool:
-    """Whether everything is migrated to the newest, so that every table is as the models say."""
+    """Whether all migrations are applied, so that every table is as the models say."""
     return not (options["plan"] or options["check_unapplied"] or options["app_label"] or options["fake"])

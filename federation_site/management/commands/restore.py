@@ -1,9 +1,8 @@
-"""Put the office back from a backup: `manage.py restore FILE`, with the office closed."""
+"""`manage.py restore FILE`: restore a backup, while the office is closed."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup import CannotCopy, CannotRestore, Damaged, Manifest, checked, restore, state_words
+from federation_site.backup import CannotCopy, CannotRestore, Damaged, restore, state_words, verify_backup
 from federation_site.database import as_owner
 from players.models import Ledger
-
-
-def restored(file: Path, *, replace: bool, say: Callable[[str], object]) -> Manifest:
-    """Put a backup back, as the owner of the tables that it replaces."""
-    with as_owner():
-        return restore(file, replace=replace, now=timezone.now(), say=say)
 
 
 class Command(BaseCommand):
@@ -32,7 +25,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, replace: bool, check: bool, **options: Any) -> None:
         try:
-            manifest = checked(file) if check else restored(file, replace=replace, say=self.stdout.write)
+            if check:
+                manifest = verify_backup(file)
+            else:
+                with as_owner():
+                    manifest = restore(file, replace=replace, now=timezone.now(), say=self.stdout.write)
         except (CannotCopy, CannotRestore, Damaged) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
@@ -42,11 +39,11 @@ class Command(BaseCommand):
         for office in manifest.offices:
             self.stdout.write(f"  {state_words(office)}")
         if not check:
-            self.tell_what_is_next()
+            self.print_next_steps()
             call_command("recompute", pending=True, stdout=self.stdout)
             call_command("verify", stdout=self.stdout, stderr=self.stderr)
 
-    def tell_what_is_next(self) -> None:
+    def print_next_steps(self) -> None:
         held = list(Ledger.objects.filter(held=True).values_list("federation__code", flat=True))
         if not held:
             return

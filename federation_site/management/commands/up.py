@@ -15,18 +15,18 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from federation_site.backup import clear_after_the_dead
+from federation_site.backup import delete_unfinished
 from federation_site.celery import app
 from federation_site.database import other_form
-from federation_site.environment import rating_processes, tighten, web_processes
-from federation_site.processes import OpenAlready, alone_on, end_orphans, supervise
+from federation_site.environment import close_tree_to_others, rating_processes, web_processes
+from federation_site.processes import OpenAlready, end_orphans, lock_folder, supervise
 from federation_site.watch import clock_behind
 from players.models import Federation
-from ratings.demo.office import introduction, missing
+from ratings.demo.office import introduction, missing_offices
 from ratings.signing import begin_log
 
 FILE_PROCESSES = 2
-"""Of the worker of files: one may draw up a dump, for minutes, and one is left for files."""
+"""The processes of the worker of files: one may write a dump for minutes, and one is left for files."""
 
 
 class Command(BaseCommand):
@@ -42,11 +42,11 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="start with no office at all")
 
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
-        with the_folder(settings.VAR) as mark:
+        with lock_office_folder(settings.VAR) as mark:
             if orphans := end_orphans(settings.VAR):
                 self.stderr.write(f"Ended what an earlier start had left running (processes: {orphans}).")
             refuse_taken_port(host, port)
-            os.environ["UP_PORT"] = str(port)  # for the links of letters, which the workers write
+            os.environ["UP_PORT"] = str(port)  # for links in letters, which the workers write
             try:
                 self.make_ready(host, no_demo)
             except KeyboardInterrupt:
@@ -60,16 +60,16 @@ class Command(BaseCommand):
     def make_ready(self, host: str, no_demo: bool) -> None:
         if words := other_form():
             raise CommandError(words)
-        tighten(settings.VAR)
-        clear_after_the_dead()
-        rmtree(settings.VAR / "figures", ignore_errors=True)  # counted by processes that are gone
-        rmtree(settings.PAGE_CACHE_DIR, ignore_errors=True)  # perhaps of another database than lies here now
+        close_tree_to_others(settings.VAR)
+        delete_unfinished()
+        rmtree(settings.VAR / "figures", ignore_errors=True)  # of processes that have ended
+        rmtree(settings.PAGE_CACHE_DIR, ignore_errors=True)  # perhaps of another database
         self.stdout.write("Making database and pages ready …")
         self.stdout.flush()
         call_command("migrate", verbosity=0, interactive=False)
         call_command("createcachetable", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        if settings.PRODUCTION or not is_this_machine_alone(host):
+        if settings.PRODUCTION or not is_local_only(host):
             refuse_demo(no_demo)
         if words := clock_behind(timezone.now()):
             self.stderr.write(words)
@@ -78,12 +78,9 @@ class Command(BaseCommand):
             begin_log(office, at=timezone.now())
 
     def furnish(self, no_demo: bool) -> None:
-        """Make the missing demo offices if there is no real office; otherwise print the sign-ins of the demo.
-
-        They are printed at each start: nobody remembers them from the first.
-        """
+        """Make missing demo offices if there is no real one; otherwise print the accounts of the demo."""
         demos = list(Federation.objects.filter(demo=True))
-        if not no_demo and missing() and len(demos) == Federation.objects.count():
+        if not no_demo and missing_offices() and len(demos) == Federation.objects.count():
             call_command("demo", stdout=self.stdout)
         elif demos:
             for line in introduction(demos):
@@ -97,12 +94,12 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def the_folder(folder: Path) -> Iterator[int]:
-    """Hold the folder that the office is kept in, made if need be, for this process alone (`alone_on`)."""
+def lock_office_folder(folder: Path) -> Iterator[int]:
+    """Make the office's folder if needed, and lock it for this process (`lock_folder`)."""
     with ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            mark = held.enter_context(alone_on(folder))
+            mark = held.enter_context(lock_folder(folder))
         except OpenAlready as other:
             raise CommandError(
                 f"The office in {folder} is open already (process {other.pid}). Close it there with Ctrl-C; "
@@ -127,20 +124,18 @@ def refuse_taken_port(host: str, port: int) -> None:
             ) from None
 
 
-def is_this_machine_alone(host: str) -> bool:
+def is_local_only(host: str) -> bool:
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def refuse_demo(no_demo: bool) -> None:
-    """Raise CommandError where an office that others can reach has a demo, or would get one: the demo's
-    sign-ins are printed, and stand in a file of this machine.
-    """
+    """Raise CommandError if the site has, or would get, a demo, because its passwords are public."""
     if Federation.objects.filter(demo=True).exists():
         raise CommandError(
             "This database holds a demo, whose accounts are for this machine alone: "
             "take another VAR_DIR or DATABASE_URL for a real office."
         )
-    if not no_demo and missing() and not Federation.objects.exists():
+    if not no_demo and missing_offices() and not Federation.objects.exists():
         raise CommandError("A demo is for this machine alone: start with --no-demo.")
 
 
@@ -150,13 +145,13 @@ def answers(host: str, port: int) -> bool:
 
 
 def start_clock() -> None:
-    """Start a thread that sends the worker the tasks of each night; it ends with this process."""
+    """Start Celery's beat in a thread."""
     clock = Service(app, scheduler_cls=app.conf.beat_scheduler)
     threading.Thread(target=clock.start, name="clock", daemon=True).start()
 
 
 def programs(host: str, port: int) -> dict[str, list[str]]:
-    """The programs of an open office, each with the command line of its module."""
+    """The programs of an office, each with the arguments of `child_main`."""
     return {
         "web server": web(host, port),
         "worker": worker("ratings", rating_processes()),

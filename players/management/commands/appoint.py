@@ -1,4 +1,4 @@
-"""Appoint somebody from the command line: in an imported office, or where nobody gets in any more.
+"""Appoint a person from the command line, as in an imported office or if nobody can sign in any more.
 
 manage.py appoint csa --administrator thandi@example.org
 manage.py appoint csa --regional amahle@example.org --region GAU
@@ -16,7 +16,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from players.access import ROLES
-from players.appointments import appoint, let_in, password_path
+from players.appointments import appoint, password_path, record_password_link
 from players.models import Federation, Region, User
 from players.record import Refused
 from players.settings import today
@@ -53,18 +53,21 @@ class Command(BaseCommand):
         )
 
     def user(self, office: Federation, role: str, email: str, region: Region | None) -> User:
-        """Appoint a person from today on, or let one in who is appointed already; return the person."""
+        """Appoint a person from today on, or let in one who is appointed already; return the user."""
         on = today(office)
-        if user := let_in(federation=office, email=email, role=role, region=region, by=None, on=on):
+        if user := record_password_link(
+            federation=office, email=email, role=role, region=region, by=None, on=on
+        ):
             self.stdout.write(_("%(person)s holds this appointment already.") % {"person": user})
             return user
-        made = appoint(federation=office, email=email, role=role, region=region, starts=on, by=None, on=on)
-        self.stdout.write(f"{made} ({office})")
-        return made.user
+        appointment = appoint(
+            federation=office, email=email, role=role, region=region, starts=on, by=None, on=on
+        )
+        self.stdout.write(f"{appointment} ({office})")
+        return appointment.user
 
 
 def _region(office: Federation, code: str) -> Region | None:
-    """The office's region of that code; None for an empty code. Raises `Refused` if there is none."""
     if not code:
         return None
     found = office.regions.filter(code__iexact=code).first()

@@ -1,4 +1,4 @@
-"""`manage.py withdraw_words csa 1204`: delete what somebody wrote into a decision; the chain holds."""
+"""`manage.py withdraw_words csa 1204`: delete the words of a decision; the chain of hashes still holds."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from ratings.program import current
+from ratings.program import get_current_program
 
 
 class Command(BaseCommand):
@@ -20,6 +20,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, output: Path, **options: Any) -> None:
-        program = current()
+        program = get_current_program()
         output.write_bytes(program.content)
         self.stdout.write(f"{program.sha256}  {output}")

@@ -1,4 +1,4 @@
-"""`manage.py create_office csa --official nomsa@example.org`: an office to work in."""
+"""`manage.py create_office csa --official nomsa@example.org`: makes an office to work in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.appointments import create_office, password_path
 from players.models import Federation, User
 from players.record import Refused
-from players.settings import settings_of_real_office, today_under
+from players.settings import initial_settings, today_for_ruleset
 from ratings.signing import begin_log
 
 
@@ -47,8 +47,8 @@ class Command(BaseCommand):
                 official=options["official"],
                 administrator=options["administrator"],
                 name=options["name"],
-                settings=settings_of_real_office(production=settings.PRODUCTION),
-                on=today_under(options["ruleset"]),
+                settings=initial_settings(production=settings.PRODUCTION),
+                on=today_for_ruleset(options["ruleset"]),
             )
         except Refused as refused:
             raise CommandError(str(refused)) from refused

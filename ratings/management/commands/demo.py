@@ -1,4 +1,4 @@
-"""`manage.py demo`: the invented offices of all federations that bring one, alive on that day."""
+"""`manage.py demo`: makes the demo offices of all federations that bring one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation
 from ratings import tasks
-from ratings.demo.office import introduction, make_office, missing
+from ratings.demo.office import introduction, make_office, missing_offices
 from ratings.demo.story import SEED
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -35,22 +35,21 @@ class Command(BaseCommand):
         if settings.PRODUCTION:
             raise CommandError(_("A demo’s accounts are for one machine alone: there is none in production."))
         began = time.monotonic()
-        made = [self.make(ruleset, today, seed, scale) for ruleset in self.wanted(offices)]
+        made = [self.make(ruleset, today, seed, scale) for ruleset in self.select_rulesets(offices)]
         words = _("Demo offices made: %(count)s (%(seconds)s s).")
         self.say(words % {"count": len(made), "seconds": round(time.monotonic() - began)})
         for line in ["", *introduction(list(Federation.objects.filter(demo=True)))]:
             self.say(line)
 
-    def wanted(self, offices: list[str]) -> list[Ruleset]:
-        """The rulesets whose demo offices are to be made: those named, else all whose offices are missing."""
-        there = missing()
-        if not offices and there:
-            return there
-        found = [ruleset for ruleset in there if ruleset.slug in offices]
-        if len(found) < max(1, len(offices)):
+    def select_rulesets(self, codes: list[str]) -> list[Ruleset]:
+        available = missing_offices()
+        if not codes and available:
+            return available
+        found = [ruleset for ruleset in available if ruleset.slug in codes]
+        if len(found) < max(1, len(codes)):
             words = _("There is an office already, or no demo, of “%(codes)s”. To be made: %(missing)s")
-            codes, left = ", ".join(offices) or "*", ", ".join(ruleset.slug for ruleset in there) or "—"
-            raise CommandError(words % {"codes": codes, "missing": left})
+            left = ", ".join(ruleset.slug for ruleset in available) or "—"
+            raise CommandError(words % {"codes": ", ".join(codes) or "*", "missing": left})
         return found
 
     def make(self, ruleset: Ruleset, today: date | None, seed: int, scale: float) -> Federation:

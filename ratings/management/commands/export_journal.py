@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from players.models import Federation
-from players.storage import whole_file
+from players.storage import atomic_file
 from ratings.journal import journal_lines
 from ratings.rulesets.journal_lines import LinesAbove, end_beside
 
@@ -31,16 +31,11 @@ class Command(BaseCommand):
             sys.stdout.buffer.writelines(f"{line}\n".encode() for line in journal_lines(office))
             return
         try:
-            write(office, output)
+            above = LinesAbove()
+            with atomic_file(end_beside(output)) as end, atomic_file(output) as file:
+                for line in journal_lines(office):
+                    above.add(line)
+                    file.write(f"{line}\n".encode())
+                end.write(f"{above.end}\n".encode())
         except OSError as error:
             raise CommandError(f"{output}: {error.strerror}") from None
-
-
-def write(office: Federation, output: Path) -> None:
-    """Write the journal's file and, beside it, its end line."""
-    above = LinesAbove()
-    with whole_file(end_beside(output)) as end, whole_file(output) as file:
-        for line in journal_lines(office):
-            above.add(line)
-            file.write(f"{line}\n".encode())
-        end.write(f"{above.end}\n".encode())

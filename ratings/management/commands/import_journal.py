@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from players.record import Refused
-from players.settings import today_under
+from players.settings import today_for_ruleset
 from ratings import tasks
 from ratings.intake import import_journal
 from ratings.recompute import recompute
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             if not record.ended:
                 words = UNENDED.format(lines=len(record.lines), beside=journal_lines.end_beside(file).name)
                 self.stderr.write(f"{file}: {words}")
-            office = import_journal(record, on=today_under(record.federation.ruleset))
+            office = import_journal(record, on=today_for_ruleset(record.federation.ruleset))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
         except journal_lines.JournalError as error:

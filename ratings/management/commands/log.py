@@ -16,7 +16,7 @@ from players.record import Refused
 from players.settings import today
 from ratings import signing
 from ratings.models import Checkpoint
-from ratings.signing import note_in, resume
+from ratings.signing import read_note, resume
 
 
 class Command(BaseCommand):
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
 
     def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        key = signing.newest_key(office)
+        key = signing.get_newest_key(office)
         if key is None:
             self.stdout.write(_("No key yet: the first is made when the first line is signed."))
             return
@@ -73,10 +73,10 @@ class Command(BaseCommand):
         self.stdout.write(key.vkey)
 
     def resume(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        resumed = resume(federation=office, note=note_in(options["file"]), on=on, at=at)
+        resumed = resume(federation=office, note=read_note(options["file"]), on=on, at=at)
         self.stdout.write(_("Goes on after line %(size)s, as signed.") % {"size": resumed.size})
 
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        note, vkey = note_in(options["file"]), options["key"]
+        note, vkey = read_note(options["file"]), options["key"]
         taken = signing.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
         self.stdout.write(taken.line.rstrip())

@@ -1,4 +1,4 @@
-"""`manage.py new_federation checkers --name "Checkers Union"`: a further federation's folder."""
+"""`manage.py new_federation checkers --name "Checkers Union"`: writes the folder of a new federation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from ratings.new_federation import NOWHERE, NewFederation, NotWritten, write_federation
 
 YEARS_BACK = 5
-"""The first rules hold from so far back by default, so that an office can take in recent events."""
+"""The first rules hold for so many years by default, so that an office can take in recent events."""
 
 
 def own_addresses(resolver: URLResolver) -> Iterator[str]:
-    """The first words of the site's own addresses: codes that no office can have, since pages stand there."""
+    """Yield the first parts of the site's own addresses, which no office can have as its code."""
     for each in resolver.url_patterns:
         route = str(each.pattern)
         if route or not isinstance(each, URLResolver):
@@ -62,9 +62,9 @@ class Command(BaseCommand):
                 _("“%(slug)s” is an address of the site itself. Take another slug.") % {"slug": slug}
             )
         year = timezone.localdate().year - YEARS_BACK if since is None else since
-        wanted = NewFederation(slug, options["name"], year, options["country"], options["time_zone"])
+        federation = NewFederation(slug, options["name"], year, options["country"], options["time_zone"])
         try:
-            written = write_federation(wanted, Path(settings.ROOT))
+            written = write_federation(federation, Path(settings.ROOT))
         except NotWritten as why:
             raise CommandError(str(why)) from why
         for path in written:

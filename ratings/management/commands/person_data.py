@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from players.models import Appointment, Federation, Player, User
 from players.record import Refused
 from players.settings import today
-from players.storage import whole_file
+from players.storage import atomic_file
 from ratings.personal_data import give_player_data, give_reporter_data, give_staff_data
 from tournaments.models import Case
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, federation: str, person: str, output: Path | None, **options: Any) -> None:
         try:
-            text = json.dumps(_told(federation, person), ensure_ascii=False, indent=1) + "\n"
+            text = json.dumps(_collect_data(federation, person), ensure_ascii=False, indent=1) + "\n"
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
         except (Player.DoesNotExist, Case.DoesNotExist):
@@ -43,13 +43,13 @@ class Command(BaseCommand):
             sys.stdout.write(text)
             return
         try:
-            with whole_file(output) as file:
+            with atomic_file(output) as file:
                 file.write(text.encode())
         except OSError as error:
             raise CommandError(f"{output}: {error.strerror}") from None
 
 
-def _told(federation: str, person: str) -> dict[str, Any]:
+def _collect_data(federation: str, person: str) -> dict[str, Any]:
     office = Federation.objects.get(code=federation)
     if "@" in person:
         user = User.objects.filter(email=person.lower()).first()

@@ -16,8 +16,8 @@ from players.models import Federation, Ledger
 from players.record import Refused
 from players.settings import today
 from ratings import rules_change, tasks
-from ratings.recompute import FoldFailed, own_rules, recompute
-from ratings.rules_change import compare, compare_now, effects_in_words, take_up, why_not_in_force
+from ratings.recompute import FoldFailed, get_own_rules, recompute
+from ratings.rules_change import compare, compare_now, describe_effects, take_up_rules, why_not_in_force
 
 
 class Command(BaseCommand):
@@ -40,13 +40,15 @@ class Command(BaseCommand):
         if federation and not offices:
             raise CommandError(f"There is no office “{federation}” here.")
         work = self._preview if preview else self._all if whole else self._pending
-        refused = [words for office in offices if (words := self._guarded(office, work))]
+        refused = [words for office in offices if (words := self._do(office, work))]
         self.stdout.write(f"{Ledger.objects.pending().count()} pending")
         if refused:
             raise CommandError("\n".join(refused))
 
-    def _guarded(self, office: Federation, work: Callable[[Federation], str]) -> str:
-        """Do an office's work; return why it was not done, or nothing. Other failures end the command."""
+    def _do(self, office: Federation, work: Callable[[Federation], str]) -> str:
+        """Do an office's work and return why it was refused, else an empty text; other failures end the
+        command.
+        """
         try:
             return work(office)
         except FoldFailed as failure:
@@ -56,11 +58,11 @@ class Command(BaseCommand):
         except DatabaseError:
             raise
         except Exception as failure:
-            said = f"{type(failure).__name__}: {failure}"
-            raise CommandError(f"{office.code} could not be recomputed: {said}") from failure
+            words = f"{type(failure).__name__}: {failure}"
+            raise CommandError(f"{office.code} could not be recomputed: {words}") from failure
 
     def _pending(self, office: Federation) -> str:
-        if not take_up(office):
+        if not take_up_rules(office):
             return f"{office.code}: {why_not_in_force(office)}"
         worked = False
         while recompute(office):
@@ -72,17 +74,16 @@ class Command(BaseCommand):
 
     def _preview(self, office: Federation) -> str:
         effects = compare(office, Ledger.objects.get(federation=office).line)
-        for words in effects_in_words(effects):
+        for words in describe_effects(effects):
             self.stdout.write(f"{office.code}: {words}")
         return ""
 
     def _all(self, office: Federation) -> str:
-        for words in effects_in_words(compare_now(office)):
+        for words in describe_effects(compare_now(office)):
             self.stdout.write(f"{office.code}: {words}")
-        rules_change.apply_rules(federation=office, by=None, on=today(office), rules=own_rules(office))
-        return self._pending(office) or self._anew(office)
-
-    def _anew(self, office: Federation) -> str:
+        rules_change.apply_rules(federation=office, by=None, on=today(office), rules=get_own_rules(office))
+        if refused := self._pending(office):
+            return refused
         self.stdout.write(f"{office.code}: everything is folded anew by the rules of this program")
         tasks.sign(office)
         return ""

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from players.fide import NotAList, read_list
 from players.models import Federation
 from players.settings import today
-from ratings.register_import import Comparison, compare, take_fide
+from ratings.register_import import Comparison, compare, write_fide_changes
 
 SHOWN = 20
 WORDS = {
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
         try:
-            found = compare(office, read_list(file), link=link, told=self.go_on)
+            found = compare(office, read_list(file), link=link, told=self.report_progress)
         except NotAList as error:
             raise CommandError(f"{file} is no list of FIDE's: {error}.") from None
         except OSError as error:
@@ -60,12 +60,14 @@ class Command(BaseCommand):
         if not write:
             self.stdout.write("Nothing was written. Write what is taken over with --write.")
         elif found.changes:
-            take_fide(federation=office, changes=found.changes, source=file.name, by=None, on=today(office))
+            write_fide_changes(
+                federation=office, changes=found.changes, source=file.name, by=None, on=today(office)
+            )
             self.stdout.write(f"{len(found.changes)} changes were written.")
         else:
             self.stdout.write("There is nothing to write.")
 
-    def go_on(self, people: int) -> None:
+    def report_progress(self, people: int) -> None:
         self.stdout.write(f"{people:,} people read …")
         self.stdout.flush()
 

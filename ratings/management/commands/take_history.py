@@ -30,11 +30,11 @@ from tournaments.history import (
     answer,
     confirm_history,
     discard_history,
+    load_sheets,
     pack_folder,
     read_answers,
     receive_history,
     replace_table,
-    sheets_of,
     write_questions,
     write_table,
 )
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         federation = Federation.objects.filter(code=options["federation"]).first()
         if federation is None:
             raise CommandError(f"There is no office “{options['federation']}”.")
-        history = self._received(federation, options)
+        history = self._receive(federation, options)
         if history.state == State.WRITTEN:
             self.stdout.write("This history is written already; nothing was done.")
             return self._finish(federation)
@@ -86,17 +86,17 @@ class Command(BaseCommand):
             )
         self.stdout.write("Reading and checking …")
         self._work(history)
-        self._say(history, options)
+        self._apply_answers(history, options)
         self._show(history)
         if options["write_table"]:
             written = io.BytesIO()
-            write_table(written, history, sheets_of(history))
+            write_table(written, history, load_sheets(history))
             options["write_table"].write_bytes(written.getvalue())
         if options["questions"]:
-            asked: Any = history.outcome.get("asked", [])
-            options["questions"].write_bytes(write_questions(asked))
+            questions: Any = history.outcome.get("asked", [])
+            options["questions"].write_bytes(write_questions(questions))
         if options["who_is_who"]:
-            options["who_is_who"].write_bytes(history_plan.read(history))
+            options["who_is_who"].write_bytes(history_plan.read_people_table(history))
         if options["dry_run"]:
             return None
         if history.outcome.get("open"):
@@ -104,14 +104,16 @@ class Command(BaseCommand):
         self._write(federation, history)
         return None
 
-    # ---------------------------------------------------------------- receive
-
-    def _received(self, federation: Federation, options: dict[str, Any]) -> History:
+    def _receive(self, federation: Federation, options: dict[str, Any]) -> History:
         files: Path = options["files"]
         data = pack_folder(files) if files.is_dir() else files.read_bytes()
         table = _table(files, options["table"])
         source = options["source"] or f"archive {files.name}"
-        self._make_room(federation, data)
+        # Discard what an earlier call left open, if its files were others.
+        sha256 = hashlib.sha256(data).hexdigest()
+        for earlier in federation.histories.filter(by=None, state__in=(State.CHECKED, State.REFUSED)):
+            if earlier.sha256 != sha256 or earlier.state == State.REFUSED:
+                discard_history(history=earlier, by=None, on=today(federation))
         return receive_history(
             federation=federation,
             by=None,
@@ -124,13 +126,6 @@ class Command(BaseCommand):
             table=table,
         )
 
-    def _make_room(self, federation: Federation, data: bytes) -> None:
-        """Discard what an earlier call of the command left open, where the files are others by now."""
-        sha256 = hashlib.sha256(data).hexdigest()
-        for earlier in federation.histories.filter(by=None, state__in=(State.CHECKED, State.REFUSED)):
-            if earlier.sha256 != sha256 or earlier.state == State.REFUSED:
-                discard_history(history=earlier, by=None, on=today(federation))
-
     def _work(self, history: History) -> None:
         work_on_history.run(history.pk)
         history.refresh_from_db()
@@ -139,8 +134,7 @@ class Command(BaseCommand):
         if history.state == State.REFUSED:
             raise CommandError("\n".join(reasons_in_words(history.reason)))
 
-    def _say(self, history: History, options: dict[str, Any]) -> None:
-        """Give a history the table and the answers of this call, and have it checked with them."""
+    def _apply_answers(self, history: History, options: dict[str, Any]) -> None:
         table = _table(options["files"], options["table"])
         on = today(history.federation)
         if table and history.state == State.CHECKED:
@@ -152,19 +146,16 @@ class Command(BaseCommand):
                 work_on_history.run(history.pk)
                 history.refresh_from_db()
         answers = read_answers(options["answers"].read_bytes()) if options["answers"] else []
-        answers += [_for_all(each) for each in options["answer"]]
+        answers += [_parse_answer(each) for each in options["answer"]]
         if answers:
             answer(history=history, at=timezone.now(), answers=answers, by=None, on=on)
             self._work(history)
 
-    # ---------------------------------------------------------------- tell and write
-
     def _show(self, history: History) -> None:
         outcome: Any = history.outcome
-        told = outcome["counts"]
         self.stdout.write(
             "{files} files, {sections} sections, {games} games, {people} players ({new} new), "
-            "{lines} lines".format(**told)
+            "{lines} lines".format(**outcome["counts"])
         )
         for cause in outcome["causes"]:
             self.stdout.write(f"{cause['level']:7} {cause['count']:5} × {cause['key']}: {cause['words']}")
@@ -195,7 +186,7 @@ class Command(BaseCommand):
 
 
 def _table(files: Path, given: Path | None) -> tuple[str, bytes] | None:
-    """The table beside the files: the one that was given, else the one that lies among them."""
+    """Name and content of the table: the one that was given, else the one among the files."""
     beside = [files / name for name in TABLES] if files.is_dir() else []
     for path in [given] if given else beside:
         if given or path.is_file():
@@ -203,7 +194,7 @@ def _table(files: Path, given: Path | None) -> tuple[str, bytes] | None:
     return None
 
 
-def _for_all(text: str) -> GivenAnswer:
+def _parse_answer(text: str) -> GivenAnswer:
     kind, equals, value = text.partition("=")
     if not equals:
         raise CommandError(f"{text}: write QUESTION=VALUE, such as person=new.")

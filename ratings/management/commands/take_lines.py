@@ -16,9 +16,9 @@ from players.settings import today
 from ratings import tasks
 from ratings.intake import take_lines
 from ratings.recompute import recompute
-from ratings.rules_change import take_up, why_not_in_force
+from ratings.rules_change import take_up_rules, why_not_in_force
 from ratings.rulesets import journal, journal_lines
-from ratings.signing import note_in
+from ratings.signing import read_note
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             first, last = take_lines(
                 federation=office,
                 copy=copy,
-                note=note_in(checkpoint),
+                note=read_note(checkpoint),
                 on=today(office),
                 at=timezone.now(),
             )
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 _("%(count)s lines below them were not signed yet: decide them again.") % {"count": unsigned}
             )
-        if take_up(office):
+        if take_up_rules(office):
             recompute(office)
         else:
             self.stdout.write(f"{office.code}: {why_not_in_force(office)}")

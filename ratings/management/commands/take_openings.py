@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from players.models import Federation, RegisterImport, State
 from players.record import Refused
-from players.register_table import GAMES, NOTICES, REASONS, Naming, OpeningTerms, label, say
+from players.register_table import GAMES, NOTICES, REASONS, Naming, OpeningTerms, describe_problem, label
 from players.settings import today
 from ratings import register_import
 from ratings.recompute import recompute
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         if office is None:
             raise CommandError(f"there is no office {federation}")
         try:
-            job = self._compared(office, table, options)
+            job = self._compare(office, table, options)
             self._show(job)
             if options["write"] or options["leave_out"]:
                 self._write(office, job, leave_out=options["leave_out"])
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(str(refused)) from None
 
-    def _compared(self, office: Federation, table: Path, options: dict[str, Any]) -> RegisterImport:
+    def _compare(self, office: Federation, table: Path, options: dict[str, Any]) -> RegisterImport:
         on: date = options["on"]
         source = options["source"] or f"list of {on}"
         job = receive_register(
@@ -72,13 +72,13 @@ class Command(BaseCommand):
             takes_numbers=True,
             opening=OpeningTerms(options["track"], on.isoformat(), source),
         )
-        done(job)
+        run_import(job)
         if job.nameable and (options["column"] or options["games"] is not None):
             headings = [text.casefold() for text in job.head["headings"]]
             before = Naming.of(job.head["used"]) if job.head["used"] else Naming()
             places = dict(before.places)
-            for said in options["column"]:
-                heading, _is, name = said.rpartition("=")
+            for column in options["column"]:
+                heading, _is, name = column.rpartition("=")
                 if heading.casefold() not in headings:
                     raise CommandError(f"the table has no column “{heading}”; it has: {', '.join(headings)}")
                 places = {at: held for at, held in places.items() if held != name}
@@ -87,17 +87,17 @@ class Command(BaseCommand):
             name_columns(
                 register_import=job, naming=Naming(places, {**before.defaults, **games}), digest=job.digest
             )
-            done(job)
+            run_import(job)
         if job.state != State.PLANNED:
-            raise CommandError(say(job.reason, REASONS))
+            raise CommandError(describe_problem(job.reason, REASONS))
         return job
 
     def _show(self, job: RegisterImport) -> None:
         counts = job.counts
         for notice in job.notices:
-            self.stdout.write(say(notice, NOTICES))
+            self.stdout.write(describe_problem(notice, NOTICES))
         for line in job.lines.filter(kind="problem")[:SHOWN]:
-            words = "; ".join(f"{label(each['column'])}: {say(each)}" for each in line.problems)
+            words = "; ".join(f"{label(each['column'])}: {describe_problem(each)}" for each in line.problems)
             self.stdout.write(f"row {line.line}: {words}")
         for rank, number, name, rating, games in job.coming_list[:SHOWN]:
             self.stdout.write(f"{rank:>5}  {rating:>8}  {games:>5}  {name} {number}")
@@ -110,15 +110,16 @@ class Command(BaseCommand):
         confirm_register(
             register_import=job, by=None, on=today(office), digest=job.digest, leave_out=leave_out
         )
-        done(job)
+        run_import(job)
         if job.state != State.WRITTEN:
-            raise CommandError(say(job.reason, REASONS) if job.reason else "nothing was written; try again")
+            raise CommandError(
+                describe_problem(job.reason, REASONS) if job.reason else "nothing was written; try again"
+            )
         recompute(office)
         self.stdout.write(f"written into the register and the journal of {office}")
 
 
-def done(job: RegisterImport) -> None:
-    """Do a table's work here, or wait for the worker who has it."""
+def run_import(job: RegisterImport) -> None:
     register_import.run(job.pk)
     job.refresh_from_db()
     while job.working:

@@ -31,7 +31,7 @@ class Command(BaseCommand):
             f"{office.code}: {report.facts} facts, {report.changes} changes, {report.standings} standings, "
             f"{report.lists} lists, {report.days} past days, {report.files} files: {differences}"
         )
-        for program, lists in sorted(report.by_kept.items()):
+        for program, lists in sorted(report.proved_by_program.items()):
             count = "1 list goes" if lists == 1 else f"{lists} lists go"
             self.stdout.write(f"  {count} by the rules of then: {program} gives its bytes")
         for words in report.notices:

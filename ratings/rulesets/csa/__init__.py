@@ -1,4 +1,4 @@
-"""Chess South Africa: twelve ratings a player; changes wait for the month's list."""
+"""The ruleset of Chess South Africa: twelve ratings for each player, which change with the monthly lists."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ EDITIONS = (
     ),
 )  # §1, D-9
 
-
 FIELDS = (
     Field(
         name="time_controls",
@@ -65,7 +64,7 @@ FIELDS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """The reason why a section can never be rated: before §1, faster than §23, time or platform not known."""
+    """The reason why a section can never be rated: too early (§1), too fast (§23), details missing."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("1", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
@@ -109,7 +108,7 @@ RULESET = Ruleset(
     calendar=Calendar(waits_for_list=True),  # §67
     figures=PlayerFigures(  # §37 §39 §54
         listed=rating.listed_steps,
-        expected=formulas.expected_of,
+        expected=formulas.expected_for_player,
         counts=rating.counts,
         collected=working.collected,
     ),

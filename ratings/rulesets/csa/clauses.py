@@ -1,8 +1,4 @@
-"""The clauses of Chess South Africa in our own words, and readings where the text is open.
-
-`CLAUSES` are the clauses and `QUESTIONS` the readings (`D-CSA-n`); `ENACTED` tells the text's source and what
-the program leaves undone.
-"""
+"""The clauses of Chess South Africa in our own words, and readings where the text is open."""
 
 from __future__ import annotations
 
@@ -200,8 +196,6 @@ CLAUSES = {
         "after that is late."
     ),
 }
-"""Every clause by its number, in our own words."""
-
 
 QUESTIONS = {
     "D-CSA-1": _("What is the time per player with several periods and an increment?"),
@@ -230,7 +224,6 @@ QUESTIONS = {
     "D-CSA-21": _("Is a result a game if one side never moved?"),
     "D-CSA-22": _("Which day counts for the 14 days if a section is submitted more than once?"),
 }
-
 
 WORDS = _("It says what words mean; there is nothing to work out.")
 

@@ -1,11 +1,8 @@
-"""Chess South Africa's demo: nine regions, some thousand players, a list on the first of every month.
-
-The parts are the kinds of events and their places, the invented players, and the demo's recipe itself.
-"""
+"""The demo of Chess South Africa: nine regions, some thousand players, a list on the first of every month."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -38,13 +35,13 @@ from ratings.rulesets.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
-    first_of,
+    first_days_of_months,
+    make_pool,
     months_before,
-    pool,
 )
 from ratings.rulesets.facts import TimeControl
 
-# ---- The kinds of events in the demo, and their places.
+# ---- Places and kinds of events
 PLACES = {
     "ECA": ("Gqeberha", "East London", "Mthatha", "Makhanda"),
     "FST": ("Bloemfontein", "Welkom", "Bethlehem"),
@@ -61,26 +58,20 @@ BUSY = {
     **{"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4},
     **{"LIM": 0.4, "MPU": 0.35, "NWE": 0.3, "NCA": 0.25},
 }
-"""The number of events in each region, as a share of that in the busiest."""
+"""The number of events in each region, as a share of the number in the busiest."""
 
 A_AND_B = (EntryGroup("A", above=1350), EntryGroup("B", below=1400))
 TRIALS = (EntryGroup("U10", oldest=10), EntryGroup("U14", 11, 14), EntryGroup("U18", 15, 18))
 
 
 def variant(minutes: int, increment: int, *, platform: str = "otb", disabled: bool = False) -> dict[str, Any]:
-    """A section's fields for one time control (minutes, and seconds a move) on a platform."""
+    """The fields of a section with one time control: minutes, and seconds a move."""
     control = TimeControl((Decimal(minutes),), Decimal(increment))
     return {"time_controls": (control,), "platform": platform, "disabled": disabled}
 
 
 def variants(*controls: tuple[int, int], platform: str = "otb") -> tuple[Mapping[str, Any], ...]:
-    """The variants of a kind of event, one for each time control of minutes and seconds a move."""
-
-    def each() -> Iterator[Mapping[str, Any]]:
-        for minutes, increment in controls:
-            yield variant(minutes, increment, platform=platform)
-
-    return tuple(each())
+    return tuple(variant(minutes, increment, platform=platform) for minutes, increment in controls)
 
 
 WEEKEND = Kind(
@@ -169,7 +160,7 @@ CLUB = Kind(
     visitors=0,
 )
 KINDS = (WEEKEND, JUNIOR_TRIALS, RAPID, BLITZ_NIGHT, ONLINE_RAPID, ONLINE_BLITZ, LEAGUE, MASTERS, CLUB)
-"""The events that every region plays, again and again."""
+"""The events that every region holds repeatedly."""
 ONCE = (
     Kind(
         "South African {epithet} Open {year}",
@@ -236,10 +227,9 @@ ONCE = (
         places=("Gaborone",),
     ),
 )
-"""The events held once a year in the whole country, now here and now there."""
+"""The events held once a year in the whole country."""
 
-
-_pool = partial(pool, second_names=True)
+_pool = partial(make_pool, second_names=True)
 POOLS: Mapping[str, Pool] = {
     "zulu": _pool(
         "Sipho Thulani Bongani Sibusiso Mandla Nkosinathi Siyabonga Lwazi Sanele Mthokozisi Sandile"
@@ -351,21 +341,9 @@ ABROAD: Mapping[str, Pool] = {
         "Selma Ndeshi Maria Tuli",
         "Shikongo Nangolo Haufiku Beukes",
     ),
-    "LES": _pool(
-        "Tumisang Thabo Lebo",
-        "Mpho Liteboho",
-        "Lerotholi Ramaqabe Phafane",
-    ),
-    "ZAM": _pool(
-        "Chanda Mwila Bwalya",
-        "Mutinta Natasha",
-        "Banda Mwansa Zulu Tembo",
-    ),
-    "MOZ": _pool(
-        "Domingos Nelson Elias",
-        "Graça Celina",
-        "Macuácua Nhantumbo Sitoe Tembe",
-    ),
+    "LES": _pool("Tumisang Thabo Lebo", "Mpho Liteboho", "Lerotholi Ramaqabe Phafane"),
+    "ZAM": _pool("Chanda Mwila Bwalya", "Mutinta Natasha", "Banda Mwansa Zulu Tembo"),
+    "MOZ": _pool("Domingos Nelson Elias", "Graça Celina", "Macuácua Nhantumbo Sitoe Tembe"),
 }
 LANGUAGES: Mapping[str, Mapping[str, int]] = {
     "ECA": {"xhosa": 60, "afrikaans": 14, "english": 14, "cape": 8, "indian": 4},
@@ -381,24 +359,24 @@ LANGUAGES: Mapping[str, Mapping[str, int]] = {
     "NCA": {"tswana": 32, "afrikaans": 36, "cape": 26, "xhosa": 6},
     "WCA": {"cape": 30, "afrikaans": 26, "xhosa": 22, "english": 18, "indian": 4},
 }
-"""The pools of names in each region, by the region's code, with their shares in a hundred."""
+"""The pools of names in each region, with their shares in a hundred."""
 
 
-# ---- Invented players: from juniors who grow stronger by the month to veterans, in every region.
+# ---- Invented players
 MASTER_PLAYERS, MASTER = 0.014, 2140
-"""The share of players who are much stronger than all others, and their mean strength."""
+"""The share of master players, and their mean strength."""
 JUNIORS, VETERANS = 0.52, 0.09
 YOUNGEST, GROWN_UP, OLDEST = 6, 21, 79
 TITLES = (("GM", 2500), ("IM", 2330), ("FM", 2200), ("CM", 2080))
 WOMENS_TITLES = (("WIM", 2080), ("WFM", 1930), ("WCM", 1800))
-WITH_FIDE_ID = 1500
-"""The strength above which players have a FIDE id too."""
-TITLED = 0.75
+FIDE_ID_ABOVE = 1500
+"""The strength above which players have a FIDE id."""
+TITLED_SHARE = 0.75
 """The share of players strong enough for a title who hold it."""
 
 
 def age(rng: Random) -> int:
-    """Draw a player's age at the start of the record; some later beginners are not even at school then."""
+    """Draw a player's age at the start of the record; later beginners may be very young then."""
     kind = rng.random()
     if kind < JUNIORS:
         return round(rng.triangular(YOUNGEST - 1, GROWN_UP - 1, 12))
@@ -408,9 +386,7 @@ def age(rng: Random) -> int:
 
 
 def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
-    """Draw a player's true strength, and its gain in points a year: a gifted child gains far more than
-    others.
-    """
+    """Draw a player's true strength, and its growth in points a year."""
     gift = rng.gauss(0, 1)
     if age < GROWN_UP:
         base = 420 + 62 * (age - YOUNGEST) + gift * (70 + 12 * age)
@@ -425,28 +401,25 @@ def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
     return max(240.0, min(2470.0, base)), growth
 
 
-def there(age: int) -> float:
-    """The share of people of an age who played before the record: two in three adults, but few small
-    children.
-    """
+def experienced_share(age: int) -> float:
+    """The share of people of an age who played before the record began."""
     return 0.68 if age >= GROWN_UP else min(0.62, 0.06 * (age - YOUNGEST + 1))
 
 
 def finish(rng: Random, people: list[Person], start: date) -> None:
-    """Give the invented people titles and FIDE ids by their strength."""
+    """Give the people titles and FIDE ids by their strength."""
     for person in people:
         if person.region:
             person.title = title(rng, person)
-        if person.base > WITH_FIDE_ID:
+        if person.base > FIDE_ID_ABOVE:
             person.fide_id = str(143 * 100_000 + int(person.number) % 100_000)
 
 
 def title(rng: Random, person: Person) -> str:
-    if rng.random() > TITLED:
+    if rng.random() > TITLED_SHARE:
         return ""
-    own = (*(WOMENS_TITLES if person.sex == "f" else ()), *TITLES)
-    fitting = [(least, name) for name, least in own if person.base >= least]
-    return max(fitting)[1] if fitting else ""
+    titles = (*(WOMENS_TITLES if person.sex == "f" else ()), *TITLES)
+    return max(((least, name) for name, least in titles if person.base >= least), default=(0, ""))[1]
 
 
 POPULATION = Population(
@@ -462,7 +435,7 @@ POPULATION = Population(
     strength=strength,
     ages=age,
     women=lambda age: 0.36 if age < GROWN_UP else 0.17,
-    there=there,
+    there=experienced_share,
     keen=1900,
     beginners_lack=260,
     abroad=ABROAD,
@@ -471,7 +444,6 @@ POPULATION = Population(
     withheld=2,
     finish=finish,
 )
-
 
 SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 ONE_SECTION = replace(WEEKEND, groups=OPEN, size=(18, 22))
@@ -533,15 +505,11 @@ OFFERS = (
     ),
 )
 
-
-MONTHS = 30
 SMALLEST_CHANCE = 0.02
 
 
 def result(rng: Random, first: float, second: float) -> str:
-    """Draw a game's result from two true strengths by the very line of §37, so that ratings settle at true
-    strength.
-    """
+    """Draw a game's result by the formula of §37, so that ratings settle at true strength."""
     expected = 0.542 + 0.001164 * (first - second)
     expected = max(SMALLEST_CHANCE, min(1 - SMALLEST_CHANCE, expected))
     level = (first + second) / 2
@@ -563,8 +531,8 @@ DEMO = Demo(
         busy=BUSY,
         teams=("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles"),
     ),
-    start=months_before(MONTHS),
-    lists=first_of(EVERY_MONTH),  # §67
+    start=months_before(30),
+    lists=first_days_of_months(EVERY_MONTH),  # §67
     result=result,
     sign_ins=(
         SignIn("Amahle", REGIONAL, "GAU"),
@@ -579,11 +547,7 @@ DEMO = Demo(
             )
         ),
     ),
-    present=PresentDays(
-        live=LIVE,
-        offers=OFFERS,
-        fuller=70,
-    ),
+    present=PresentDays(live=LIVE, offers=OFFERS, fuller=70),
     style=SWISS_MANAGER,
     openings=DemoOpenings(
         shares=(

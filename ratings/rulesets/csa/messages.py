@@ -156,7 +156,7 @@ PLANNED = {
 }
 """The answers of the calculator of a planned event's days."""
 
-TOLD = {
+NOTICES = {
     "abroad-late:notice": _(
         "Handed in on {filed}; for an event abroad the last day was {last}, {allowed} days after the "
         "end. This office does not enforce this rule."
@@ -182,10 +182,7 @@ TOLD = {
         "them to the office, which enters them in the register."
     ),
 }
-"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
-they ask for no reason.
-"""
-
+"""The words of findings in offices where they are notices only, which ask for no reason."""
 
 STATUSES = {
     "rated": _("Has a rating"),
@@ -297,7 +294,7 @@ LISTED = {
     "not-yet-listed": _("On the list from game {needed} on: {games} played, {result} more needed"),
 }
 
-IN_SHORT = {
+SUMMARIES = {
     "in-short-rated": _(
         "Scored {score} in {games} games where {expected} were expected, and the difference times K, {k}, "
         "is {result}"
@@ -376,17 +373,6 @@ TABLES = {
 }
 """The words of tables: names, columns and cells of the performances and of what counts."""
 
-MESSAGES = {
-    **STATUSES,
-    **STEPS,
-    **LISTED,
-    **BARS,
-    **IN_SHORT,
-    **NOTES,
-    **TABLES,
-    **FINDINGS,
-    **DEADLINES,
-    **PLANNED,
-    **TOLD,
-}
-"""All words of the ruleset by message key; no key stands twice."""
+PARTS = (STATUSES, STEPS, LISTED, BARS, SUMMARIES, NOTES, TABLES, FINDINGS, DEADLINES, PLANNED, NOTICES)
+MESSAGES = {key: words for part in PARTS for key, words in part.items()}
+"""All words of the ruleset by message key; each key is in one part only."""

@@ -1,8 +1,4 @@
-"""Chess South Africa's way of working: its office, what it publishes, and the imagined section of a reader.
-
-The office has regions, forms, files and ids; what is published includes the layout in which pairing programs
-read its lists (§28).
-"""
+"""The office of Chess South Africa, what it publishes, and its what-if form."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from ratings.rulesets.downloads import (
     Download,
     DownloadHead,
     DownloadRow,
-    disarmed,
+    disarm_cell,
     fide_combined,
     whole,
     write_csv,
@@ -55,15 +51,15 @@ from ratings.rulesets.profile import (
     WhatIf,
 )
 
-# ---- §28: the layout in which pairing programs read Chess South Africa's lists.
+# ---- §28: the layout of lists for pairing programs
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
 UNKNOWN_YEAR = 1900
 """The year that the layout writes for a birth date that is not known."""
 
 
 def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write a list as a ZIP with one CSV of years of birth and whole ratings (D-CSA-17). The same list gives
-    the same bytes; the archive's comment says how to prove it.
+    """Write a list as a ZIP with one CSV, always the same bytes, with whole ratings (D-CSA-17). The archive's
+    comment says how to prove the list.
     """
     inside = zipfile.ZipInfo(f"{head.stem}.csv", (head.on.year, head.on.month, head.on.day, 0, 0, 0))
     inside.compress_type = zipfile.ZIP_DEFLATED
@@ -74,20 +70,20 @@ def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryI
 
 def _row(line: DownloadRow) -> tuple[str, ...]:
     return (
-        disarmed(line.number),
-        disarmed(line.surname),
-        disarmed(line.first_name),
+        disarm_cell(line.number),
+        disarm_cell(line.surname),
+        disarm_cell(line.first_name),
         f"{line.born or UNKNOWN_YEAR}/01/01",
         line.sex.upper(),
-        disarmed(line.title),
+        disarm_cell(line.title),
         whole(line.rating),
-        disarmed(line.region),
+        disarm_cell(line.region),
     )
 
 
-def by_time_control(track: str) -> tuple[str, str, str]:
-    """§26 §27: the tracks for standard, rapid and blitz beside a list of that track: those of its own
-    platform; on a Main list, Main stands for standard.
+def time_control_tracks(track: str) -> tuple[str, str, str]:
+    """§26 §27: the standard, rapid and blitz tracks of a track's platform; for a Main list, Main is the
+    standard one.
     """
     platform, _dash, kind = track.partition("-")
     return f"{platform}-{'main' if kind == 'main' else 'standard'}", f"{platform}-rapid", f"{platform}-blitz"
@@ -103,9 +99,8 @@ DOWNLOADS = (
         chess_sa_zip,
     ),
     *SWISS_MANAGER,
-    fide_combined(by_time_control),
+    fide_combined(time_control_tracks),
 )
-
 
 OFFICE = Office(
     time_zone="Africa/Johannesburg",  # D-CSA-16
@@ -173,21 +168,17 @@ OFFICE = Office(
 )
 
 
-ELSEWHERE = "XXX"
-"""The country of an event held abroad, whichever it is."""
-
-
 def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
-    """§10 §18 §61 §62: the last days of a planned event, as of a section registered for these days."""
+    """§10 §18 §61 §62: the deadlines of a planned event, from the days in its form."""
     starts, ends = given["starts"], given["ends"] or given["starts"]
     if starts is None:
         return CalculatorAnswer("planned-days", ())
     if ends < starts:
         return CalculatorAnswer("planned-ends-first", ())
-    country = ELSEWHERE if given["abroad"] else None
+    country = "XXX" if given["abroad"] else None  # any country but South Africa
     section = Section("", "", "", starts, ends, "swiss", 0, (), country=country)
-    found = acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
-    steps = (WorkingStep(each.clause, each.key, {}, each.last) for each in found)
+    deadlines = acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
+    steps = (WorkingStep(each.clause, each.key, {}, each.last) for each in deadlines)
     return CalculatorAnswer("planned-days", tuple(steps))
 
 
@@ -231,9 +222,8 @@ PAGES = (
     ),
 )
 
-
 AGE_GROUPS = (
-    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
+    # D-CSA-5: of that age or less, so that younger players are in the groups of older ones too
     *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
     AgeGroup("adult", _("Adult"), least=21),
 )
@@ -250,13 +240,13 @@ PUBLICATION = Publication(
 )
 
 
-# ---- The questions of an imagined section of chess.
+# ---- The what-if form
 LEADER = "*leader"
-"""The made-up id of an entrant with all points, ahead of a player who does not come first (§68)."""
+"""The id of an invented entrant with full points, ahead of a player who does not come first (§68)."""
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
-    """§19 §24 §49: time control, platform and whether teams play."""
+    """§19 §24 §49: the section's time control and platform, and whether it is a team section."""
     minutes = Decimal(answers.get("minutes") or 0)
     return {
         "time_controls": (TimeControl((minutes,)),),
@@ -266,7 +256,7 @@ def particulars(answers: Answers) -> Mapping[str, Any]:
 
 
 def further(answers: Answers, rounds: int) -> Further:
-    """§68: somebody with full points from byes, unless the player is to come first."""
+    """§68: an entrant with full points from byes, unless the player is to come first."""
     if answers.get("first"):
         return Further()
     byes = (Bye(number, LEADER, "full") for number in range(1, rounds + 1))

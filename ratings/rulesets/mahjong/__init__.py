@@ -1,4 +1,4 @@
-"""The Russian Mahjong Federation: the weighted mean of places, a function of the admitted and the day."""
+"""The ruleset of the Russian Mahjong Federation: ratings are weighted means of places, for any day."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from ratings.rulesets.ruleset import (
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """The tracks that a section moves: the only one there is."""
     return (edition_undated.TRACK,)
 
 

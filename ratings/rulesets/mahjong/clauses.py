@@ -1,8 +1,4 @@
-"""The clauses of the Russian Mahjong Federation in our own words, and readings where the text is open.
-
-`CLAUSES` are the clauses and `QUESTIONS` the readings (`D-RMF-n`); `ENACTED` tells the text's source and what
-the program leaves undone.
-"""
+"""The clauses of the Russian Mahjong Federation in our own words, and readings where the text is open."""
 
 from __future__ import annotations
 
@@ -65,8 +61,6 @@ CLAUSES = {
     "D-RMF-7": _("A competition counts from the day of its final admission on, whenever it was played."),
     "D-RMF-8": _("Worked out for any day, to 16 decimals, shown with 4."),
 }
-"""Every clause by its number, in our own words."""
-
 
 QUESTIONS = {
     "D-RMF-1": _("Among which players is a place counted?"),
@@ -80,7 +74,6 @@ QUESTIONS = {
     "D-RMF-7": _("From which day on does a competition count?"),
     "D-RMF-8": _("When is the rating recomputed, and with how many decimals?"),
 }
-
 
 ENACTED = Enacted(
     source=EnactedText(

@@ -1,4 +1,4 @@
-"""The Russian mahjong demo: every status, and years enough for the first to lose all weight."""
+"""The demo of Russian mahjong: every status, and enough years for the first results to lose all weight."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from ratings.rulesets.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
-    first_of,
+    first_days_of_months,
+    make_pool,
     months_before,
-    pool,
-    steady,
+    steady_strength,
 )
 
 HOME = "RUS"
 TABLE = "table"
 
-RUSSIAN = pool(
+RUSSIAN = make_pool(
     "Александр Сергей Дмитрий Андрей Алексей Максим Евгений Иван Михаил Николай Владимир Павел Роман Илья"
     " Антон Виктор Григорий Константин Олег Фёдор Юрий Ярослав",
     "Анна Екатерина Мария Наталья Ольга Татьяна Елена Ирина Полина Дарья Юлия Светлана Вера Ксения"
@@ -53,43 +53,45 @@ RUSSIAN = pool(
     " Яковлева Сорокина Романова Захарова Жукова Фролова Королёва Герасимова Пономарёва Щукина Осипова",
 )
 ABROAD = {
-    "NLD": pool("Jeroen Maarten Pieter", "Anneke Sanne", "de_Wit Visser Bakker Dekker"),
-    "DNK": pool("Lars Mads Søren", "Mette Karen", "Holm Krogh Bech Winther"),
-    "FRA": pool("Julien Olivier", "Camille Élodie", "Girard Lefèvre Rey Perrot"),
-    "CHN": pool("Wei Jun Hao", "Li Fang", "Chen Zhao Huang Sun"),
-    "JPN": pool("Kenji Satoshi", "Naoko Emi", "Tanaka Kimura Hayashi Mori"),
+    "NLD": make_pool("Jeroen Maarten Pieter", "Anneke Sanne", "de_Wit Visser Bakker Dekker"),
+    "DNK": make_pool("Lars Mads Søren", "Mette Karen", "Holm Krogh Bech Winther"),
+    "FRA": make_pool("Julien Olivier", "Camille Élodie", "Girard Lefèvre Rey Perrot"),
+    "CHN": make_pool("Wei Jun Hao", "Li Fang", "Chen Zhao Huang Sun"),
+    "JPN": make_pool("Kenji Satoshi", "Naoko Emi", "Tanaka Kimura Hayashi Mori"),
 }
 
 
-def of(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
-    """§1.1 §1.4 §4: the fields of a competition of that status; `coefficient`: its own, if it is special."""
-    said: dict[str, Any] = {"status": status, "played_by": "wmo", "entry": "open"}
-    return said | ({"coefficient": coefficient, "entry": "closed"} if coefficient else {})
+def fields(status: str, coefficient: int | None = None) -> Mapping[str, Any]:
+    """§1.1 §1.4 §4: the fields of a competition with that status; a special one has its own coefficient."""
+    common: dict[str, Any] = {"status": status, "played_by": "wmo", "entry": "open"}
+    return common | ({"coefficient": coefficient, "entry": "closed"} if coefficient else {})
 
 
 PLACE = "placement"
 MAIN = (EntryGroup("Общий зачёт"),)
-event = partial(Kind, groups=MAIN)
-CITY = event("Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(of("city"),))
-REGION = event(
+new_kind = partial(Kind, groups=MAIN)
+CITY = new_kind(
+    "Чемпионат города {place} {year}", 4, PLACE, size=(12, 24), rounds=(4,), variants=(fields("city"),)
+)
+REGION = new_kind(
     "Чемпионат области, {place} {year}",
     3,
     PLACE,
     size=(16, 28),
     rounds=(5,),
     days=2,
-    variants=(of("region"),),
+    variants=(fields("region"),),
 )
-SPECIAL = event(
+SPECIAL = new_kind(
     "Кубок «{epithet}» {year}",
     2,
     PLACE,
     size=(16, 24),
     rounds=(6,),
     days=2,
-    variants=(of("special", 1), of("special", 2)),
+    variants=(fields("special", 1), fields("special", 2)),
 )
-NATIONAL = event(
+NATIONAL = new_kind(
     "Чемпионат России {year}",
     1,
     PLACE,
@@ -98,11 +100,11 @@ NATIONAL = event(
     days=3,
     weekday=4,
     months=(9,),
-    variants=(of("national"),),
+    variants=(fields("national"),),
     foreign=0.05,
     places=("Москва", "Санкт-Петербург"),
 )
-FOREIGN = event(
+FOREIGN = new_kind(
     "Dutch Open {year}",
     1,
     PLACE,
@@ -110,7 +112,7 @@ FOREIGN = event(
     rounds=(7,),
     days=2,
     months=(4, 5),
-    variants=(of("foreign"),),
+    variants=(fields("foreign"),),
     foreign=0.7,
     country="NLD",
     places=("Utrecht", "Leiden"),
@@ -121,7 +123,7 @@ EUROPEAN = replace(
     rounds=(10,),
     days=3,
     months=(7,),
-    variants=(of("european"),),
+    variants=(fields("european"),),
     country="DNK",
     places=("Copenhagen",),
     every=2,
@@ -130,22 +132,20 @@ WORLD = replace(
     EUROPEAN,
     name="World Mahjong Championship {year}",
     months=(6, 10),
-    variants=(of("world"),),
+    variants=(fields("world"),),
     country="CHN",
     places=("Chengdu",),
     every=3,
 )
 
-INCLUDED, ELSEWHERE = 2, 3
-"""The numbers of citizens who live abroad: of those in the rating by a decision (§2), and of those
-not in it.
-"""
+INCLUDED, NOT_INCLUDED = 2, 3
+"""The numbers of citizens who live abroad, with and without a decision that includes them (§2)."""
 
 
 def finish(rng: Random, people: list[Person], start: date) -> None:
-    """§2: choose the citizens who live abroad, some of them included in the rating by a decision."""
-    eager = sorted((p for p in people if p.region and p.joined < start), key=lambda p: (-p.zeal, p.number))
-    for number, person in enumerate(eager[5 : 5 + INCLUDED + ELSEWHERE]):
+    """§2: make some citizens live abroad, and include some of these in the rating by a decision."""
+    keenest = sorted((p for p in people if p.region and p.joined < start), key=lambda p: (-p.zeal, p.number))
+    for number, person in enumerate(keenest[5 : 5 + INCLUDED + NOT_INCLUDED]):
         person.resident = False
         if number < INCLUDED:
             on = start + timedelta(days=-20 - number)
@@ -163,7 +163,7 @@ DEMO = Demo(
         pools={"russian": RUSSIAN},
         languages={HOME: {"russian": 100}},
         shares={HOME: 1.0},
-        strength=steady(100, 15),
+        strength=steady_strength(100, 15),
         women=lambda age: 0.45,
         there=lambda age: 0.55,
         beginners_lack=5,
@@ -183,20 +183,20 @@ DEMO = Demo(
         epithets=("Нефритовый дракон", "Четыре ветра", "Бамбук", "Красный дракон", "Лунная терраса"),
     ),
     start=months_before(57),
-    lists=first_of((1, 4, 7, 10)),
+    lists=first_days_of_months((1, 4, 7, 10)),
     result=lambda rng, one, other: "1/2",  # nobody plays single games here
     sign_ins=(SignIn("Polina", REGIONAL, HOME), SignIn("Anton", OFFICIAL)),
     present=PresentDays(
         asked="В тот же день мы спросили Президиум и получили согласие.",
         live=(
-            PresentEvent(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
-            PresentEvent(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
-            PresentEvent(REGISTERED, REGION, HOME, "Воронеж", 12, of("region")),
-            PresentEvent(FILED, CITY, HOME, "Новосибирск", 2, of("city"), vague=(3, 5)),
-            PresentEvent(SUBMITTED, REGION, HOME, "Екатеринбург", 4, of("region")),
-            PresentEvent(SUBMITTED, SPECIAL, HOME, "Москва", 3, of("special", 1)),
-            PresentEvent(RETURNED, CITY, HOME, "Самара", 8, of("city"), words=NO_PLACES),
-            PresentEvent(REFUSED, CITY, HOME, "Воронеж", 9, of("city"), words=OTHER_RULES),
+            PresentEvent(REGISTERED, SPECIAL, HOME, "Самара", 45, fields("special", 2), admitted=False),
+            PresentEvent(REGISTERED, CITY, HOME, "Казань", 38, fields("city"), admitted=False),
+            PresentEvent(REGISTERED, REGION, HOME, "Воронеж", 12, fields("region")),
+            PresentEvent(FILED, CITY, HOME, "Новосибирск", 2, fields("city"), vague=(3, 5)),
+            PresentEvent(SUBMITTED, REGION, HOME, "Екатеринбург", 4, fields("region")),
+            PresentEvent(SUBMITTED, SPECIAL, HOME, "Москва", 3, fields("special", 1)),
+            PresentEvent(RETURNED, CITY, HOME, "Самара", 8, fields("city"), words=NO_PLACES),
+            PresentEvent(REFUSED, CITY, HOME, "Воронеж", 9, fields("city"), words=OTHER_RULES),
         ),
         offers=(
             Offer(
@@ -209,7 +209,7 @@ DEMO = Demo(
                     DemoNewcomer("Вяземская", "Аделина", "f", date(2001, 4, 8), "RUS"),
                     DemoNewcomer("Добролюбов", "Прохор", "m", date(1968, 10, 27), "RUS"),
                 ),
-                of("city"),
+                fields("city"),
             ),
         ),
         live_before=40,

@@ -1,8 +1,4 @@
-"""The rating system of the Russian Mahjong Federation as known, undated; it holds for the whole record (D-9).
-
-The parts are the weighted mean and its coefficients, the effect of a competition or a change of the register,
-admission, the working of a change, and the rating of a day for readers.
-"""
+"""The rating system of the Russian Mahjong Federation, undated, which holds for the whole record (D-9)."""
 
 from __future__ import annotations
 
@@ -40,7 +36,7 @@ from ratings.rulesets.facts import (
     Working,
     WorkingStep,
     ranked,
-    recount,
+    relative_places,
 )
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.mahjong.standing import (
@@ -49,39 +45,35 @@ from ratings.rulesets.mahjong.standing import (
     CompetitionPlayed,
     MahjongStanding,
 )
-from ratings.rulesets.ruleset import CONTEXT, SIXTEEN, Requirement
+from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS, Requirement
 from ratings.rulesets.workings import NOTHING, Explain, explain_by_kind
 
-# ---- §4 §5: the weighted mean and its coefficients, each of numbers and days alone.
+# ---- §4 §5: the weighted mean and its coefficients
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
 """§4, D-RMF-6: the weight kA of a competition by its status."""
 SPECIAL_WEIGHTS = (1, 2)  # §4: a special tournament has a kA of its own
 COMPETITIONS_NEEDED = 2  # §2: to be listed
 YEARS_OF_WEIGHT = 4  # §5: each of the first four years takes a quarter of the weight
-ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together that one stayed away from
+ABSENCE = Decimal("0.12")  # §5: kC of all competitions of a year together, for a player who played none
 DECIMALS = 16  # D-RMF-8
 UNIT = 10**DECIMALS
 
 
 def weight(status: str | None, coefficient: int | None) -> int:
-    """§4: the weight kA of a competition by its status, or a special one's own coefficient; 0: not known."""
+    """§4: the weight kA of a competition by its status, or its own coefficient if special; 0: not known."""
     return coefficient or 0 if status == "special" else WEIGHTS.get(status or "", 0)
 
 
 def anniversary(ends: date, years: int) -> date:
-    """The same day so many years after a competition's last day; 28 February for 29 February in a common year
-    (D-RMF-2).
-    """
+    """The same day so many years later; for 29 February in a common year, the 28th (D-RMF-2)."""
     try:
         return ends.replace(year=ends.year + years)
     except ValueError:
         return ends.replace(year=ends.year + years, day=28)
 
 
-def quarters(ends: date, on: date) -> int:
-    """§5: the quarters of its weight that a competition still has on a day: one less from the day after each
-    anniversary (D-RMF-2).
-    """
+def quarters_left(ends: date, on: date) -> int:
+    """§5: the quarters of weight left on a day: one less from the day after each anniversary (D-RMF-2)."""
     gone = on.year - ends.year
     if gone > 0 and on <= anniversary(ends, gone):
         gone -= 1
@@ -89,107 +81,104 @@ def quarters(ends: date, on: date) -> int:
 
 
 def time_coefficient(ends: date, on: date) -> Decimal:
-    """§5: the coefficient kB on a day, from 1 for the newest competitions down to 0."""
-    return Decimal(quarters(ends, on)) / YEARS_OF_WEIGHT
+    """§5: the coefficient kB on a day, from 1 down to 0."""
+    return Decimal(quarters_left(ends, on)) / YEARS_OF_WEIGHT
 
 
 def absence_coefficient(admitted: int) -> Decimal:
-    """§5: the coefficient kC of each competition that one stayed away from, by the number admitted in its
-    year (D-RMF-3).
-    """
+    """§5: the coefficient kC of a competition not played, by the number admitted in its year (D-RMF-3)."""
     return ABSENCE / admitted
 
 
 def result(players: int, place: int) -> Decimal:
-    """§5: the result R of a place, from 1 for the first to 0 for the last of all who played (D-RMF-1)."""
+    """§5: the result R of a place among all players, from 1 for the first to 0 for the last (D-RMF-1)."""
     return Decimal(players - place) / (players - 1)
 
 
 class Term(NamedTuple):
-    """The part of one competition in the rating of whoever played it, on a day, in whole numbers."""
+    """The part of one competition in the ratings of its players on a day, in whole numbers."""
 
     players: int
-    a_place: int
-    """The numerator's gain for each player whom one came before: R × kA × kB, in parts."""
-    instead: int
+    numerator_per_place: int
+    """R × kA × kB for each player behind, in parts."""
+    denominator_gain: int
     """The denominator's gain over that of an absence, in parts."""
 
 
 class Scale(NamedTuple):
-    """The part of a day's ratings that is the same for all players, worked out once.
+    """The part of a day's ratings that is the same for all players.
 
     Numerators and denominators are whole numbers of parts, so that a rating divides once, at its end (D-4).
     """
 
     terms: Mapping[str, Term]
-    """The terms of the competitions that weigh anything that day, by the competition's id."""
+    """The terms of the competitions with any weight that day, by the competition's id."""
     absent: int
-    """The denominator of somebody who played nothing, in parts."""
-    above_parts: int = 1
+    """The denominator of a player who played nothing, in parts."""
+    numerator_parts: int = 1
     """The number of parts of a numerator that make 1."""
-    below_parts: int = 1
+    denominator_parts: int = 1
     """The number of parts of a denominator that make 1."""
 
 
 def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
-    """The sum of kA × kB, in quarters, of these competitions by calendar year; years without weight are left
-    out.
-    """
+    """The sum of kA × kB, in quarters, of these competitions by calendar year, for years with any weight."""
     sums: defaultdict[int, int] = defaultdict(int)
     for competition in competitions:
-        sums[competition.ends.year] += competition.weight * quarters(competition.ends, on)
+        sums[competition.ends.year] += competition.weight * quarters_left(competition.ends, on)
     return {year: sums[year] for year in sorted(sums) if sums[year]}
 
 
 def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = None) -> Scale:
-    """§5: the scale of a day. `only`: the ids of the competitions to make terms for; None: all."""
+    """§5: the scale of a day, with terms for the competitions whose ids are in `only`, or for all."""
     counts = dict(wide.years)
-    weighing = [(each, full) for each in wide.competitions if (full := each.weight * quarters(each.ends, on))]
-    asked = [(each, full) for each, full in weighing if only is None or each.id in only]
-    share, of = ABSENCE.as_integer_ratio()
-    above = lcm(*(each.players - 1 for each, _full in asked))
-    below = lcm(*(of * counts[each.ends.year] for each, _full in weighing))
-    missed = {year: share * below // (of * count) for year, count in counts.items()}
+    weighing = [
+        (each, full) for each in wide.competitions if (full := each.weight * quarters_left(each.ends, on))
+    ]
+    wanted = [(each, full) for each, full in weighing if only is None or each.id in only]
+    share, unit = ABSENCE.as_integer_ratio()
+    above = lcm(*(each.players - 1 for each, _full in wanted))
+    below = lcm(*(unit * counts[each.ends.year] for each, _full in weighing))
+    missed = {year: share * below // (unit * count) for year, count in counts.items()}
     terms = {
         each.id: Term(
             each.players, full * (above // (each.players - 1)), full * (below - missed[each.ends.year])
         )
-        for each, full in asked
+        for each, full in wanted
     }
     absent = sum(sum_ * missed[year] for year, sum_ in absences(wide.competitions, on).items())
     return Scale(terms, absent, YEARS_OF_WEIGHT * above, YEARS_OF_WEIGHT * below)
 
 
-def parts(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[int, int]:
-    """§5: numerator and denominator, in parts, of the rating of a player who played these competitions."""
-    term_of, above, below = of_day.terms.get, 0, of_day.absent
+def fraction_in_parts(day_scale: Scale, played: Iterable[CompetitionPlayed]) -> tuple[int, int]:
+    """§5: the numerator and denominator, in parts, of a player's rating."""
+    term_of, numerator, denominator = day_scale.terms.get, 0, day_scale.absent
     for competition, place in played:
         if term := term_of(competition):
-            players, a_place, instead = term
-            above += (players - place) * a_place
-            below += instead
-    return above, below
+            players, numerator_per_place, denominator_gain = term
+            numerator += (players - place) * numerator_per_place
+            denominator += denominator_gain
+    return numerator, denominator
 
 
-def mean(of_day: Scale, played: Iterable[CompetitionPlayed]) -> tuple[Decimal, Decimal]:
-    """The numerator and denominator of a rating, as `parts` gives them, in the units that people read."""
-    above, below = parts(of_day, played)
-    return Decimal(above) / of_day.above_parts, Decimal(below) / of_day.below_parts
+def rating_fraction(day_scale: Scale, played: Iterable[CompetitionPlayed]) -> tuple[Decimal, Decimal]:
+    """The numerator and denominator of a player's rating."""
+    numerator, denominator = fraction_in_parts(day_scale, played)
+    return Decimal(numerator) / day_scale.numerator_parts, Decimal(denominator) / day_scale.denominator_parts
 
 
-def rating(of_day: Scale, played: Iterable[CompetitionPlayed]) -> Decimal | None:
-    """§5: the rating, a weighted mean, to 16 decimals, half up (D-4, D-RMF-8); None where nothing weighs
-    anything.
-    """
-    above, below = parts(of_day, played)
-    if not below:
+def rating(day_scale: Scale, played: Iterable[CompetitionPlayed]) -> Decimal | None:
+    """§5: the rating, a weighted mean to 16 decimals, half up (D-4, D-RMF-8); None if nothing has weight."""
+    numerator, denominator = fraction_in_parts(day_scale, played)
+    if not denominator:
         return None
-    above, below = above * of_day.below_parts * UNIT, below * of_day.above_parts
-    return Decimal((2 * above + below) // (2 * below)).scaleb(-DECIMALS)
+    numerator *= day_scale.denominator_parts * UNIT
+    denominator *= day_scale.numerator_parts
+    return Decimal((2 * numerator + denominator) // (2 * denominator)).scaleb(-DECIMALS)
 
 
 def days_of_change(wide: AdmittedCompetitions | None, first: date, last: date) -> list[date]:
-    """§5: the days from `first` to `last` on which a kB changes, and so everybody's rating (D-RMF-8)."""
+    """§5: the days from `first` to `last` on which a kB changes, and so all ratings do (D-RMF-8)."""
     if wide is None:
         return []
     days = {
@@ -200,135 +189,115 @@ def days_of_change(wide: AdmittedCompetitions | None, first: date, last: date) -
     return sorted(day for day in days if first <= day <= last)
 
 
-# ---- §2 §3 §5: a competition admitted, the register changed; nothing else is a fact here.
+# ---- §2 §3 §5: the effect of admissions and of changes of the register
 HOME = "RUS"
 TRACK = "rating"
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: those who played, or the one of a player line."""
+    """The players whose standings `apply` reads: a competition's, or the one of a player line."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.id,)) if isinstance(fact.fact, Player) else frozenset()
 
 
 def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]:
-    """The standings of those whom a fact names. What it changes for everybody else is in the federation-wide
-    part.
-    """
+    """The changes of the players whom a fact names; the federation-wide part changes all other ratings."""
     if isinstance(fact, RatedSection):
         return admit(state, fact)
-    if isinstance(fact.fact, Player):
-        return Outcome(register(state, fact.fact), state.wide)
-    return Outcome([], state.wide)
+    change = register_change(state, fact.fact) if isinstance(fact.fact, Player) else None
+    return Outcome([change] if change else [], state.wide)
 
 
 def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
-    """§3: admit a competition, which from then on counts for everybody: the changes of those who played
-    (D-RMF-7).
-    """
-    wide = admitted(state.wide, fact)
-    of_day = scale(wide, fact.on)
+    """§3: admit a competition, which counts from then on (D-RMF-7): the changes of its players."""
+    wide = add_competition(state.wide, fact)
+    day_scale = scale(wide, fact.on)
     changes = []
     for entry in fact.section.entries:
         before = state.get(entry.player, TRACK)
         known = before or MahjongStanding()
         played = known.played
         if entry.place is not None:
-            played = in_weight((*played, CompetitionPlayed(fact.section.id, entry.place)), of_day)
-        counted = known._replace(
-            included=has_place(fact.players[entry.player]), games=known.games + 1, played=played
-        )
-        after = with_rating(counted, of_day)
-        changes.append(Change(entry.player, TRACK, before, after, points(before, after)))
+            played = (*played, CompetitionPlayed(fact.section.id, entry.place))
+            played = tuple(sorted(each for each in played if each.competition in day_scale.terms))
+        included = is_included(fact.players[entry.player])
+        unrated = known._replace(included=included, games=known.games + 1, played=played)
+        after = rate_standing(unrated, day_scale)
+        changes.append(Change(entry.player, TRACK, before, after, points_moved(before, after)))
     return Outcome(changes, wide)
 
 
-def admitted(wide: AdmittedCompetitions | None, fact: RatedSection) -> AdmittedCompetitions:
-    """The admitted competitions after a further one; those that weigh nothing any more are left out, but
-    their year still counts them.
-    """
+def add_competition(wide: AdmittedCompetitions | None, fact: RatedSection) -> AdmittedCompetitions:
+    """The admitted competitions with a further one, without those of no weight, which only `years` counts."""
     known = wide or AdmittedCompetitions(fact.on)
     new = competition_of(fact.section)
-    weighing = [each for each in (*known.competitions, new) if quarters(each.ends, fact.on)]
+    weighing = [each for each in (*known.competitions, new) if quarters_left(each.ends, fact.on)]
     years = dict(known.years)
     years[new.ends.year] = years.get(new.ends.year, 0) + 1
     return AdmittedCompetitions(fact.on, tuple(sorted(weighing)), tuple(sorted(years.items())))
 
 
 def competition_of(section: Section) -> AdmittedCompetition:
-    """§4 §5: a section as the rating knows it: its last day, its kA, how many played (D-RMF-1)."""
+    """§4 §5: the particulars of a section that ratings use (D-RMF-1)."""
     ka = weight(section.status, section.coefficient)
     return AdmittedCompetition(section.ends, section.id, ka, len(section.entries))
 
 
-def in_weight(played: tuple[CompetitionPlayed, ...], of_day: Scale) -> tuple[CompetitionPlayed, ...]:
-    return tuple(sorted(each for each in played if each.competition in of_day.terms))
+def rate_standing(standing: MahjongStanding, day_scale: Scale) -> MahjongStanding:
+    """§2: the standing with its rating of the day; None while the player has no place in the rating."""
+    return standing._replace(rating=rating(day_scale, standing.played) if standing.included else None)
 
 
-def with_rating(standing: MahjongStanding, of_day: Scale) -> MahjongStanding:
-    """§2: the standing with its rating of the day worked out, which is None while the player has no place in
-    the rating.
-    """
-    return standing._replace(rating=rating(of_day, standing.played) if standing.included else None)
-
-
-def points(before: MahjongStanding | None, after: MahjongStanding) -> Decimal | None:
-    """The points of a change: the rating less that at the player's last change, absences and time included;
-    None where one is missing.
-    """
+def points_moved(before: MahjongStanding | None, after: MahjongStanding) -> Decimal | None:
+    """The difference from the rating at the player's last change; None where one of the two is missing."""
     if before is None or before.rating is None or after.rating is None:
         return None
     return after.rating - before.rating
 
 
-def has_place(player: Player) -> bool:
-    """§2: whether a player has a place in the rating: citizens of Russia who live there or are included by a
+def is_included(player: Player) -> bool:
+    """§2: whether a player has a place in the rating: a citizen of Russia who lives there or is included by a
     decision (D-RMF-4).
     """
     return player.nation == HOME and (player.resident or player.included_by is not None)
 
 
-def register(state: State[MahjongStanding], player: Player) -> list[Change[MahjongStanding]]:
-    """D-RMF-4: the change of a player who gains or loses the place in the rating by a new line of the
-    register; empty: neither.
-    """
+def register_change(state: State[MahjongStanding], player: Player) -> Change[MahjongStanding] | None:
+    """D-RMF-4: the change of a player who gains or loses a place in the rating by a line of the register."""
     before = state.get(player.id, TRACK)
-    if before is None or before.included == has_place(player):
-        return []
+    if before is None or before.included == is_included(player):
+        return None
     changed = before._replace(included=not before.included)
-    after = with_rating(changed, scale(state.wide, state.wide.on))
-    return [Change(player.id, TRACK, before, after, points(before, after))]
+    after = rate_standing(changed, scale(state.wide, state.wide.on))
+    return Change(player.id, TRACK, before, after, points_moved(before, after))
 
 
 def performances(state: State[MahjongStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
     """§5: the result R of each player of a competition, to 16 decimals."""
     players = len(fact.section.entries)
     return {
-        entry.player: CONTEXT.quantize(result(players, entry.place), SIXTEEN)
+        entry.player: CONTEXT.quantize(result(players, entry.place), SIXTEEN_DECIMALS)
         for entry in fact.section.entries
         if entry.place is not None
     }
 
 
-# ---- §1–§4: may a competition be admitted? The questions are asked twice: as declared, and as played.
+# ---- §1–§4: admission, checked before a competition as declared, and after it as played
 STATUSES = (*WEIGHTS, "special")  # §1.1
-ABROAD = ("foreign", "european", "world")
-"""The statuses of foreign and international competitions, championships of Europe and the world
-among them.
-"""
-REPRESENTED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
+FOREIGN_STATUSES = ("foreign", "european", "world")
+REPRESENTATIVES_NEEDED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
 
 
 class CompetitionSize(NamedTuple):
-    """The least that a competition of some status needs."""
+    """The least numbers that a competition of some status needs."""
 
     players: int
-    """§1.2: players."""
+    """§1.2"""
     members: int
     """§1.3: players who are members of the federation."""
     sessions: int
-    """§1.5: sessions."""
+    """§1.5"""
 
 
 SIZES = {  # §1.2 §1.3 §1.5
@@ -344,9 +313,7 @@ SIZES = {  # §1.2 §1.3 §1.5
 
 @dataclass(frozen=True, slots=True)
 class CompetitionParticulars:
-    """The particulars of a competition on which the decision on admission rests (§3), as declared or as
-    played. None: not given.
-    """
+    """The particulars that decide on admission (§3), as declared or as played; None: not given."""
 
     status: str | None
     coefficient: int | None
@@ -370,23 +337,21 @@ class CompetitionParticulars:
     """The level of a finding that something is not given."""
 
 
-Check = Callable[[CompetitionParticulars], Iterator[Finding]]
+ParticularsCheck = Callable[[CompetitionParticulars], Iterator[Finding]]
 
 
-def preliminary(declared: CompetitionParticulars) -> list[Finding]:
+def preliminary_findings(declared: CompetitionParticulars) -> list[Finding]:
     """§3: the findings of the first decision, before the competition, on what its organizers declare."""
     return [finding for each in REQUIREMENTS for finding in each(declared)]
 
 
-def final(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> list[Finding]:
-    """§3: the findings of the second decision, after the competition: on what it was, and whether the
-    coefficient changed without the status (§4).
-    """
-    return [*preliminary(was), *check_revision(was, declared)]
+def final_findings(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> list[Finding]:
+    """§3: the findings of the second decision, after the competition, on what it was."""
+    return [*preliminary_findings(was), *check_revision(was, declared)]
 
 
 def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.1, §4: check that the status is known, and has a coefficient where the Presidium chooses it."""
+    """§1.1, §4: check that the status is known, and a special tournament's coefficient."""
     if competition.status not in STATUSES:
         yield Finding("1.1", Level.BLOCKS, "no-status", where="status")
     elif competition.status == "special" and competition.coefficient not in SPECIAL_WEIGHTS:
@@ -394,14 +359,14 @@ def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.1: check that any but a special tournament is open to everybody, and a championship held at home."""
+    """§1.1: check that any but a special tournament is open, and a championship held in Russia."""
     if competition.status not in STATUSES or competition.status == "special":
         return
     if competition.entry == "closed":
         yield Finding("1.1", Level.BLOCKS, "not-open", where="entry")
     elif competition.entry is None:
         yield Finding("1.1", competition.unsaid, "entry-not-said", where="entry")
-    if competition.abroad and competition.status not in ABROAD:
+    if competition.abroad and competition.status not in FOREIGN_STATUSES:
         yield Finding("1.1", Level.WAIVABLE, "championship-abroad", where="status")
 
 
@@ -416,52 +381,44 @@ def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_members(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.3: check that enough players are members of the federation; a notice until membership is introduced
-    (D-RMF-5).
-    """
+    """§1.3: check that enough players are members; a notice until there is membership (D-RMF-5)."""
     size = SIZES.get(competition.status or "")
     if size is None:
         return
     if competition.members is None:
-        if holds(competition):
+        if membership_applies(competition):
             yield Finding("1.3", Level.WAIVABLE, "members-not-known", {"needed": size.members}, "members")
     elif competition.members < size.members:
-        level = Level.BLOCKS if holds(competition) else Level.NOTICE
+        level = Level.BLOCKS if membership_applies(competition) else Level.NOTICE
         found = {"members": competition.members, "needed": size.members}
         yield Finding("1.3", level, "too-few-members", found, "members")
 
 
 def check_representing(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.3: check that enough players are of the city, the region or Russia; a notice until membership is
-    introduced (D-RMF-5).
-    """
-    needed = REPRESENTED.get(competition.status or "", 0)
+    """§1.3: check that enough players are of the place; a notice until there is membership (D-RMF-5)."""
+    needed = REPRESENTATIVES_NEEDED.get(competition.status or "", 0)
     if competition.representing is None:
-        if needed and holds(competition):
+        if needed and membership_applies(competition):
             yield Finding("1.3", Level.WAIVABLE, "representing-not-known", {"needed": needed}, "representing")
         return
     if competition.representing >= needed:
         return
-    level = Level.BLOCKS if holds(competition) else Level.NOTICE
+    level = Level.BLOCKS if membership_applies(competition) else Level.NOTICE
     key = "too-few-of-russia" if competition.status == "national" else "too-few-of-the-place"
     found = {"representing": competition.representing, "needed": needed}
     yield Finding("1.3", level, key, found, "representing")
 
 
 def check_rules(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.4: check that it is played by the world organization's rules, or with changes that the federation
-    approved.
-    """
+    """§1.4: check that the rules are the world organization's, or changes were approved."""
     if competition.played_by == "other":
         yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
     elif competition.played_by is None:
         yield Finding("1.4", competition.unsaid, "rules-not-said", where="played_by")
 
 
-def holds(competition: CompetitionParticulars) -> bool:
-    """§6: whether the conditions of §1.3 apply: membership had been introduced by the competition's first
-    day.
-    """
+def membership_applies(competition: CompetitionParticulars) -> bool:
+    """§6: whether there was membership by the competition's first day, so that §1.3 applies."""
     return competition.membership is not None and competition.starts >= competition.membership
 
 
@@ -476,8 +433,8 @@ def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 
 def check_announcement(competition: CompetitionParticulars) -> Iterator[Finding]:
-    """§1.6: check that it was announced a month before the first session, unless abroad."""
-    if competition.announced is None or competition.status in ABROAD:
+    """§1.6: check that it was announced a month before the first session, except abroad."""
+    if competition.announced is None or competition.status in FOREIGN_STATUSES:
         return
     latest = month_before(competition.starts)
     if competition.announced > latest:
@@ -494,7 +451,7 @@ def check_revision(was: CompetitionParticulars, declared: CompetitionParticulars
         yield Finding("4", Level.BLOCKS, "revised-alone", {"before": before, "now": now}, "coefficient")
 
 
-REQUIREMENTS: tuple[Check, ...] = (
+REQUIREMENTS: tuple[ParticularsCheck, ...] = (
     check_status,
     check_entry,
     check_players,
@@ -507,33 +464,30 @@ REQUIREMENTS: tuple[Check, ...] = (
 
 
 def month_before(day: date) -> date:
-    """The same day of the month before, or that month's last day where it has no such day."""
+    """The same day of the month before, or the last day of that month."""
     year, month = (day.year, day.month - 1) if day.month > 1 else (day.year - 1, 12)
     first_of_next = date(year + month // 12, month % 12 + 1, 1)
     last = (first_of_next - date(year, month, 1)).days
     return date(year, month, min(day.day, last))
 
 
-# ------------------------------------------------------------------------------- a section as filed
+# ---- The checks of a filed section
 def admission(section: Section, filing: Filing) -> list[Finding]:
-    """The findings of the first decision on a section, before play, on what its organizers declare."""
-    return preliminary(replace(described(section, filing), players=filing.said.get("expected")))
+    """The findings of the first decision, before play, on what a section's organizers declare."""
+    return preliminary_findings(replace(particulars_of(section, filing), players=filing.said.get("expected")))
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """The findings of the final decision on a section: the requirements, and whether places and players are
-    in order.
-    """
-    was = described(section, filing)
-    declared = described(filing.declared, filing) if filing.declared else None
-    findings = final(was, declared)
+    """The findings of the final decision on a section."""
+    declared = particulars_of(filing.declared, filing) if filing.declared else None
+    findings = final_findings(particulars_of(section, filing), declared)
     for each in (check_declared, check_over, check_places, check_nations):
         findings += each(section, filing)
     return findings
 
 
-def described(section: Section, filing: Filing) -> CompetitionParticulars:
-    """The particulars of a competition for admission, from its section and what the organizers say."""
+def particulars_of(section: Section, filing: Filing) -> CompetitionParticulars:
+    """The particulars of a competition, from its section and what the organizers say."""
     said = filing.said
     return CompetitionParticulars(
         status=section.status,
@@ -541,7 +495,7 @@ def described(section: Section, filing: Filing) -> CompetitionParticulars:
         players=len(section.entries),
         sessions=section.rounds,
         starts=section.starts,
-        members=filing.said.get("members"),
+        members=said.get("members"),
         representing=representing(section, filing),
         announced=said.get("announced_on") or filing.registered,
         membership=filing.membership,
@@ -554,10 +508,9 @@ def described(section: Section, filing: Filing) -> CompetitionParticulars:
 
 
 def representing(section: Section, filing: Filing) -> int | None:
-    """§1.3: the number of players who are of the city, the region or Russia, as the organizers say; None:
-    nobody knows.
+    """§1.3: the number of players of the city, the region or Russia, as the organizers say; None: not known.
 
-    Of Russia the register knows them too. No register knows for which city or region somebody plays.
+    The register can count the players of Russia, but not those of a city or region.
     """
     said: int | None = filing.said.get("representing")
     register: Mapping[PlayerId, Player] = filing.particulars
@@ -568,11 +521,10 @@ def representing(section: Section, filing: Filing) -> int | None:
 
 
 def deadlines(section: Section, filing: Filing) -> list[Deadline]:
-    """§1.6 §3: the days by which the competition is announced, and first decided on."""
-    decision = Deadline(
-        "3", "due-decision", section.starts - timedelta(1), filing.declared_on, by_office=True
-    )
-    if section.status in ABROAD:
+    """§1.6 §3: the deadlines of the announcement and of the first decision."""
+    day_before = section.starts - timedelta(1)
+    decision = Deadline("3", "due-decision", day_before, filing.declared_on, by_office=True)
+    if section.status in FOREIGN_STATUSES:
         return [decision]
     announced = filing.said.get("announced_on") or filing.registered
     return [Deadline("1.6", "due-announcement", month_before(section.starts), announced), decision]
@@ -595,15 +547,13 @@ def check_over(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§5: check that everyone has a place, and each place is one more than the players before it
-    (D-RMF-1).
-    """
+    """§5: check that everyone has a place, one more than the number of players before (D-RMF-1)."""
     places = [entry.place for entry in section.entries if entry.place is not None]
     for entry in section.entries:
         if entry.place is None:
             player: dict[str, Value] = {"player": filing.name_of(entry.player)}
             yield Finding("5", Level.BLOCKS, "no-place-given", player, "places")
-    for place, due in recount(places).items():
+    for place, due in relative_places(places).items():
         if place > len(section.entries):
             found = {"place": place, "players": len(section.entries)}
             yield Finding("5", Level.BLOCKS, "place-beyond", found, f"place {place}")
@@ -613,7 +563,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§2, D-6: note the players of no known nation, who have no place in the rating."""
+    """§2, D-6: note the players of unknown nation, who have no place in the rating."""
     known = [filing.particulars[e.player] for e in section.entries if e.player in filing.particulars]
     new = [entrant for entrant in filing.entrants if entrant.new]
     unknown = [person.name for person in (*known, *new) if not person.nation]
@@ -623,10 +573,9 @@ def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """The finding that no decision can mend: no status, no coefficient, or only one player (§5)."""
-    ka = weight(section.status, section.coefficient)
-    if not ka:
-        return next(check_status(described(section, Filing())))
+    """The finding that no official can waive: no status, no coefficient, or only one player (§5)."""
+    if not weight(section.status, section.coefficient):
+        return next(check_status(particulars_of(section, Filing())))
     if len(section.entries) < 2:
         return Finding("5", Level.BLOCKS, "one-player", where="players")
     return None
@@ -647,12 +596,12 @@ LIST_BEFORE_PLAY = (
 """The list before play, in the order of an organizer's work."""
 
 
-# ---- The working of a change: the weighted mean on the day of an admission, competition by competition.
+# ---- Workings
 MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
 def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what the fact did to that player; `state` is that before the fact."""
+    """Explain what a fact did to a player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
     return explain_by_kind(kinds, state, fact, player, track)
 
@@ -664,46 +613,30 @@ def explain_admission(
     after = next((change.after for change in outcome.changes if change.player == player), None)
     if after is None or track != TRACK:
         return NOTHING
-    steps = tuple(admission_steps(state, fact, player))
+    before = state.get(player, TRACK) or MahjongStanding()
+    unaltered = None if before.rating is None else rating(scale(state.wide, fact.on), before.played)
+    place = next(entry.place for entry in fact.section.entries if entry.player == player)
     table = missed_table(outcome.wide, after, fact.on) if after.included else None
+    bars: list[Bar] = []
+    if place is not None and after.rating is not None:  # §5
+        bars.append(Bar("bar-result", result(len(fact.section.entries), place)))
+        bars += [] if unaltered is None else [Bar("bar-before", unaltered)]
+        bars.append(Bar("bar-after", after.rating))
     return Working(
-        steps,
-        summary=tuple(summary_steps(fact, player, after)),
+        tuple(admission_steps(outcome.wide, fact, place, before, after, unaltered)),
+        summary=tuple(summary_steps(fact, place, after)),
         tables=(table,) if table else (),
-        bars=tuple(bars_of(state, fact, player, after)),
+        bars=tuple(bars),
     )
 
 
-def bars_of(
-    state: State[MahjongStanding], fact: RatedSection, player: PlayerId, after: MahjongStanding
-) -> Iterator[Bar]:
-    """§5: the result of the competition beside the rating without it, which it pulls towards itself, and
-    with it.
-    """
+def summary_steps(fact: RatedSection, place: int | None, after: MahjongStanding) -> Iterator[WorkingStep]:
+    """§5 §2: the summary of an admission for a player: the result, its weight, and the rating."""
     section = fact.section
-    place = next(entry.place for entry in section.entries if entry.player == player)
-    if place is None or after.rating is None:
-        return
-    yield Bar("bar-result", result(len(section.entries), place))
-    for step in before_steps(state, fact, player):
-        if isinstance(step.result, Decimal):
-            yield Bar("bar-before", step.result)
-    yield Bar("bar-after", after.rating)
-
-
-def summary_steps(fact: RatedSection, player: PlayerId, after: MahjongStanding) -> Iterator[WorkingStep]:
-    """§5 §2: the summary of an admission for a player: the result, its weight, and the rating with all that
-    counts.
-    """
-    section = fact.section
-    place = next(entry.place for entry in section.entries if entry.player == player)
     players = len(section.entries)
     if place is not None:
-        inputs: dict[str, Value] = {
-            "place": place,
-            "players": players,
-            "ka": competition_of(section).weight,
-        }
+        ka = competition_of(section).weight
+        inputs: dict[str, Value] = {"place": place, "players": players, "ka": ka}
         yield WorkingStep("5", "in-short-result", inputs, result(players, place))
     if not after.included:
         yield WorkingStep("2", "in-short-no-place", {})
@@ -719,20 +652,21 @@ def explain_register(state: State[MahjongStanding], entry: Player, player: Playe
     """§2, D-RMF-4: explain a place in the rating that the player gained or lost by the register."""
     if (entry.id, TRACK) != (player, track):
         return NOTHING
-    steps = tuple(register_steps(state, entry))
-    changed = next(iter(register(state, entry)), None)
-    if changed is None:
-        return Working(steps)
-    included = changed.after.included
-    step = WorkingStep("2", "in-short-place" if included else "in-short-no-place", {}, changed.after.rating)
-    table = missed_table(state.wide, changed.after, state.wide.on) if included else None
-    return Working(steps, summary=(step,), tables=(table,) if table else ())
+    change = register_change(state, entry)
+    if change is None:
+        return NOTHING
+    wide, after = state.wide, change.after
+    if not after.included:
+        summary = WorkingStep("2", "in-short-no-place", {}, after.rating)
+        return Working((WorkingStep("2", "no-place", {}),), summary=(summary,))
+    steps = (WorkingStep("2", "place", {}), *mean_steps(wide, after, wide.on))
+    table = missed_table(wide, after, wide.on)
+    summary = WorkingStep("2", "in-short-place", {}, after.rating)
+    return Working(steps, summary=(summary,), tables=(table,) if table else ())
 
 
 def missed_table(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> RuleTable | None:
-    """§5, D-RMF-3: a table of the competitions that the player did not play and that weigh on a day; None:
-    there are none.
-    """
+    """§5, D-RMF-3: the competitions with weight on a day that the player did not play; None without any."""
     own = {each.competition for each in standing.played}
     rows = [
         (each.id, each.ends, each.ends.year, each.weight, kb, each.weight * kb)
@@ -743,62 +677,43 @@ def missed_table(wide: AdmittedCompetitions, standing: MahjongStanding, on: date
 
 
 def admission_steps(
-    state: State[MahjongStanding], fact: RatedSection, player: PlayerId
+    wide: AdmittedCompetitions,
+    fact: RatedSection,
+    place: int | None,
+    before: MahjongStanding,
+    after: MahjongStanding,
+    unaltered: Decimal | None,
 ) -> Iterator[WorkingStep]:
-    outcome = admit(state, fact)
-    after = next((change.after for change in outcome.changes if change.player == player), None)
-    if after is None:
-        return
-    yield from own_steps(fact, player)
-    if not after.included:
-        yield WorkingStep("2", "no-place", {})
-        return
-    yield from before_steps(state, fact, player)
-    yield from mean_steps(outcome.wide, after, outcome.wide.on)
-    if after.games < COMPETITIONS_NEEDED:
-        yield WorkingStep("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
-
-
-def own_steps(fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
-    """§4 §5: the steps for the admitted competition itself: the player's result, and its weight kA."""
+    """§4 §5: the steps of an admission for a player. `unaltered`: the rating of that day without it."""
     section = fact.section
-    place = next(entry.place for entry in section.entries if entry.player == player)
     players = len(section.entries)
     if place is not None:
         yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
     ka = competition_of(section).weight
     yield WorkingStep("4", f"ka-{section.status}", {"competition": section.id}, ka)
-
-
-def before_steps(
-    state: State[MahjongStanding], fact: RatedSection, player: PlayerId
-) -> Iterator[WorkingStep]:
-    """The step for the player's rating on that day without this competition: others' results and time had
-    moved it.
-    """
-    before = state.get(player, TRACK)
-    if before is None or before.rating is None:
+    if not after.included:
+        yield WorkingStep("2", "no-place", {})
         return
-    today = rating(scale(state.wide, fact.on), before.played)
-    inputs: dict[str, Value] = {"on": fact.on, "then": before.rating}
-    if today is not None:
-        yield WorkingStep("D-RMF-8", "before", inputs, today)
+    if unaltered is not None:
+        yield WorkingStep("D-RMF-8", "before", {"on": fact.on, "then": before.rating}, unaltered)
+    yield from mean_steps(wide, after, wide.on)
+    if after.games < COMPETITIONS_NEEDED:
+        yield WorkingStep("2", "not-listed-yet", {"games": after.games, "needed": COMPETITIONS_NEEDED})
 
 
 def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> Iterator[WorkingStep]:
     """§5: the steps to a player's rating on a day: the terms of numerator and denominator, and the mean."""
-    of_day = scale(wide, on)
+    day_scale = scale(wide, on)
     own = {each.competition: each for each in standing.played}
     for competition in wide.competitions:
         if competition.id in own:
             yield term_step(competition, own[competition.id], on)
-    absent = list(absence_steps(wide, own, on))
-    yield from absent
-    above, below = mean(of_day, standing.played)
+    yield from absence_steps(wide, own, on)
+    above, below = rating_fraction(day_scale, standing.played)
     if below:
         yield WorkingStep("5", "above", {}, above)
         yield WorkingStep("5", "below", {}, below)
-        yield WorkingStep("5", "mean", {"above": above, "below": below}, rating(of_day, standing.played))
+        yield WorkingStep("5", "mean", {"above": above, "below": below}, rating(day_scale, standing.played))
     else:
         yield WorkingStep("D-RMF-4", "nothing-weighs", {})
 
@@ -823,33 +738,22 @@ def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: d
 def absence_steps(
     wide: AdmittedCompetitions, own: dict[str, CompetitionPlayed], on: date
 ) -> Iterator[WorkingStep]:
-    """The steps for the competitions not played, added year by year: kA × kB × kC, with an R of 0 (D-RMF-3).
-    `own`: those played, by id.
-    """
+    """The steps for the competitions not in `own`, year by year: kA × kB × kC, with an R of 0 (D-RMF-3)."""
     missed = [each for each in wide.competitions if each.id not in own]
     for year, sum_ in absences(missed, on).items():
         admitted = wide.of_year(year)
+        kc, total = absence_coefficient(admitted), Decimal(sum_) / YEARS_OF_WEIGHT
         inputs: dict[str, Value] = {
             "year": year,
-            "missed": sum(each.ends.year == year and bool(quarters(each.ends, on)) for each in missed),
-            "weight": Decimal(sum_) / YEARS_OF_WEIGHT,
+            "missed": sum(each.ends.year == year and bool(quarters_left(each.ends, on)) for each in missed),
+            "weight": total,
             "admitted": admitted,
-            "kc": absence_coefficient(admitted),
+            "kc": kc,
         }
-        yield WorkingStep(
-            "5", "absent", inputs, Decimal(sum_) / YEARS_OF_WEIGHT * absence_coefficient(admitted)
-        )
+        yield WorkingStep("5", "absent", inputs, total * kc)
 
 
-def register_steps(state: State[MahjongStanding], player: Player) -> Iterator[WorkingStep]:
-    """§2, D-RMF-4: the steps for a player to whom the register gives a place in the rating, or takes it."""
-    for change in register(state, player):
-        yield WorkingStep("2", "place" if has_place(player) else "no-place", {})
-        if change.after.included:
-            yield from mean_steps(state.wide, change.after, state.wide.on)
-
-
-# ---- §2 §5: the rating of a day, a replay's answers, and the coefficients that they rest on.
+# ---- §2 §5: the rating of a day, a replay's answers, and tables of coefficients
 SHOWN_DECIMALS = 4  # D-RMF-8
 SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 NOTHING_WEIGHS = Scale({}, 0)
@@ -861,30 +765,27 @@ COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight"
 
 
 def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
-    """§2: the answers of a replay for all with a place in the rating; on the list from the second competition
-    on (D-RMF-4).
+    """§2: the answers of a replay for all players with a place in the rating (D-RMF-4).
 
-    Exact for any day from the last admission on; of an earlier day, the state as it was then has to be asked.
+    They are right for days from the last admission on; for earlier ones, pass the state of that day.
     """
-    of_day = scale(state.wide, on) if state.wide else NOTHING_WEIGHS
+    day_scale = scale(state.wide, on) if state.wide else NOTHING_WEIGHS
     for (player, track), standing in state.standings.items():
         if standing.included:
-            value = rating(of_day, standing.played)
+            value = rating(day_scale, standing.played)
             listed = value is not None and standing.games >= COMPETITIONS_NEEDED
             yield Answer(player, track, "rated", value, standing.games, listed)
 
 
 def rating_on(standing: MahjongStanding, wide: AdmittedCompetitions | None, on: date) -> Decimal | None:
-    """§5: one player's rating on a day, worked out from that player's competitions alone; None: there is
-    none.
-    """
+    """§5: one player's rating on a day, from that player's competitions alone; None: there is none."""
     if not standing.included or wide is None:
         return None
     return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
 
 
 def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[ListedPlayer]:
-    """The rating list of a day, best first; who shows the same rating shares the rank."""
+    """The rating list of a day, best first; equal shown ratings share a rank."""
     listed = (
         (answer.player, answer.rating, answer.games, "rated")
         for answer in answers(state, on)
@@ -894,23 +795,21 @@ def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[Lis
 
 
 def shown_rating(value: Decimal) -> Decimal:
-    """A rating as people see it, with four decimals."""
+    """A rating with four decimals, as people see it."""
     return value.quantize(SHOWN, ROUND_HALF_UP)
 
 
 def listed_steps(
     state: State[MahjongStanding], player: PlayerId, track: str, on: date
 ) -> tuple[WorkingStep, ...]:
-    """§2 §5: what puts a player on the list, two competitions (D-RMF-4), and the last day on which anything
-    that they played has weight.
-    """
+    """§2 §5: the step that says why a player is or is not on the list (D-RMF-4), and until when."""
     standing = state.get(player, track) or MahjongStanding()
     if not standing.included:
         return (WorkingStep("2", "not-included", {}),)
     played = {each.competition for each in standing.played}
     known = state.wide.competitions if state.wide else ()
     last = max((anniversary(each.ends, YEARS_OF_WEIGHT) for each in known if each.id in played), default=on)
-    if last <= on and not any(quarters(each.ends, on) for each in known if each.id in played):
+    if last <= on and not any(quarters_left(each.ends, on) for each in known if each.id in played):
         return (WorkingStep("5", "off-the-list", {}),)
     stays = WorkingStep("5", "stays-listed", {"until": last})
     if standing.games >= COMPETITIONS_NEEDED:
@@ -920,13 +819,11 @@ def listed_steps(
 
 
 def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
-    """§4 §5: two tables: the competitions that weigh something on a day, and the days of the coming year on
-    which that changes.
-    """
+    """§4 §5: two tables: the coefficients on a day, and the days of the coming year on which they change."""
     wide: AdmittedCompetitions | None = state.wide
     rows: list[Cells] = []
     for each in wide.competitions if wide else ():
-        left = quarters(each.ends, on)
+        left = quarters_left(each.ends, on)
         if wide and left:
             kc = absence_coefficient(wide.of_year(each.ends.year))
             until = anniversary(each.ends, YEARS_OF_WEIGHT + 1 - left)
@@ -939,9 +836,7 @@ def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
 
 
 def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
-    """§5: the rows of the table of days: each day of the year after `on` on which a competition loses weight,
-    the competition, and its kB before and after.
-    """
+    """§5: the rows of the table of days: day, competition, and its kB before and after."""
     for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
         for each in wide.competitions if wide else ():
             before, after = (time_coefficient(each.ends, at) for at in (day - timedelta(1), day))
@@ -950,9 +845,7 @@ def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
 
 
 def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date) -> Counts | None:
-    """§5: a table of the competitions that weigh in a player's rating on a day, with the steps to the rating;
-    None: no place in it.
-    """
+    """§5: the competitions that count for a player on a day, with the steps to the rating; None: no place."""
     standing, wide = state.get(player, track), state.wide
     if standing is None or not standing.included or wide is None:
         return None
@@ -976,39 +869,13 @@ def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date
     return Counts(table, steps, missed_table(wide, standing, on))
 
 
-__all__ = [
-    "HOME",
-    "LIST_BEFORE_PLAY",
-    "SHOWN_DECIMALS",
-    "SPECIAL_WEIGHTS",
-    "TRACK",
-    "admission",
-    "answers",
-    "apply",
-    "check",
-    "counts",
-    "days_of_change",
-    "deadlines",
-    "explain",
-    "final",
-    "listed_steps",
-    "needs",
-    "performances",
-    "preliminary",
-    "rating_list",
-    "rating_on",
-    "tables",
-    "unrateable",
-]
-
-
 PARAMETERS: Parameters = (
     Grid(
         "1",
         _("Least size of a competition"),
         (_("Status"), _("Players"), _("Members"), _("Of the place"), _("Sessions")),
         tuple(
-            (status, size.players, size.members, REPRESENTED.get(status), size.sessions)
+            (status, size.players, size.members, REPRESENTATIVES_NEEDED.get(status), size.sessions)
             for status, size in SIZES.items()
         ),
     ),
@@ -1017,10 +884,7 @@ PARAMETERS: Parameters = (
         "4",
         _("Coefficient kA"),
         (_("Status"), _("Coefficient")),
-        (
-            *WEIGHTS.items(),
-            *(("special", weight) for weight in SPECIAL_WEIGHTS),
-        ),
+        (*WEIGHTS.items(), *(("special", weight) for weight in SPECIAL_WEIGHTS)),
     ),
     Parameter("5", _("Years until a competition weighs nothing"), YEARS_OF_WEIGHT),
     Parameter("5", _("What all absences of a year weigh together, kC"), ABSENCE),

@@ -1,4 +1,4 @@
-"""The fields of a competition's form: those of the journal, and those for decisions on admission alone."""
+"""The fields of a competition: those that the journal holds, and those for decisions on admission alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from ratings.rulesets.facts import Choice, Field
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.mahjong.edition_undated import SPECIAL_WEIGHTS
 
-_MEANING = {1: _("1, as a championship of a city"), 2: _("2, as a championship of a region")}
-"""§4: the status that weighs the same, by the coefficient of a special tournament."""
+_COEFFICIENT_NAMES = {1: _("1, as a championship of a city"), 2: _("2, as a championship of a region")}  # §4
 
 FIELDS = (
     Field(
@@ -32,13 +31,12 @@ FIELDS = (
         kind="whole",
         clause="4",
         help=_("For a special tournament, as the Presidium decided."),
-        choices=tuple(Choice(str(value), _MEANING[value]) for value in SPECIAL_WEIGHTS),
+        choices=tuple(Choice(str(value), _COEFFICIENT_NAMES[value]) for value in SPECIAL_WEIGHTS),
         only_with=("status", "special"),
     ),
 )
 
 
-# ---- The fields that no journal holds; decisions on admission rest on them.
 FILING_FIELDS = (
     Field(
         name="entry",

@@ -89,7 +89,7 @@ LISTED = {
     "off-the-list": _("Off the list, as no result has weight any more; one competition brings it back"),
 }
 
-IN_SHORT = {
+SUMMARIES = {
     "in-short-result": _(
         "Place {place} of {players} in a competition with coefficient {ka}, which is a result of {result}"
     ),
@@ -201,7 +201,7 @@ FINDINGS = {
     ),
 }
 
-TOLD = {
+NOTICES = {
     "announced-late:notice": _(
         "Announced on {announced}; {latest} was the last day for it, a month before the first session. This "
         "office does not enforce this rule. If the federation's site announced it earlier, give that day "
@@ -217,9 +217,7 @@ TOLD = {
         "before; this office does not enforce this rule."
     ),
 }
-"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
-they ask for no reason.
-"""
+"""The words of findings in offices where they are notices only, which ask for no reason."""
 
 DEADLINES = {
     "due-announcement": _("Announce the competition"),
@@ -242,6 +240,6 @@ PLANNED = {
 }
 """The answers of the calculator of a planned competition's coefficients."""
 
-PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, FINDINGS, DEADLINES, TOLD, PLANNED)
+PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, SUMMARIES, FINDINGS, DEADLINES, NOTICES, PLANNED)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
-"""All words of the ruleset by message key; no key stands twice."""
+"""All words of the ruleset by message key; each key is in one part only."""

@@ -1,7 +1,4 @@
-"""The Russian Mahjong Federation's way of working: its office, its pages, and imagined competitions.
-
-The pages of further results show the rating of any day, the coefficients, and a planned competition.
-"""
+"""The office of the Russian Mahjong Federation, its pages and calculator, and its what-if form."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ from ratings.rulesets.profile import (
 )
 
 NAME = _("Russian Mahjong Federation")
-"""The ruleset's name, marked here for translation: a new office is called so in its own language."""
+"""The ruleset's name, marked for translation, because a new office gets it in its own language."""
 
 OFFICE = Office(
     time_zone="Europe/Moscow",
@@ -61,9 +58,9 @@ OFFICE = Office(
 )
 
 
-# ---- The questions of an imagined competition of mahjong: its weight, its size, and a place.
+# ---- The what-if form
 def special_weight(answers: Answers) -> int | None:
-    """§4: a special tournament's own coefficient; None: it is not one that the Presidium may choose."""
+    """§4: a special tournament's own coefficient; None if the Presidium cannot choose it."""
     stated = answers.get("coefficient")
     return stated if answers.get("status") == "special" and stated in SPECIAL_WEIGHTS else None
 
@@ -74,9 +71,9 @@ def particulars(answers: Answers) -> Mapping[str, Any]:
 
 
 def further(answers: Answers, rounds: int) -> Further:
-    """§5: all others who take part, at the places that the player leaves."""
-    everybody = range(1, (answers.get("players") or 1) + 1)
-    places = (place for place in everybody if place != answers.get("place"))
+    """§5: the other players, at all places but the player's own."""
+    all_places = range(1, (answers.get("players") or 1) + 1)
+    places = (place for place in all_places if place != answers.get("place"))
     return Further(tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1)))
 
 
@@ -99,12 +96,12 @@ WHAT_IF = WhatIf(
 
 
 def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
-    """§4 §5: the weight of a planned competition, when it falls, and the result of a place in it."""
+    """§4 §5: the weight of a planned competition over the years, and the result of a place in it."""
     ka = weight(given["status"], special_weight(given))
-    return CalculatorAnswer(f"planned-{ka}", tuple(steps_of(given, ka)) if ka else ())
+    return CalculatorAnswer(f"planned-{ka}", tuple(planned_steps(given, ka)) if ka else ())
 
 
-def steps_of(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
+def planned_steps(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
     """§4 §5: the steps to the coefficients kA, kB and kC, and to the result R of a place."""
     yield WorkingStep("4", f"ka-{given['status']}", {}, ka)
     ends = given["ends"]

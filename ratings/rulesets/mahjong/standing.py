@@ -1,7 +1,7 @@
-"""A player's competitions, the competitions of all, and their texts.
+"""The standing of a player, the federation-wide part, and their texts for storage.
 
-A rating here is a function of the admitted competitions and a day, so a state holds what the function reads.
-The rating that stands in it is that of the day of the last admission; `answers` has that of any later day.
+A rating is a function of the admitted competitions and a day. That in the state is of the day of the last
+admission; `answers` gives that of any later day.
 """
 
 from __future__ import annotations
@@ -22,20 +22,16 @@ class CompetitionPlayed(NamedTuple):
 
 
 class MahjongStanding(NamedTuple):
-    """A player's standing: all that the rules keep of the player, foreigners too, as the register may change
-    (D-RMF-4).
-    """
+    """All that the rules keep of a player, of foreigners too, because the register may change (D-RMF-4)."""
 
     included: bool = False
     """Whether the player has a place in the rating by the register (§2)."""
     games: int = 0
     """The number of admitted competitions played, however long ago."""
     played: tuple[CompetitionPlayed, ...] = ()
-    """The competitions that had not lost all weight at the player's last one."""
+    """Those that had any weight left at the player's last one."""
     rating: Decimal | None = None
-    """The rating on the day of the last admission that changed it; None: not included, or nothing
-    to weigh.
-    """
+    """The rating on the day of the last admission that changed it; None: not included, or no weight."""
 
     @property
     def due(self) -> bool:
@@ -44,10 +40,9 @@ class MahjongStanding(NamedTuple):
 
 
 class AdmittedCompetition(NamedTuple):
-    """An admitted competition, as far as ratings rest on it."""
+    """The particulars of an admitted competition that ratings use."""
 
     ends: date
-    """The last day."""
     id: str
     weight: int
     """The weight kA."""
@@ -56,27 +51,27 @@ class AdmittedCompetition(NamedTuple):
 
 
 class AdmittedCompetitions(NamedTuple):
-    """The federation-wide part of the state: the competitions that everybody's rating rests on."""
+    """The federation-wide part of the state: the competitions that all ratings use."""
 
     on: date
     """The day of the last admission."""
     competitions: tuple[AdmittedCompetition, ...] = ()
-    """The competitions that had not lost all weight on that day, sorted by last day and id."""
+    """Those that had any weight left on that day, sorted by last day and id."""
     years: tuple[tuple[int, int], ...] = ()
-    """The number admitted in each calendar year, by year, with and without weight."""
+    """Each calendar year, and the number of competitions admitted in it, with or without weight."""
 
     def of_year(self, year: int) -> int:
         return dict(self.years)[year]
 
 
 def dump(standing: MahjongStanding) -> str:
-    """The text of a standing for storage, JSON without spaces; of equal standings, equal text."""
+    """The text of a standing for storage, JSON without spaces."""
     rating = None if standing.rating is None else plain(standing.rating)
     return _text([standing.included, standing.games, standing.played, rating])
 
 
 def load(track: str, text: str) -> MahjongStanding:
-    """The standing that `dump` wrote as this text; ValueError or TypeError where it did not."""
+    """The standing of a text that `dump` wrote; ValueError or TypeError for any other."""
     included, games, played, rating = json.loads(text)
     return MahjongStanding(
         included=included,

@@ -1,4 +1,4 @@
-"""The Polish Othello Federation: a ranking moved game by game, a Grand Prix, and a tenth for staying away."""
+"""The ruleset of the Polish Othello Federation: a ranking by tables of points, and the Grand Prix."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ EDITIONS = (
 
 
 def rateable(section: Section) -> Finding | None:
-    """The reason why a section can never be rated: played before the rules, or its kind or season
-    not known.
-    """
+    """The reason why a section can never be rated: too early, or its kind or season not known."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("preamble", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
@@ -39,7 +37,7 @@ def rateable(section: Section) -> Finding | None:
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """The tracks that a section moves: the only one there is (§8 §12)."""
+    """The tracks that a section moves, which is always the same one (§8 §12)."""
     return (edition_2009.TRACK,)
 
 

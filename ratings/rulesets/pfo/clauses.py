@@ -1,8 +1,4 @@
-"""The clauses of Polska Federacja Othello in our own words, and readings where the text is open.
-
-`CLAUSES` are the clauses and `QUESTIONS` the readings (`D-PFO-n`); `ENACTED` tells the text's source and what
-the program leaves undone.
-"""
+"""The clauses of Polska Federacja Othello in our own words, and readings where the text is open."""
 
 from __future__ import annotations
 
@@ -78,8 +74,6 @@ CLAUSES = {
         "an entry says who plays for the women's title; who shares the place shares the title."
     ),
 }
-"""Every clause by its number, in our own words."""
-
 
 QUESTIONS = {
     "D-PFO-1": _("Which games are rated, in which order, and with which signs are draws read?"),
@@ -94,7 +88,6 @@ QUESTIONS = {
     "D-PFO-10": _("How is a rating from before the record taken over, and for whom?"),
     "D-PFO-11": _("Who is champion where a championship has several sections or places are shared?"),
 }
-
 
 AIM = _("It says what the ranking is for; there is nothing to work out.")
 

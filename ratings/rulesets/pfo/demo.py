@@ -1,4 +1,4 @@
-"""The Polish othello demo: seasons of the Grand Prix, one played off, and championships missed."""
+"""The demo of Polish othello: seasons of the Grand Prix, one with a play-off, and missed championships."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from ratings.rulesets.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
-    after_each,
-    by_elo,
-    by_place,
-    exchanged,
-    pool,
-    renamed,
-    steady,
+    days_after_ratings,
+    elo_result,
+    entries_by_place,
+    make_pool,
+    rename_players,
+    steady_strength,
+    swap_players,
 )
 from ratings.rulesets.facts import Playoff, Section
 
@@ -49,7 +49,7 @@ SEASON_BEGINS = 12
 SEASONS = 3
 """The number of whole seasons before the present one."""
 
-POLISH = pool(
+POLISH = make_pool(
     "Adam Piotr Krzysztof Andrzej Tomasz Paweł Michał Marcin Jakub Grzegorz Łukasz Zbigniew Maciej Rafał"
     " Szymon Wojciech Bartłomiej Kacper Igor Stanisław Mikołaj",
     "Anna Katarzyna Małgorzata Agnieszka Zofia Julia Maja Weronika Aleksandra Joanna Iga Ewelina Dorota",
@@ -63,31 +63,29 @@ POLISH = pool(
     " Rutkowska Ostrowska Tomaszewska Pietrzak Zalewska Wrona Gajda",
 )
 ABROAD = {
-    "CZE": pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
-    "DEU": pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
-    "ITA": pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
-    "JPN": pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
-    "SWE": pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
+    "CZE": make_pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
+    "DEU": make_pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
+    "ITA": make_pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
+    "JPN": make_pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
+    "SWE": make_pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
 }
 
 
 def season(day: date) -> dict[str, str]:
-    """§17: the season of a section by its last day, as the section's further field: the label has its two
-    years.
-    """
+    """§17: the field `season` of a section by its last day: a label of two years."""
     first = day.year - (day.month < SEASON_BEGINS)
     return {"season": f"{first}/{first + 1}"}
 
 
 def start(today: date) -> date:
-    """The first day of the demo's record: the first of a season."""
+    """The first day of the demo's record, on which a season begins."""
     year = today.year - (today.month < SEASON_BEGINS)
     return date(year - SEASONS, SEASON_BEGINS, 1)
 
 
 MAIN = (EntryGroup("Turniej główny"),)
-event = partial(Kind, groups=MAIN)
-GRAND_PRIX = event(
+new_kind = partial(Kind, groups=MAIN)
+GRAND_PRIX = new_kind(
     "Grand Prix Polski, {place} {year}",
     8,
     size=(16, 28),
@@ -96,7 +94,7 @@ GRAND_PRIX = event(
     variants=({"status": "gpp"},),
     foreign=0.06,
 )
-CHAMPIONSHIP = event(
+CHAMPIONSHIP = new_kind(
     "Mistrzostwa Polski {year}",
     size=(34, 44),
     rounds=(11,),
@@ -106,7 +104,7 @@ CHAMPIONSHIP = event(
     foreign=0.03,
     places=("Warszawa", "Kraków"),
 )
-EUROPEAN = event(
+EUROPEAN = new_kind(
     "European Grand Prix Warszawa {year}",
     size=(26, 32),
     rounds=(11,),
@@ -139,31 +137,27 @@ WORLD = replace(
 )
 
 
-# ---------------------------------------------------------------- a season that ended level
+# ---- A season that ended in a tie
 def retell(
     rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
 ) -> tuple[list[PlayedSection], list[DemoFact]]:
-    """§17: rewrite the season before the newest as one in which two players tie, and add the play-off that
-    parts them.
-    """
+    """§17: rewrite the season before the newest so that two players tie, and add their play-off."""
     labels = sorted({each.section.season or "" for each in played})
     if len(labels) < 2:
         return played, []
     label = labels[-2]
-    mine = [each.section for each in played if each.section.season == label]
-    one, other = two_to_tie(mine, people)
-    told = dict(tied_sections(mine, one, other))
-    final = [section.ends for section in mine if section.status == "mp"]
-    if not final:
+    sections = [each.section for each in played if each.section.season == label]
+    one, other = players_to_tie(sections, people)
+    rewritten = dict(tied_sections(sections, one, other))
+    ends = [section.ends for section in sections if section.status == "mp"]
+    if not ends:
         return played, []
-    again = [each._replace(section=told.get(each.section.id, each.section)) for each in played]
-    return again, [DemoFact(Playoff(label, one, final[-1]), "record-playoff")]
+    result = [each._replace(section=rewritten.get(each.section.id, each.section)) for each in played]
+    return result, [DemoFact(Playoff(label, one, ends[-1]), "record-playoff")]
 
 
-def two_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
-    """The ids of the two citizens who did best in these sections, first places before second and third ones;
-    they are to tie the season.
-    """
+def players_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:
+    """The ids of the two citizens who did best in these sections, and are to tie."""
     won: Counter[str] = Counter()
     for section in sections:
         for entry in section.entries:
@@ -174,62 +168,59 @@ def two_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tup
 
 
 def tied_sections(sections: Sequence[Section], one: str, other: str) -> Iterator[tuple[str, Section]]:
-    """The sections of a season rewritten by id, so that two players have the same results in it.
+    """The ids of a season's sections, and the sections rewritten so that two players have the same results.
 
-    Grand Prix tournaments in pairs: what the one won in the first, the other wins in the second, by the same
-    games. In the championship they share the third place; in the other scoring sections neither plays.
+    In each pair of Grand Prix tournaments, `one` wins the first and `other` the second, by the same games.
+    They share third place in the championship, and play in no other section that gives points.
     """
     grand_prix = [section for section in sections if section.status == "gpp"]
     for first, second in zip(grand_prix[::2], grand_prix[1::2], strict=False):
-        won = won_by(without(first, {other}, second), one)
+        won = give_first_place(replace_players(first, {other}, second), one)
         yield first.id, won
-        # The section `second` with the games of `won`, played by its own players, and with `other` for the
-        # winner `one`.
-        mine = [entry.player for entry in by_place(won) if entry.player != one]
-        theirs = [entry.player for entry in by_place(second) if entry.player not in (one, other)]
-        theirs += [player for player in mine if player not in theirs and player != other]
-        copy = renamed(won, {one: other, **dict(zip(mine, theirs, strict=False))})
-        played = replace(second, rounds=copy.rounds, games=copy.games, byes=copy.byes)
-        yield second.id, replace(played, entries=copy.entries)
+        # `second` with its own players in the games of `won`, and `other` for the winner `one`
+        losers = [entry.player for entry in entries_by_place(won) if entry.player != one]
+        players = [entry.player for entry in entries_by_place(second) if entry.player not in (one, other)]
+        players += [player for player in losers if player not in players and player != other]
+        copy = rename_players(won, {one: other, **dict(zip(losers, players, strict=False))})
+        second = replace(second, rounds=copy.rounds, games=copy.games, byes=copy.byes, entries=copy.entries)
+        yield second.id, second
     if len(grand_prix) % 2:
-        yield grand_prix[-1].id, without(grand_prix[-1], {one, other}, grand_prix[0])
+        yield grand_prix[-1].id, replace_players(grand_prix[-1], {one, other}, grand_prix[0])
     for section in sections:
         if section.status == "mp":
-            yield section.id, third_together(section, one, other)
+            yield section.id, share_third_place(section, one, other)
         elif section.status == "egp" and section.country is None:
-            yield section.id, without(section, {one, other}, grand_prix[0])
+            yield section.id, replace_players(section, {one, other}, grand_prix[0])
 
 
-def without(section: Section, absent: set[str], others: Section) -> Section:
-    """The section with each entrant in `absent` replaced by a player of the section `others` who is not there
-    yet.
-    """
+def replace_players(section: Section, absent: set[str], others: Section) -> Section:
+    """The section with each entrant in `absent` replaced by another player, of the section `others`."""
     here = {entry.player for entry in section.entries}
-    free = [entry.player for entry in by_place(others) if entry.player not in here | absent]
-    return renamed(section, dict(zip(sorted(absent & here), free, strict=False)))
+    free = [entry.player for entry in entries_by_place(others) if entry.player not in here | absent]
+    return rename_players(section, dict(zip(sorted(absent & here), free, strict=False)))
 
 
-def won_by(section: Section, player: str) -> Section:
-    """The section with this player in the place of its winner, who takes the player's own."""
-    return taking(section, player, next(by_place(section)).player)
+def give_first_place(section: Section, player: str) -> Section:
+    """The section with the player and the winner exchanged, or the player in the winner's place."""
+    return give_place(section, player, next(entries_by_place(section)).player)
 
 
-def taking(section: Section, player: str, place_of: str) -> Section:
+def give_place(section: Section, player: str, place_of: str) -> Section:
     here = {entry.player for entry in section.entries}
-    return renamed(section, exchanged(player, place_of) if player in here else {place_of: player})
+    return rename_players(section, swap_players(player, place_of) if player in here else {place_of: player})
 
 
-def third_together(section: Section, one: str, other: str) -> Section:
-    third, fourth = [entry.player for entry in by_place(section)][2:4]
-    section = taking(section, one, third)
-    section = taking(section, other, fourth if fourth != one else third)
+def share_third_place(section: Section, one: str, other: str) -> Section:
+    third, fourth = [entry.player for entry in entries_by_place(section)][2:4]
+    section = give_place(section, one, third)
+    section = give_place(section, other, fourth if fourth != one else third)
     entries = tuple(
         replace(entry, place=3) if entry.player in (one, other) else entry for entry in section.entries
     )
     return replace(section, entries=entries)
 
 
-# ---------------------------------------------------------------- the whole
+# ---- The demo
 PLACES_MISSING = (
     "W tabeli miejsca 7–9 dzieli czterech graczy. Proszę sprawdzić rozstrzygnięcie według pionków."
 )
@@ -243,7 +234,7 @@ DEMO = Demo(
         pools={"polish": POLISH},
         languages={HOME: {"polish": 100}},
         shares={HOME: 1.0},
-        strength=steady(1400, 190),
+        strength=steady_strength(1400, 190),
         keen=1550,
         there=lambda age: 0.7,
         abroad=ABROAD,
@@ -260,8 +251,8 @@ DEMO = Demo(
         retell=retell,
     ),
     start=start,
-    lists=after_each,  # §3
-    result=by_elo(draws=0.02),
+    lists=days_after_ratings,  # §3
+    result=elo_result(draws=0.02),
     sign_ins=(SignIn("Zofia", REGIONAL, HOME), SignIn("Marek", OFFICIAL)),
     present=PresentDays(
         asked="Tego samego dnia zapytaliśmy biuro i wyraziło zgodę.",
@@ -303,8 +294,6 @@ DEMO = Demo(
         noise=70,
         games=80,
     ),
-    habits=DemoHabits(
-        organizer="Polska Federacja Othello, {email}",
-    ),
+    habits=DemoHabits(organizer="Polska Federacja Othello, {email}"),
     accent=3,
 )

@@ -1,8 +1,4 @@
-"""The regulations of Polska Federacja Othello in force from 12 December 2009, clause by clause.
-
-The parts are the tables of points, seasons, the effect of a fact, acceptance, the ways to qualify for the
-World Championship, the standings for readers, and the working of a change.
-"""
+"""The regulations of Polska Federacja Othello in force from 12 December 2009."""
 
 from __future__ import annotations
 
@@ -48,7 +44,7 @@ from ratings.rulesets.facts import (
     Working,
     WorkingStep,
     ranked,
-    recount,
+    relative_places,
     shared_places,
 )
 from ratings.rulesets.facts import gettext_noop as _
@@ -56,22 +52,21 @@ from ratings.rulesets.pfo.standing import PfoStanding, Season, Seasons
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
     NOTHING,
-    Explain,
     explain_by_kind,
     explain_opening,
-    in_one_step,
     lines_by_round,
+    single_step_working,
 )
 
-# ---- §8–§13, §16: the tables of points, as functions of ratings and places alone.
-START = 1400  # §8, D-PFO-6
+# ---- §8–§13, §16: the tables of points
+INITIAL_RATING = 1400  # §8, D-PFO-6
 
-# Laid out as printed: up to and with this difference …
+# as printed: up to and including these differences
 BOUNDS = (60, 120, 200, 300)  # §10 §11
 LOWER_WINS = (10, 12, 15, 20, 25)  # §10
 BOUNDS_OF_THE_HIGHER = (60, 120, 200)  # §10, D-PFO-2: the last row begins at 201
 HIGHER_WINS = (10, 9, 8, 7)  # §10
-# … signed as printed (D-PFO-1)
+# with the signs as printed (D-PFO-1)
 DRAWN_BY_THE_HIGHER = (2, 1, -2, -5, -7)  # §11
 DRAWN_BY_THE_LOWER = (2, 3, 4, 5, 7)  # §11
 
@@ -83,14 +78,11 @@ MISSED_SHARE = Decimal("0.1")  # §13
 
 SEASON_PLACES = (100, 80, 60, 50, 45, 40, 36, 32, 29, 26, 24, 22, 20, 18, 16)  # §16
 MAKS = 10  # §16
-COUNTED = 4  # §17: the tournaments that count in a season
+COUNTED_TOURNAMENTS = 4  # §17: the tournaments that count in a season
 
 
 def game_points(first: int, second: int, result: str) -> tuple[int, int]:
-    """§9 §10 §11: the points of a played game for the first and the second mover, by their ratings before it.
-
-    A game that both lost moves nothing (D-7).
-    """
+    """§9 §10 §11: the points of the first and second mover in a played game; none if both lost (D-7)."""
     if result == "0-0":
         return 0, 0
     if result == "1/2":
@@ -102,18 +94,17 @@ def game_points(first: int, second: int, result: str) -> tuple[int, int]:
 
 
 def win_points(winner: int, loser: int) -> int:
-    """§10: the points that the winner gains and the loser loses, by their ratings; between equals both tables
-    say the same.
-    """
+    """§10: the points that the winner gains and the loser loses; between equals both tables say the same."""
     gap = abs(winner - loser)
     if winner > loser:
         return HIGHER_WINS[bisect_left(BOUNDS_OF_THE_HIGHER, gap)]
     return LOWER_WINS[bisect_left(BOUNDS, gap)]
 
 
-def band_of(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
-    """§10 §11: the row of the table for a difference of ratings: its least and greatest difference; None: it
-    has no end. `higher_won`: in the table for a win of the higher rated.
+def band_bounds(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
+    """§10 §11: the least and greatest difference of the table row for a difference; None: it has no end.
+
+    `higher_won`: in the table for a win of the higher rated.
     """
     bounds = BOUNDS_OF_THE_HIGHER if higher_won else BOUNDS
     row = bisect_left(bounds, gap)
@@ -121,41 +112,33 @@ def band_of(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
 
 
 def draw_points(first: int, second: int) -> tuple[int, int]:
-    """§11: the points of a draw for the first and the second mover; higher and lower rated have columns of
-    their own.
-    """
+    """§11: the points of the first and second mover in a draw."""
     row = bisect_left(BOUNDS, abs(first - second))
     higher, lower = DRAWN_BY_THE_HIGHER[row], DRAWN_BY_THE_LOWER[row]
     return (higher, lower) if first >= second else (lower, higher)
 
 
 def egp_award(place: int) -> int:
-    """§12: a player's points from a European Grand Prix tournament, one award by place or for taking part
-    (D-PFO-3).
-    """
+    """§12: the points for a place in, or taking part in, a European Grand Prix tournament (D-PFO-3)."""
     return EGP_PLACES[place - 1] if place <= len(EGP_PLACES) else EGP_PARTICIPATION
 
 
 def world_award(place: int) -> int:
-    """§12: a player's points from the World Championship: 200 for the first, ten less for each place down to
-    the twentieth (D-PFO-3).
-    """
+    """§12: the points for a place in the World Championship (D-PFO-3)."""
     return WORLD_FIRST - WORLD_STEP * (place - 1) if place <= WORLD_PLACES else 0
 
 
-def loss_of_the_absent(rating: int) -> int:
-    """§13: the points that a player of this rating loses by missing the championship: a tenth, half up
-    (D-PFO-5).
-    """
+def missed_championship_loss(rating: int) -> int:
+    """§13: the points lost by missing the championship: a tenth, rounded half up (D-PFO-5)."""
     return int((rating * MISSED_SHARE).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def season_points(place: int) -> int:
-    """§16: the points of a place towards the season; none below the fifteenth."""
+    """§16: the points of a place towards the season."""
     return SEASON_PLACES[place - 1] if place <= len(SEASON_PLACES) else 0
 
 
-# ---- §15–§17: a section's points towards a season, and a season's standing.
+# ---- §15–§17: points towards a season, and its standing
 HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"
 TRACK = "ranking"
@@ -167,17 +150,17 @@ class Score(NamedTuple):
     """One player's points from one section towards its season (D-PFO-7)."""
 
     place: int
-    """The place that counts: at a European Grand Prix the one among the Polish players alone."""
+    """At a European Grand Prix the place among the Polish players."""
     points: int
-    """Points by place, without those for winning every game."""
+    """The points by place, without those for winning every game."""
     maks: bool
     """§16: whether the player won every game."""
     games_won: int
-    """The games won that count for ties: those of Grand Prix tournaments."""
+    """The games won that count for ties, which are those of Grand Prix tournaments."""
     championship: int | None
-    """The place in a section of the championship, for who does not play for the women's title; else None."""
+    """The place in a championship outside the women's title."""
     women: int | None
-    """The place in a section of the championship, for who plays for the women's title; else None."""
+    """The place in a championship for the women's title."""
 
     @property
     def total(self) -> int:
@@ -188,20 +171,18 @@ class GamesPlayed(NamedTuple):
     """The numbers of one player's games in a section."""
 
     games: int = 0
-    """The number of games played, forfeits not counted (D-3)."""
+    """Games played, without forfeits (D-3)."""
     won: int = 0
     forfeited: int = 0
 
 
-def citizen(player: Player) -> bool:
-    """§14, D-6: whether a player is a citizen of Poland; not so where the nation is not known."""
+def is_citizen(player: Player) -> bool:
+    """§14, D-6: whether a player is known to be a citizen of Poland."""
     return player.nation == HOME
 
 
-def scores(fact: RatedSection) -> dict[PlayerId, Score]:
-    """§15 §16 §17: the points of a section towards its season, by player; empty where the section does not
-    score.
-    """
+def section_scores(fact: RatedSection) -> dict[PlayerId, Score]:
+    """§15 §16 §17: the points of a section towards its season; empty if it gives none."""
     section = fact.section
     if section.status not in (GRAND_PRIX, CHAMPIONSHIP, EUROPEAN):
         return {}
@@ -211,9 +192,9 @@ def scores(fact: RatedSection) -> dict[PlayerId, Score]:
         if section.country not in (None, HOME):
             return {}
         places = places_among_citizens(places, fact.players)
-    played = tally(section.games)
+    played = count_games(section.games)
     return {
-        player: score(section, place, played.get(player, GamesPlayed()), women=player in women)
+        player: season_score(section, place, played.get(player, GamesPlayed()), women=player in women)
         for player, place in places.items()
     }
 
@@ -221,18 +202,14 @@ def scores(fact: RatedSection) -> dict[PlayerId, Score]:
 def places_among_citizens(
     places: Mapping[PlayerId, int], players: Mapping[PlayerId, Player]
 ) -> dict[PlayerId, int]:
-    """§17: the places of the Polish players as if no foreigner had played; who shared a place shares it
-    still.
-    """
-    own = {player: place for player, place in places.items() if citizen(players[player])}
-    counted = recount(own.values())
-    return {player: counted[place] for player, place in own.items()}
+    """§17: the places of the Polish players among themselves."""
+    own = {player: place for player, place in places.items() if is_citizen(players[player])}
+    new_places = relative_places(own.values())
+    return {player: new_places[place] for player, place in own.items()}
 
 
-def score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> Score:
-    """§16: the points of one place in a section towards the season; `women`: whether the player plays for the
-    women's title.
-    """
+def season_score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> Score:
+    """§16: the score of one place; `women`: whether the player plays for the women's title."""
     champion = place if section.status == CHAMPIONSHIP else None
     return Score(
         place=place,
@@ -244,34 +221,34 @@ def score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> 
     )
 
 
-def tally(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
-    """Games played and won, and games forfeited, by player; an annulled game is none (D-7)."""
-    found: dict[PlayerId, GamesPlayed] = {}
+def count_games(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
+    """The numbers of games by player; annulled ones do not count (D-7)."""
+    counts: dict[PlayerId, GamesPlayed] = {}
     for game in games:
         won = WON.get(game.result, (False, False))
         kept = FORFEITS.get(game.result, (True, True))
         for side, player in enumerate((game.first, game.second)):
-            before = found.get(player, GamesPlayed())
-            found[player] = GamesPlayed(
+            before = counts.get(player, GamesPlayed())
+            counts[player] = GamesPlayed(
                 before.games + (game.result in PLAYED),
                 before.won + won[side],
                 before.forfeited + (not kept[side]),
             )
-    return found
+    return counts
 
 
-def with_score(seasons: tuple[Season, ...], label: str, scored: Score) -> tuple[Season, ...]:
-    """§17: a player's seasons with one more section's points in the season `label`."""
+def add_score(seasons: tuple[Season, ...], label: str, score: Score) -> tuple[Season, ...]:
+    """§17: a player's seasons with one more score in the season `label`."""
     by_label = {season.label: season for season in seasons}
     before = by_label.get(label, Season(label))
     by_label[label] = Season(
         label=label,
-        best=tuple(sorted((*before.best, scored.total), reverse=True)[:COUNTED]),
-        won=before.won + (scored.place == 1),
-        games_won=before.games_won + scored.games_won,
-        championship=best_of(before.championship, scored.championship),
-        maks=before.maks + scored.maks,
-        women=best_of(before.women, scored.women),
+        best=tuple(sorted((*before.best, score.total), reverse=True)[:COUNTED_TOURNAMENTS]),
+        won=before.won + (score.place == 1),
+        games_won=before.games_won + score.games_won,
+        championship=best_of(before.championship, score.championship),
+        maks=before.maks + score.maks,
+        women=best_of(before.women, score.women),
     )
     return tuple(by_label[name] for name in sorted(by_label))
 
@@ -280,11 +257,11 @@ def best_of(*places: int | None) -> int | None:
     return min((place for place in places if place is not None), default=None)
 
 
-class Ranked(NamedTuple):
+class SeasonRow(NamedTuple):
     """One player's row in a season's standing."""
 
     place: int
-    """The place, shared where nothing in §17 parts the players."""
+    """Shared if nothing in §17 breaks the tie."""
     player: PlayerId
     season: Season
     citizen: bool
@@ -292,55 +269,50 @@ class Ranked(NamedTuple):
     """Whether a play-off gave the first place."""
 
 
-def standing_of(state: State[PfoStanding], label: str) -> list[Ranked]:
-    """§17: a season's standing: by points, tournaments won, games won; a full tie for first is parted by its
-    play-off.
-    """
+def season_standing(state: State[PfoStanding], label: str) -> list[SeasonRow]:
+    """§17: a season's standing by points, tournaments won and games won; a play-off breaks ties for first."""
     rows = [
         (season, player, standing.citizen)
         for (player, _track), standing in state.standings.items()
         for season in standing.seasons
         if season.label == label
     ]
-    rows.sort(key=lambda row: (*_worth(row[0]), row[1]))
-    tied = {player for season, player, _citizen in rows if _worth(season) == _worth(rows[0][0])}
+    rows.sort(key=lambda row: (*season_order(row[0]), row[1]))
+    tied = {player for season, player, _citizen in rows if season_order(season) == season_order(rows[0][0])}
     winner = dict(state.wide.playoffs).get(label) if state.wide else None
     if winner not in tied or len(tied) == 1:
         winner = None
     rows.sort(key=lambda row: row[1] != winner)
-    places = shared_places((player == winner, _worth(season)) for season, player, _citizen in rows)
+    places = shared_places((player == winner, season_order(season)) for season, player, _citizen in rows)
     return [
-        Ranked(place, player, season, own, player == winner)
+        SeasonRow(place, player, season, own, player == winner)
         for place, (season, player, own) in zip(places, rows, strict=True)
     ]
 
 
-def tied_for_first(standing: list[Ranked]) -> tuple[PlayerId, ...]:
-    """§17: the players who share first place before any play-off; empty where one player is alone there."""
-    first = [row.player for row in standing if _worth(row.season) == _worth(standing[0].season)]
+def tied_for_first(standing: list[SeasonRow]) -> tuple[PlayerId, ...]:
+    """§17: the players who share first place before any play-off; empty if there is only one."""
+    first = [row.player for row in standing if season_order(row.season) == season_order(standing[0].season)]
     return tuple(first) if len(first) > 1 else ()
 
 
-def _worth(season: Season) -> tuple[int, int, int]:
+def season_order(season: Season) -> tuple[int, int, int]:
     return -season.points, -season.won, -season.games_won
 
 
-def labels(state: State[PfoStanding]) -> list[str]:
-    """The labels of the seasons of which there is a result, in order."""
+def season_labels(state: State[PfoStanding]) -> list[str]:
+    """The labels of the seasons with a result, in order."""
     return sorted({season.label for standing in state.standings.values() for season in standing.seasons})
 
 
-# ---- §8–§14: a section rated game by game, awards, the championship missed; a rating taken over; a play-
-# off.
+# ---- §8–§14: the effect of sections, missed championships, openings and play-offs
 RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
-LAST = "last-of-the-championship"
-"""The note on the section that is the last of its season's championship (D-PFO-5)."""
+LAST_OF_CHAMPIONSHIP = "last-of-the-championship"
+"""The note on the last section of a season's championship (D-PFO-5)."""
 
 
 class RatedGame(NamedTuple):
-    """A played game with both ratings before it, and the points that it gives each, the first
-    mover's first.
-    """
+    """A played game with the ratings before it and the points; the first mover's come first."""
 
     game: Game
     ratings: tuple[int, int]
@@ -348,7 +320,7 @@ class RatedGame(NamedTuple):
 
 
 class EntrantResult(NamedTuple):
-    """The effect of a section on one entrant, with all that a working shows of it."""
+    """The effect of a section on one entrant, with the values that a working shows."""
 
     entry: Entry
     before: PfoStanding | None
@@ -364,18 +336,15 @@ class EntrantResult(NamedTuple):
 
     @property
     def points(self) -> Decimal | None:
-        """The points of the whole change; None for a debutant, who had no rating to move."""
+        """The points of the whole change; None for a debutant."""
         return self.after.rating - self.before.rating if self.before else None
 
 
 def annotate(ordered: list[Fact]) -> list[Fact]:
-    """§13: add a note to the section that is the last of each season's championship; only the order of facts
-    shows it.
-    """
-    last = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}
-    numbers = set(last.values())
+    """§13: note the last section of each season's championship, which follows from the order of facts."""
+    numbers = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}.values()
     return [
-        replace(fact, notes=(LAST,) if fact.number in numbers else ())
+        replace(fact, notes=(LAST_OF_CHAMPIONSHIP,) if fact.number in numbers else ())
         if isinstance(fact, RatedSection)
         else fact
         for fact in ordered
@@ -387,80 +356,79 @@ def is_championship(fact: Fact) -> TypeGuard[RatedSection]:
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: a section's entrants; where it ends a championship,
-    everyone's.
-    """
+    """The players whose standings `apply` reads: a section's entrants, or all if it ends a championship."""
     if isinstance(fact, RatedSection):
-        return Needs.EVERYONE if LAST in fact.notes else frozenset(e.player for e in fact.section.entries)
+        return (
+            Needs.EVERYONE
+            if LAST_OF_CHAMPIONSHIP in fact.notes
+            else frozenset(e.player for e in fact.section.entries)
+        )
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
 def apply(state: State[PfoStanding], fact: Fact) -> Outcome[PfoStanding]:
-    """The standings that a fact moves, and the federation-wide part after it."""
+    """The changes that a fact makes, and the federation-wide part after it."""
     if isinstance(fact, RatedSection):
         return rate(state, fact)
     if isinstance(fact.fact, Opening):
         return Outcome([take_over(state, fact.fact)], state.wide)
     if isinstance(fact.fact, Playoff):
-        return Outcome([], with_playoff(state.wide, fact.fact))
+        return Outcome([], add_playoff(state.wide, fact.fact))
     return Outcome([], state.wide)
 
 
 def rate(state: State[PfoStanding], fact: RatedSection) -> Outcome[PfoStanding]:
-    """The changes that a section makes: its entrants', and those of whoever missed the championship that ends
-    with it.
-    """
-    _moves, reckonings = reckon(state, fact)
+    """The changes of a section's entrants, and of players who missed the championship that it ends."""
+    _moves, results = compute_results(state, fact)
     changes = [
-        Change(reckoning.entry.player, TRACK, reckoning.before, reckoning.after, reckoning.points)
-        for reckoning in reckonings
+        Change(result.entry.player, TRACK, result.before, result.after, result.points) for result in results
     ]
-    changes += [miss(state, player) for player in absent(state, fact)]
-    return Outcome(changes, after_section(state.wide, fact))
+    changes += [missed_change(state, player) for player in absentees(state, fact)]
+    return Outcome(changes, seasons_after(state.wide, fact))
 
 
-def reckon(state: State[PfoStanding], fact: RatedSection) -> tuple[list[RatedGame], list[EntrantResult]]:
-    """§8–§12 §16: the section's rated games, in order, and its effect on each entrant whom it concerns, in
-    the order of the entries.
-    """
+def compute_results(
+    state: State[PfoStanding], fact: RatedSection
+) -> tuple[list[RatedGame], list[EntrantResult]]:
+    """§8–§12 §16: a section's rated games in order, and its effect on each entrant whom it concerns."""
     section = fact.section
     entries = [entry for entry in section.entries if concerns(state, fact, entry.player)]
     standings = {entry.player: state.get(entry.player, TRACK) for entry in entries}
-    ratings = {player: int(known.rating) if known else START for player, known in standings.items()}
+    ratings = {player: int(known.rating) if known else INITIAL_RATING for player, known in standings.items()}
     start = dict(ratings)
-    moves = play(ratings, section.games) if section.status in RATED else []
+    moves = rate_games(ratings, section.games) if section.status in RATED else []
     games = Counter(player for move in moves for player in move.game[1:3])
-    scored = scores(fact)
-    reckonings = []
+    scored = section_scores(fact)
+    results = []
     for entry in entries:
         player = entry.player
-        given = award(section.status, entry, games[player])
+        award = award_points(section.status, entry, games[player])
         before = standings[player]
-        known = before or PfoStanding(Decimal(START), excused=state.wide.running if state.wide else ())
+        known = before or PfoStanding(
+            Decimal(INITIAL_RATING), excused=state.wide.running if state.wide else ()
+        )
         score = scored.get(player)
         after = known._replace(
-            rating=Decimal(ratings[player] + given),
+            rating=Decimal(ratings[player] + award),
             games=known.games + games[player],
-            citizen=citizen(fact.players[player]),
-            seasons=with_score(known.seasons, section.season or "", score) if score else known.seasons,
+            citizen=is_citizen(fact.players[player]),
+            seasons=add_score(known.seasons, section.season or "", score) if score else known.seasons,
         )
-        reckonings.append(EntrantResult(entry, before, start[player], games[player], given, score, after))
-    return moves, reckonings
+        results.append(EntrantResult(entry, before, start[player], games[player], award, score, after))
+    return moves, results
 
 
 def concerns(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> bool:
-    """§12 §14: whether a section may move a player: everyone, where games are rated; elsewhere citizens, and
-    foreigners with a rating (D-PFO-3).
+    """§12 §14: whether a section may move a player; without rated games, only citizens and those with a
+    rating (D-PFO-3).
     """
-    if fact.section.status in RATED or citizen(fact.players[player]):
+    if fact.section.status in RATED or is_citizen(fact.players[player]):
         return True
     return state.get(player, TRACK) is not None
 
 
-def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]:
-    """§8 §9: rate games one after the other, round by round: each moves both players' numbers in `ratings` at
-    once (D-PFO-1).
-    """
+def rate_games(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]:
+    """§8 §9: rate games one by one in the order of rounds; each updates `ratings` at once (D-PFO-1)."""
     moves = []
     for game in sorted(games, key=lambda game: game.round):
         if game.result not in PLAYED:
@@ -473,9 +441,9 @@ def play(ratings: dict[PlayerId, int], games: Iterable[Game]) -> list[RatedGame]
     return moves
 
 
-def award(status: str | None, entry: Entry, games: int) -> int:
-    """§12: an entrant's points beside games: for taking part in a Grand Prix tournament (D-PFO-4), or by
-    place in a European one or the World Championship (D-PFO-3).
+def award_points(status: str | None, entry: Entry, games: int) -> int:
+    """§12: an entrant's points for taking part in a Grand Prix tournament (D-PFO-4), or for a place in a
+    European one or the World Championship (D-PFO-3).
     """
     if status == GRAND_PRIX:
         return PARTICIPATION if games else 0
@@ -484,12 +452,12 @@ def award(status: str | None, entry: Entry, games: int) -> int:
     return egp_award(entry.place) if status == EUROPEAN else world_award(entry.place)
 
 
-# ------------------------------------------------------------------------------- the championship missed
-def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
-    """§13: the players who missed a championship that ends with this section: they had a rating before it and
-    entered none of it (D-PFO-5).
+# ---- §13: a missed championship
+def absentees(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
+    """§13: the players who had a rating before the championship that ends with this section, and entered none
+    of it (D-PFO-5).
     """
-    if LAST not in fact.notes:
+    if LAST_OF_CHAMPIONSHIP not in fact.notes:
         return []
     here = {entry.player for entry in fact.section.entries}
     label = fact.section.season or ""
@@ -500,51 +468,49 @@ def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
     )
 
 
-def miss(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
-    """§13: the change of a player who missed the championship: a tenth of the rating lost."""
+def missed_change(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
+    """§13: the change of a player who missed the championship."""
     before = state.standings[player, TRACK]
-    loss = Decimal(loss_of_the_absent(int(before.rating)))
+    loss = Decimal(missed_championship_loss(int(before.rating)))
     return Change(player, TRACK, before, before._replace(rating=before.rating - loss), -loss)
 
 
-def after_section(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
-    """The federation-wide part after a section: a championship is under way from its first section to its
-    last.
-    """
+def seasons_after(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
+    """The federation-wide part after a section, which may begin or end a championship."""
     if not is_championship(fact):
         return wide
     known, label = wide or Seasons(), fact.section.season or ""
-    running = {*known.running, label} if LAST not in fact.notes else {*known.running} - {label}
+    running = (
+        {*known.running, label} if LAST_OF_CHAMPIONSHIP not in fact.notes else {*known.running} - {label}
+    )
     after = known._replace(running=tuple(sorted(running)))
     return wide if after == known else after
 
 
-# ------------------------------------------------------------------------------- other facts
+# ---- Openings and play-offs
 def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
-    """§8: the change by which a rating from before the record is carried on, in whole points (D-PFO-10)."""
+    """§8: the change by which a rating from before the record is taken over, in whole points (D-PFO-10)."""
     before = state.get(opening.player, TRACK)
     rating = opening.rating.quantize(Decimal(1), ROUND_HALF_UP)
     after = (before or PfoStanding(rating))._replace(rating=rating, games=opening.games)
     return Change(opening.player, TRACK, before, after, None)
 
 
-def with_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
-    """§17: the federation-wide part with a play-off's winner; of several for a season the last stands
-    (D-PFO-7).
-    """
+def add_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
+    """§17: the federation-wide part with a play-off's winner; the last of several counts (D-PFO-7)."""
     known = wide or Seasons()
     winners = {**dict(known.playoffs), playoff.season: playoff.winner}
     return known._replace(playoffs=tuple(sorted(winners.items())))
 
 
-# ---- §8, §12–§17: may a section be rated? The text asks little; places and citizens decide much.
+# ---- §8, §12–§17: acceptance
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
 SEASON = re.compile(r"(\d{4})/(\d{4})")
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """Check a filed section against the whole text: every finding, with what to do about each."""
+    """Check a filed section against the whole text, and return every finding."""
     checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
         check_status,
         check_season,
@@ -559,23 +525,19 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """The finding that no decision can mend: the section's kind or its season is not known."""
+    """The finding that no official can waive: the section's kind or its season is not known."""
     blocking = (found for each in (check_status, check_season) for found in each(section, Filing()))
     return next((finding for finding in blocking if finding.level is Level.BLOCKS), None)
 
 
 def check_status(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8 §12: check that the kind of the tournament is known, as it decides what is rated and by
-    which rule.
-    """
+    """§8 §12: check that the kind of the tournament is known, which decides what is rated."""
     if section.status not in STATUSES:
         yield Finding("8", Level.BLOCKS, "no-status", where="status")
 
 
 def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17, D-PFO-9: check the label of the season, which has to be written the same each time, as it alone
-    tells seasons apart.
-    """
+    """§17, D-PFO-9: check the season's label, which identifies it and must always be the same."""
     if not section.season:
         yield Finding("17", Level.BLOCKS, "no-season", where="season")
         return
@@ -588,14 +550,14 @@ def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_home(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8 §15: check that a Grand Prix tournament or championship was held in Poland."""
+    """§8 §15: check that a Grand Prix tournament or championship is in Poland."""
     if section.status in RATED and section.country not in (None, HOME):
         yield Finding("8", Level.WAIVABLE, "held-abroad", {"country": section.country}, "country")
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§16: check that everyone has a place, and each place is one more than the players before it; only part
-    of the field of other tournaments may be filed.
+    """§16: check that everyone has a place, one more than the number of players before, as far as the whole
+    field has to be filed.
     """
     places = [entry.place for entry in section.entries]
     for entry in section.entries:
@@ -612,48 +574,42 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_unrated_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§12: note games of a European Grand Prix or World Championship: only their places count."""
+    """§12: note games of a European Grand Prix or World Championship, of which only places count."""
     if section.status not in (*RATED, None) and section.games:
         yield Finding("12", Level.NOTICE, "games-not-rated", {"games": len(section.games)}, "games")
 
 
 def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§9: check that a Grand Prix tournament or championship has a played game, without which no rating
-    moves.
-    """
+    """§9: check that a Grand Prix tournament or championship has a played game."""
     if section.status in RATED and not any(game.played for game in section.games):
         yield Finding("9", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14, D-6: note the players of no known nation, who are taken for foreigners."""
+    """§14, D-6: note the players of unknown nation, who count as foreigners."""
     unknown = [filing.name_of(player) for player, nation in nations(section, filing) if not nation]
     if unknown:
-        yield Finding("14", Level.NOTICE, "nation-unknown", counted(unknown), "players")
+        yield Finding("14", Level.NOTICE, "nation-unknown", count_and_names(unknown), "players")
 
 
 def check_sex(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§preamble: note the players of a championship whose sex is not known: it has a winner among men and one
-    among women (D-PFO-11).
-    """
+    """§preamble: note the players of a championship whose sex is not known (D-PFO-11)."""
     if section.status != CHAMPIONSHIP:
         return
     unknown = [entrant.name for entrant in filing.entrants if entrant.decided and not entrant.sex]
     if unknown:
-        yield Finding("preamble", Level.NOTICE, "sex-unknown", counted(unknown), "players")
+        yield Finding("preamble", Level.NOTICE, "sex-unknown", count_and_names(unknown), "players")
 
 
 def nations(section: Section, filing: Filing) -> Iterator[tuple[PlayerId, str | None]]:
-    """The id and nation of the entrants of whom it is settled who they are: of the register, or new in it;
-    None: not known.
-    """
+    """The ids and nations of the entrants in the register or new to it."""
     for entry in section.entries:
         if entry.player in filing.particulars:
             yield entry.player, filing.particulars[entry.player].nation
     yield from ((entrant.player, entrant.nation) for entrant in filing.entrants if entrant.new)
 
 
-def counted(names: list[str]) -> dict[str, Value]:
+def count_and_names(names: list[str]) -> dict[str, Value]:
     return {"count": len(names), "players": "; ".join(names)}
 
 
@@ -667,18 +623,18 @@ REQUIREMENTS = (
 """The list before play, in the order of an organizer's work."""
 
 
-# ---- The preamble: the ways in which players qualify for the World Championship (D-PFO-8).
+# ---- The preamble: qualification for the World Championship (D-PFO-8)
 Places = list[tuple[int, PlayerId]]
 """Players with a place, or another number of which the lowest is best."""
 
 
-def qualified(state: State[PfoStanding], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
-    """The players who qualify for the World Championship as season, way and player, by the priority of
-    §preamble; who qualified by an earlier way is left out of later ones.
+def qualifiers(state: State[PfoStanding], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
+    """Season, way and player of those who qualify for the World Championship, in the order of §preamble.
 
-    Two players of one way are level: the officials have to part them. `season`: its label; None: the newest.
+    Each way passes over players who qualified before; if it gives several, officials choose. `season`: its
+    label; None: the newest.
     """
-    known = labels(state)
+    known = season_labels(state)
     season = season or (known[-1] if known else None)
     if season is None:
         return
@@ -686,17 +642,15 @@ def qualified(state: State[PfoStanding], season: str | None = None) -> Iterator[
     for way, places_of in WAYS.items():
         places = [row for row in places_of(state, season) if row[1] not in holders]
         best = min((place for place, _player in places), default=None)
-        found = sorted(player for place, player in places if place == best)
-        for player in found:
+        first = sorted(player for place, player in places if place == best)
+        for player in first:
             yield season, way, player
-        if len(found) == 1:
-            holders.update(found)
+        if len(first) == 1:
+            holders.update(first)
 
 
 def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]) -> Places:
-    """The places of Polish citizens in a season's championship, in the category that `place_in` reads
-    (D-PFO-11).
-    """
+    """The places of Polish citizens in a season's championship, as `place_in` reads them (D-PFO-11)."""
     return [
         (place, player)
         for (player, _track), standing in state.standings.items()
@@ -704,38 +658,28 @@ def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season
     ]
 
 
-def men(state: State[PfoStanding], season: str) -> Places:
-    return champions(state, season, attrgetter("championship"))
-
-
-def women(state: State[PfoStanding], season: str) -> Places:
-    return champions(state, season, attrgetter("women"))
-
-
-def grand_prix(state: State[PfoStanding], season: str) -> Places:
+def season_places(state: State[PfoStanding], season: str) -> Places:
     """§17: the places of Polish citizens in a season's standing."""
-    return [(row.place, row.player) for row in standing_of(state, season) if row.citizen]
+    return [(row.place, row.player) for row in season_standing(state, season) if row.citizen]
 
 
-def ranking(state: State[PfoStanding], season: str) -> Places:
-    """The ratings of Polish citizens in the ranking, negated, so that the lowest number is best."""
+def ranking_places(state: State[PfoStanding], season: str) -> Places:
+    """The ratings of Polish citizens, negated, so that the lowest number is best."""
     return [(-int(s.rating), player) for (player, _track), s in state.standings.items() if s.citizen]
 
 
 WAYS: dict[str, Callable[[State[PfoStanding], str], Places]] = {
-    "champion": men,
-    "women-champion": women,
-    "grand-prix": grand_prix,
-    "ranking": ranking,
+    "champion": partial(champions, place_in=attrgetter("championship")),
+    "women-champion": partial(champions, place_in=attrgetter("women")),
+    "grand-prix": season_places,
+    "ranking": ranking_places,
 }
-"""The ways to qualify by name, in the order of priority: each gives the places of which the best
-qualifies.
-"""
+"""The ways to qualify in the order of priority; the best of the places that each gives qualifies."""
 
 
-# ---- The standings for readers: the ranking, a replay's answers, seasons, World Championship places.
+# ---- The ranking, answers and tables
 Cells = tuple[Value | tuple[Value, ...], ...]
-SEASON_TABLE = (
+SEASON_COLUMNS = (
     "place",
     "player",
     "points",
@@ -745,13 +689,11 @@ SEASON_TABLE = (
     "games-won",
     "note",
 )
-QUALIFIED = ("priority", "way", "player", "note")
+QUALIFICATION_COLUMNS = ("priority", "way", "player", "note")
 
 
 def rating_list(state: State[PfoStanding], track: str, on: date) -> list[ListedPlayer]:
-    """§3 §14: the ranking: everyone with a rating, best first, foreigners marked (D-PFO-6); equals share the
-    rank.
-    """
+    """§3 §14: all players with a rating, best first, foreigners marked (D-PFO-6); equals share a rank."""
     return ranked(
         (player, standing.rating, standing.games, "rated" if standing.citizen else "foreign")
         for (player, of_track), standing in state.standings.items()
@@ -760,7 +702,7 @@ def rating_list(state: State[PfoStanding], track: str, on: date) -> list[ListedP
 
 
 def answers(state: State[PfoStanding], on: date) -> Iterator[Answer]:
-    """The answers of a replay for everyone; who has a rating is on the list."""
+    """The answers of a replay; all players with a rating are listed."""
     for (player, track), standing in state.standings.items():
         yield Answer(player, track, "rated", standing.rating, standing.games, listed=True)
 
@@ -768,31 +710,29 @@ def answers(state: State[PfoStanding], on: date) -> Iterator[Answer]:
 def listed_steps(
     state: State[PfoStanding], player: PlayerId, track: str, on: date
 ) -> tuple[WorkingStep, ...]:
-    """§13: a rating stays in the ranking, and every championship that the player misses costs a tenth."""
+    """§13: the step that says that a rating stays in the ranking."""
     if state.get(player, track) is None:
         return ()
     return (WorkingStep("13", "stays-listed", {}),)
 
 
 def tables(state: State[PfoStanding], on: date) -> list[RuleTable]:
-    """§17: the standing of each season, and (D-PFO-8) the players who qualify for the World Championship by
-    the newest.
-
-    A replay answers the seasons in one table; pages show one for each, with all that parts its players.
+    """§17: one table of all seasons for a replay, one of each season for pages, and (D-PFO-8) the players who
+    qualify for the World Championship by the newest.
     """
-    seasons: list[Cells] = []
-    found = []
-    known = labels(state)
+    rows: list[Cells] = []
+    shown = []
+    known = season_labels(state)
     for label in known:
-        standing = standing_of(state, label)
-        seasons += [(label, row.player, row.season.points, row.season.best) for row in standing]
-        found.append(season_table(label, standing))
-    answered = RuleTable("seasons", ("season", "player", "points", "best"), tuple(seasons), shown=False)
-    return [answered, *found, qualification(state, known[-1] if known else "")]
+        standing = season_standing(state, label)
+        rows += [(label, row.player, row.season.points, row.season.best) for row in standing]
+        shown.append(season_table(label, standing))
+    answered = RuleTable("seasons", ("season", "player", "points", "best"), tuple(rows), shown=False)
+    return [answered, *shown, qualification(state, known[-1] if known else "")]
 
 
-def season_table(label: str, standing: list[Ranked]) -> RuleTable:
-    """§16 §17: the table of one season's standing, with all that parts its players. `label`: the season's."""
+def season_table(label: str, standing: list[SeasonRow]) -> RuleTable:
+    """§16 §17: the table of one season's standing, with all that breaks ties."""
     rows = tuple(
         (
             row.place,
@@ -808,115 +748,101 @@ def season_table(label: str, standing: list[Ranked]) -> RuleTable:
     )
     tied = tied_for_first(standing)
     return RuleTable(
-        "standing", SEASON_TABLE, rows, answered=False, part=label, about="standing-about", tied=tied
+        "standing", SEASON_COLUMNS, rows, answered=False, part=label, about="standing-about", tied=tied
     )
 
 
-def notes_of(row: Ranked) -> tuple[str, ...]:
+def notes_of(row: SeasonRow) -> tuple[str, ...]:
     notes = {"foreign": not row.citizen, "won-the-play-off": row.playoff}
     return tuple(note for note, applies in notes.items() if applies)
 
 
 def qualification(state: State[PfoStanding], season: str) -> RuleTable:
-    """§preamble: the table of players who qualify for the World Championship, by priority; two of one way are
-    level, and the officials part them (D-PFO-11).
-    """
-    found = list(qualified(state))
+    """§preamble: the table of players who qualify for the World Championship (D-PFO-11)."""
+    found = list(qualifiers(state))
     level = Counter(way for _season, way, _player in found)
-    order = list(WAYS)
+    priorities = {way: priority for priority, way in enumerate(WAYS, start=1)}
     rows = tuple(
-        (order.index(way) + 1, way, player, "level" if level[way] > 1 else "")
-        for _season, way, player in found
+        (priorities[way], way, player, "level" if level[way] > 1 else "") for _season, way, player in found
     )
     return RuleTable(
-        "qualification", QUALIFIED, rows, answered=False, part=season, about="qualification-about"
+        "qualification", QUALIFICATION_COLUMNS, rows, answered=False, part=season, about="qualification-about"
     )
 
 
-# ---- The working of a change: its steps, told one by one to somebody with a pencil.
+# ---- Workings
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what the fact did to that player; `state` is that before the fact."""
-    kinds: dict[type, Explain] = {
-        RatedSection: explain_section,
-        Opening: partial(explain_opening, "8", take_over),
-    }
-    return explain_by_kind(kinds, state, fact, player, track)
+    """Explain what a fact did to a player; `state` is that before the fact."""
+    opening = partial(explain_opening, "8", take_over)
+    return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
 
 
 def explain_section(state: State[PfoStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     if track != TRACK:
         return NOTHING
-    moves, reckonings = reckon(state, fact)
-    reckoning = next((each for each in reckonings if each.entry.player == player), None)
-    if reckoning is not None:
+    moves, results = compute_results(state, fact)
+    result = next((each for each in results if each.entry.player == player), None)
+    if result is not None:
         own = [move for move in moves if player in move.game[1:3]]
-        steps = tuple(section_steps(fact, reckoning, own))
-        summary = tuple(summary_steps(fact, reckoning, own))
-        return Working(steps, game_lines(fact, player, own), summary, bars=tuple(bars_of(reckoning, own)))
-    if player in absent(state, fact):
-        steps = tuple(missing_steps(state, fact, player))
-        return Working(steps, summary=(missing_summary(state, fact, player),))
+        steps = tuple(section_steps(fact, result, own))
+        summary = tuple(summary_steps(fact, result, own))
+        return Working(steps, game_lines(fact, player, own), summary, bars=tuple(bars_of(result, own)))
+    if player in absentees(state, fact):
+        return explain_missed(state, fact, player)
     if any(entry.player == player for entry in fact.section.entries):
-        return in_one_step(WorkingStep("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner")
+        return single_step_working(
+            WorkingStep("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner"
+        )
     return NOTHING
 
 
-# ------------------------------------------------------------------------------- somebody who took part
-def section_steps(
-    fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
-) -> Iterator[WorkingStep]:
-    if reckoning.before is None:
-        yield WorkingStep("8", "debut", {}, START)
+def section_steps(fact: RatedSection, result: EntrantResult, own: list[RatedGame]) -> Iterator[WorkingStep]:
+    if result.before is None:
+        yield WorkingStep("8", "debut", {}, INITIAL_RATING)
     else:
-        yield WorkingStep("9", "rating-before", {}, reckoning.start)
+        yield WorkingStep("9", "rating-before", {}, result.start)
     for move in own:
-        yield game_step(move, reckoning.entry.player)
-    yield from award_steps(fact, reckoning)
-    points = reckoning.after.rating - reckoning.start
+        yield game_step(move, result.entry.player)
+    yield from award_steps(fact, result)
+    points = result.after.rating - result.start
     yield WorkingStep("9", "all-points", {}, points)
-    inputs: dict[str, Value] = {"before": reckoning.start, "points": points}
-    yield WorkingStep("9", "rating-after", inputs, reckoning.after.rating)
-    yield from season_steps(fact, reckoning)
+    inputs: dict[str, Value] = {"before": result.start, "points": points}
+    yield WorkingStep("9", "rating-after", inputs, result.after.rating)
+    yield from season_steps(fact, result)
 
 
-def summary_steps(
-    fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
-) -> Iterator[WorkingStep]:
-    """§8–§12: the summary of a section for an entrant: the games together, the award, the rating before and
-    after.
-    """
-    if reckoning.before is None:
-        yield WorkingStep("8", "in-short-debut", {}, START)
+def summary_steps(fact: RatedSection, result: EntrantResult, own: list[RatedGame]) -> Iterator[WorkingStep]:
+    """§8–§12: the summary of a section for an entrant."""
+    if result.before is None:
+        yield WorkingStep("8", "in-short-debut", {}, INITIAL_RATING)
     status = fact.section.status
     if status in RATED:
-        gained = points_of(reckoning.entry.player, own)
-        inputs: dict[str, Value] = {"games": len(own), **won_and_lost(reckoning.entry.player, own)}
-        yield WorkingStep("10", "in-short-games" if own else "in-short-no-games", inputs, sum(gained))
+        player = result.entry.player
+        scores = [PLAYED[move.game.result][0 if move.game.first == player else 1] for move in own]
+        won, lost = scores.count(Decimal(1)), scores.count(Decimal(0))
+        inputs: dict[str, Value] = {"games": len(own), "won": won, "lost": lost}
+        gained = sum(points_of(player, own))
+        yield WorkingStep("10", "in-short-games" if own else "in-short-no-games", inputs, gained)
     else:
         yield WorkingStep("12", "in-short-not-rated", {}, None)
-    if reckoning.award:
+    if result.award:
         key = "in-short-took-part" if status == GRAND_PRIX else "in-short-award"
-        yield WorkingStep("12", key, {"place": reckoning.entry.place}, reckoning.award)
-    yield WorkingStep("9", "in-short-after", {"before": reckoning.start}, reckoning.after.rating)
+        yield WorkingStep("12", key, {"place": result.entry.place}, result.award)
+    yield WorkingStep("9", "in-short-after", {"before": result.start}, result.after.rating)
 
 
-def bars_of(reckoning: EntrantResult, own: list[RatedGame]) -> Iterator[Bar]:
-    """§8–§12: the points gained in games, lost in games and awarded, and what they make together."""
-    points = points_of(reckoning.entry.player, own)
+def bars_of(result: EntrantResult, own: list[RatedGame]) -> Iterator[Bar]:
+    """§8–§12: the points gained in games, lost in games and awarded, and their sum."""
+    points = points_of(result.entry.player, own)
     parts = {
         "bar-gained": sum(each for each in points if each > 0),
         "bar-lost": sum(each for each in points if each < 0),
-        "bar-award": reckoning.award,
+        "bar-award": result.award,
     }
-    found = [Bar(key, Decimal(value)) for key, value in parts.items() if value]
-    if found:
-        yield from found
-        yield Bar("bar-all", reckoning.after.rating - reckoning.start)
-
-
-def won_and_lost(player: PlayerId, own: list[RatedGame]) -> dict[str, Value]:
-    scores = [PLAYED[move.game.result][0 if move.game.first == player else 1] for move in own]
-    return {"won": scores.count(Decimal(1)), "lost": scores.count(Decimal(0))}
+    bars = [Bar(key, Decimal(value)) for key, value in parts.items() if value]
+    if bars:
+        yield from bars
+        yield Bar("bar-all", result.after.rating - result.start)
 
 
 def points_of(player: PlayerId, own: list[RatedGame]) -> list[int]:
@@ -924,26 +850,28 @@ def points_of(player: PlayerId, own: list[RatedGame]) -> list[int]:
     return [move.points[0 if move.game.first == player else 1] for move in own]
 
 
-def missing_summary(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> WorkingStep:
-    """§13: the summary for a player who missed the Polish Championship."""
-    change = miss(state, player)
-    inputs: dict[str, Value] = {
-        "season": fact.section.season,
-        "before": state.standings[player, TRACK].rating,
-        "points": change.points,
-    }
-    return WorkingStep("13", "in-short-missed", inputs, change.after.rating)
+def explain_missed(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Working:
+    """§13: explain the tenth lost by a player who missed the Polish Championship."""
+    change, season = missed_change(state, player), fact.section.season
+    before, after, points = state.standings[player, TRACK].rating, change.after.rating, change.points
+    steps = (
+        WorkingStep("9", "rating-before", {}, before),
+        WorkingStep("13", "missed", {"season": season, "rating": before}, points),
+        WorkingStep("9", "rating-after", {"before": before, "points": points}, after),
+    )
+    inputs: dict[str, Value] = {"season": season, "before": before, "points": points}
+    return Working(steps, summary=(WorkingStep("13", "in-short-missed", inputs, after),))
 
 
 def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
-    """§10 §11: the step for one game: which row of which table gives its points."""
+    """§10 §11: the step for one game, with the table row that gives its points."""
     side = 0 if move.game.first == player else 1
     own, other = move.ratings[side], move.ratings[1 - side]
     points = move.points[side]
     result = move.game.result
     won = (result == "1-0") == (side == 0)
     by_higher = result != "1/2" and ((own > other) == won)
-    low, high = band_of(abs(own - other), higher_won=by_higher)
+    low, high = band_bounds(abs(own - other), higher_won=by_higher)
     inputs: dict[str, Value] = {
         "round": move.game.round,
         "own": own,
@@ -959,22 +887,22 @@ def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
     return WorkingStep("10", f"{'won' if won else 'lost'}-against-{rank}", inputs, points)
 
 
-def award_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
-    """§12: the steps for points awarded for places and for taking part."""
-    status, place = fact.section.status, reckoning.entry.place
+def award_steps(fact: RatedSection, result: EntrantResult) -> Iterator[WorkingStep]:
+    """§12: the step for points awarded for a place or for taking part."""
+    status, place = fact.section.status, result.entry.place
     if status == GRAND_PRIX:
-        key = "took-part" if reckoning.award else "took-no-part"
-        yield WorkingStep("12", key, {}, reckoning.award)
+        key = "took-part" if result.award else "took-no-part"
+        yield WorkingStep("12", key, {}, result.award)
     if status == EUROPEAN:
-        yield WorkingStep("12", "award-european", {"place": place}, reckoning.award)
+        yield WorkingStep("12", "award-european", {"place": place}, result.award)
     if status == WORLD:
-        key = "award-world" if reckoning.award else "no-award-world"
-        yield WorkingStep("12", key, {"place": place}, reckoning.award)
+        key = "award-world" if result.award else "no-award-world"
+        yield WorkingStep("12", key, {"place": place}, result.award)
 
 
-def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[WorkingStep]:
+def season_steps(fact: RatedSection, result: EntrantResult) -> Iterator[WorkingStep]:
     """§16 §17: the steps for points towards the season, which move no rating."""
-    score, label = reckoning.score, fact.section.season
+    score, label = result.score, fact.section.season
     if score is None:
         return
     inputs: dict[str, Value] = {"season": label, "place": score.place}
@@ -984,23 +912,12 @@ def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[Worki
         yield WorkingStep("16", "season-points", inputs, score.points)
     if score.maks:
         yield WorkingStep("16", "maks", {"season": label}, MAKS)
-    best = reckoning.after.season(label or "")
+    best = result.after.season(label or "")
     yield WorkingStep("17", "season-total", {"season": label, "counted": len(best.best)}, best.points)
 
 
-# ------------------------------------------------------------------------------- somebody who did not
-def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
-    """§13: the steps for the tenth lost by a player who missed the Polish Championship."""
-    change = miss(state, player)
-    before = state.standings[player, TRACK].rating
-    yield WorkingStep("9", "rating-before", {}, before)
-    yield WorkingStep("13", "missed", {"season": fact.section.season, "rating": before}, change.points)
-    yield WorkingStep("9", "rating-after", {"before": before, "points": change.points}, change.after.rating)
-
-
-# ------------------------------------------------------------------------------- games, one line each
 def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tuple[GameLine, ...]:
-    """The lines of a player's working, round by round. `own`: the player's rated games."""
+    """The lines of a player's games and byes. `own`: the rated games."""
     moves = {id(move.game): move for move in own}
 
     def line_of(game: Game) -> GameLine:
@@ -1010,7 +927,7 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tu
 
 
 def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame | None) -> GameLine:
-    """The line of a game with the opponent's rating before it, or with the reason why it moved nothing."""
+    """The line of a game, with the opponent's rating before it, or a note why it is not rated."""
     side = 0 if game.first == player else 1
     score = PLAYED.get(game.result)
     return GameLine(
@@ -1033,38 +950,19 @@ def note_of(fact: RatedSection, game: Game, side: int) -> str:
     return "" if fact.section.status in RATED else "not-rated"
 
 
-__all__ = [
-    "FORMATS",
-    "HOME",
-    "REQUIREMENTS",
-    "TRACK",
-    "annotate",
-    "answers",
-    "apply",
-    "check",
-    "explain",
-    "listed_steps",
-    "needs",
-    "performances",
-    "rating_list",
-    "tables",
-    "unrateable",
-]
-
-
 def performances(state: State[PfoStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-    """No performances: the text knows none."""
+    """No performances, as the text has none."""
     return {}
 
 
 def spans(bounds: Sequence[int]) -> tuple[str, ...]:
-    """The rows of a table by their bounds, as text: `0–60`, `61–120` … and the last without an end."""
+    """The rows of a table as text: `0–60`, `61–120` … and the last without an end."""
     starts = (0, *(bound + 1 for bound in bounds))
     return (*(f"{start}–{end}" for start, end in zip(starts, bounds, strict=False)), f"{starts[-1]}–")
 
 
 PARAMETERS: Parameters = (
-    Parameter("8", _("A newcomer's rating"), START),
+    Parameter("8", _("A newcomer's rating"), INITIAL_RATING),
     Grid(
         "10",
         _("What a win against a higher rating brings"),
@@ -1081,14 +979,7 @@ PARAMETERS: Parameters = (
         "11",
         _("What a draw brings"),
         (_("Difference"), _("To the higher rated"), _("To the lower rated")),
-        tuple(
-            zip(
-                spans(BOUNDS),
-                DRAWN_BY_THE_HIGHER,
-                DRAWN_BY_THE_LOWER,
-                strict=True,
-            )
-        ),
+        tuple(zip(spans(BOUNDS), DRAWN_BY_THE_HIGHER, DRAWN_BY_THE_LOWER, strict=True)),
     ),
     Parameter("12", _("For taking part in a Grand Prix tournament"), PARTICIPATION),
     Grid(
@@ -1108,5 +999,5 @@ PARAMETERS: Parameters = (
         tuple(enumerate(SEASON_PLACES, start=1)),
     ),
     Parameter("16", _("More for winning every game"), MAKS),
-    Parameter("17", _("Tournaments that count in a season"), COUNTED),
+    Parameter("17", _("Tournaments that count in a season"), COUNTED_TOURNAMENTS),
 )

@@ -1,4 +1,4 @@
-"""The fields of a tournament of othello that its form asks for and the journal holds."""
+"""The fields of an othello tournament in its form and in the journal."""
 
 from __future__ import annotations
 

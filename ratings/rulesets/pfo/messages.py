@@ -99,7 +99,7 @@ LISTED = {
     "stays-listed": _("In the ranking for good; who misses the Polish Championship loses a tenth"),
 }
 
-IN_SHORT = {
+SUMMARIES = {
     "in-short-debut": _("Begins with {result}"),
     "in-short-games": _(
         "won {won} and lost {lost} of {games} rated games, one after the other, which bring {result}"
@@ -173,6 +173,6 @@ FINDINGS = {
     ),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, NOTES, FINDINGS)
+PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, SUMMARIES, NOTES, FINDINGS)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
-"""All words of the ruleset by message key; no key stands twice."""
+"""All words of the ruleset by message key; each key is in one part only."""

@@ -1,7 +1,4 @@
-"""The way of working of Polska Federacja Othello: its office, what it publishes, and imagined tournaments.
-
-Lists are also published in the form that pairing programs for othello read.
-"""
+"""The office of Polska Federacja Othello, what it publishes, and its what-if form."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarmed, plain, whole
+from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarm_cell, plain, whole
 from ratings.rulesets.facts import Choice, Entry, Field, flag
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.pfo.clauses import ENACTED
@@ -34,9 +31,7 @@ from ratings.rulesets.profile import (
 
 
 def expected_score(own: PfoStanding, other: PfoStanding) -> Decimal:
-    """The expected score in a game of two players with a rating: what is lost by a defeat, as a share of that
-    and what is gained by a win.
-    """
+    """The score at which wins and losses of `own` against `other` balance."""
     mine, theirs = int(own.rating), int(other.rating)
     gained, lost = win_points(mine, theirs), win_points(theirs, mine)
     return Decimal(lost) / (gained + lost)
@@ -60,17 +55,14 @@ OFFICE = Office(
 )
 
 
-# ---- The list of players as pairing programs for othello read it: one line a player, with the rating in a
-# remark.
+# ---- The list of players for pairing programs
 COUNTRY = "POL"
-"""The nation written for players without a known one: the list is this country's."""
+"""The nation that the list gives players of unknown nation."""
 
 
 def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
-    """Write a list as PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number.
-    UTF-8, LF.
-
-    How to prove the list stands above, as comments.
+    """Write a list as PAPP's `joueurs.txt`: comments that say how to prove it, then each country with its
+    players by number, the rating in a remark. UTF-8, LF.
     """
     file.writelines(f"% {_bare(line)}\n".encode() for line in head.proof)
     ordered = sorted(lines, key=lambda line: (_country(line), line.number))
@@ -84,12 +76,11 @@ def _country(line: DownloadRow) -> str:
 
 
 def _name(line: DownloadRow) -> str:
-    """A player's name as `SURNAME, First name`."""
-    return disarmed(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
+    return disarm_cell(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
 
 
 def _bare(text: str) -> str:
-    """A text without percent signs, which would begin a comment in PAPP's file."""
+    """A text without percent signs, which would begin a comment."""
     return plain(text).replace("%", "")
 
 
@@ -128,31 +119,21 @@ PUBLICATION = Publication(
 )
 
 
-# ---- The questions of an imagined tournament of othello.
-ABROAD = "XXX"
-"""The country of a tournament held outside Poland, whichever it is."""
-USUAL = {"status": "gpp"}
-"""The answers with which the form opens."""
-FIRST_MONTH = 12
-"""The month in which seasons begin, as that of 2009/2010 did."""
-
-
-def season_of(day: date) -> Mapping[str, str]:
-    """§17: the season to which a day belongs most likely; the reader may write another."""
-    first = day.year - (day.month < FIRST_MONTH)
+# ---- The what-if form
+def usual_season(day: date) -> Mapping[str, str]:
+    """§17: the season of a day, if it begins in December, as that of 2009/2010 did."""
+    first = day.year - (day.month < 12)
     return {"season": f"{first}/{first + 1}"}
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
     """§12 §17: the kind of the tournament, its season, and whether it is held in Poland."""
-    country = ABROAD if answers.get("abroad") else None
+    country = "XXX" if answers.get("abroad") else None  # any country but Poland
     return {"status": answers.get("status"), "season": answers.get("season"), "country": country}
 
 
 def further(answers: Answers, rounds: int) -> Further:
-    """§17: those who come before the player in a European Grand Prix, where the season counts the places of
-    Polish players alone.
-    """
+    """§17: the players ahead in a European Grand Prix, as the season counts places among Polish players."""
     place = answers.get("place") or 1
     if answers.get("status") != EUROPEAN:
         return Further()
@@ -165,7 +146,7 @@ def further(answers: Answers, rounds: int) -> Further:
 WHAT_IF = WhatIf(
     particulars=particulars,
     fields=(
-        *(replace(each, default=USUAL.get(each.name, "")) for each in FIELDS),
+        *(replace(each, default="gpp" if each.name == "status" else "") for each in FIELDS),
         Field(
             name="place",
             label=_("Final place"),
@@ -189,7 +170,7 @@ WHAT_IF = WhatIf(
         flag("women", _("As if the player plays for the women's title"), "preamble"),
     ),
     results=tuple(SCORES),
-    usual=season_of,
+    usual=usual_season,
     not_looked_at=(
         _("Games are rated one by one, in the order of the rows. Who has no rating begins at 1400."),
         _("Nobody is asked for sex: whether the player plays for the women's title is what you say."),

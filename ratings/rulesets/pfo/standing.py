@@ -1,4 +1,4 @@
-"""One player's standing in the ranking, with their seasons; the federation-wide part; and their texts."""
+"""The standing of a player, with seasons, the federation-wide part, and their texts for storage."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Season(NamedTuple):
     best: tuple[int, ...] = ()
     """The points of the player's best tournaments, up to four, highest first."""
     won: int = 0
-    """The number of tournaments won, shared or not."""
+    """Tournaments won, alone or shared."""
     games_won: int = 0
-    """The number of games won in Grand Prix tournaments."""
+    """Games won in Grand Prix tournaments."""
     championship: int | None = None
-    """The best place at the season's championship, outside the women's title; None: did not play there."""
+    """The best place in the championship outside the women's title; None: did not play there."""
     maks: int = 0
-    """§16: the number of tournaments in which every game was won."""
+    """§16: tournaments in which every game was won."""
     women: int | None = None
-    """The best place there for the women's title (§preamble); None: did not play for it."""
+    """The best place in it for the women's title (§preamble); None: did not play for it."""
 
     @property
     def entered(self) -> bool:
@@ -37,7 +37,7 @@ class Season(NamedTuple):
 
 
 class PfoStanding(NamedTuple):
-    """A player's standing in the ranking: all that the rules keep of the player."""
+    """All that the rules keep of a player."""
 
     rating: Decimal
     """The rating, a whole number (D-4)."""
@@ -48,7 +48,7 @@ class PfoStanding(NamedTuple):
     excused: tuple[str, ...] = ()
     """The labels of seasons whose championship had begun before the player had a rating (D-PFO-5)."""
     seasons: tuple[Season, ...] = ()
-    """The player's seasons, by label."""
+    """Sorted by label."""
 
     @property
     def due(self) -> bool:
@@ -65,16 +65,16 @@ class Seasons(NamedTuple):
     running: tuple[str, ...] = ()
     """The labels of seasons whose championship has begun and not ended (D-PFO-5)."""
     playoffs: tuple[tuple[str, PlayerId], ...] = ()
-    """The label of each season with a play-off, and the winner of its last one, by label (D-PFO-7)."""
+    """The label of each season with a play-off, and the winner of the last one (D-PFO-7)."""
 
 
 def dump(standing: PfoStanding) -> str:
-    """The text of a standing for storage, JSON without spaces; of equal standings, equal text."""
+    """The text of a standing for storage, JSON without spaces."""
     return _text([int(standing.rating), *standing[1:]])
 
 
 def load(track: str, text: str) -> PfoStanding:
-    """The standing that `dump` wrote as this text; ValueError or TypeError where it did not."""
+    """The standing of a text that `dump` wrote; ValueError or TypeError for any other."""
     rating, games, citizen, excused, seasons = json.loads(text)
     return PfoStanding(
         rating=Decimal(rating),

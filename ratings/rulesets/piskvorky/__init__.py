@@ -1,4 +1,4 @@
-"""Czech piškvorky: two founding tournaments, novices, and established ratings that move by a table."""
+"""The ruleset of Czech piškvorky: founding tournaments, novices, and established ratings moved by a table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The clauses of Czech piškvorky in our own words, and readings where the text is open.
-
-`CLAUSES` are the clauses and `QUESTIONS` the readings (`D-PIS-n`); `ENACTED` tells the text's source and what
-the program leaves undone.
-"""
+"""The clauses of Czech piškvorky in our own words, and readings where the text is open."""
 
 from __future__ import annotations
 
@@ -45,8 +41,6 @@ CLAUSES = {
     "D-PIS-6": _("The games that count are those that entered the player's own rating."),
     "D-PIS-7": _("The first two are so in the order of play."),
 }
-"""Every clause by its number, in our own words."""
-
 
 QUESTIONS = {
     "D-PIS-1": _("Which games make a novice's rating, and how does a draw count?"),
@@ -61,7 +55,6 @@ QUESTIONS = {
     "D-PIS-6": _("Which games does a player's record count?"),
     "D-PIS-7": _("Which two tournaments are the first?"),
 }
-
 
 ENACTED = Enacted(
     source=EnactedText("Ratingový systém v piškvorkách", "Czech piškvorky"),

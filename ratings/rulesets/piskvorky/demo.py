@@ -1,4 +1,4 @@
-"""Czech piškvorky's demo: two founding tournaments, novices, clubs all over the country, a list a quarter."""
+"""The demo of Czech piškvorky: two founding tournaments, novices, clubs, quarterly lists."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from ratings.rulesets.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
-    by_elo,
-    first_of,
+    elo_result,
+    first_days_of_months,
+    make_pool,
     months_before,
-    pool,
-    steady,
+    steady_strength,
 )
 
 HOME = "CZ"
 """The code of the one region."""
 SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 
-CZECH = pool(
+CZECH = make_pool(
     "Jan Petr Tomáš Ondřej Matěj Jakub Vojtěch Lukáš Marek Filip Štěpán David Kryštof Radim Zdeněk"
     " Miloslav Bohumil Václav Jiří Dominik Šimon Aleš Vít",
     "Tereza Eliška Anežka Barbora Kateřina Lucie Veronika Markéta Zuzana Hana Klára Jitka Alžběta Daniela",
@@ -49,13 +49,13 @@ CZECH = pool(
     " Musilová Kopecká Šimková Konečná Malá Holubová Štěpánková Skálová Hrušková Burešová",
 )
 ABROAD = {
-    "POL": pool("Michał Paweł Bartosz Kamil", "Agnieszka Magda", "Wrona Sobczak Maj Urbański", ""),
-    "SVK": pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
+    "POL": make_pool("Michał Paweł Bartosz Kamil", "Agnieszka Magda", "Wrona Sobczak Maj Urbański", ""),
+    "SVK": make_pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
 }
 
 MAIN = (EntryGroup("Hlavní turnaj"),)
-event = partial(Kind, groups=MAIN)
-CLUB = event(
+new_kind = partial(Kind, groups=MAIN)
+CLUB = new_kind(
     "Piškvorkový večer, {place}",
     12,
     size=(12, 22),
@@ -63,8 +63,8 @@ CLUB = event(
     weekday=3,
     foreign=0.04,
 )
-OPEN_CUP = event("{place} Open {year}", 6, size=(20, 38), rounds=(8, 9), days=2, foreign=0.1)
-LEAGUE = event(
+OPEN_CUP = new_kind("{place} Open {year}", 6, size=(20, 38), rounds=(8, 9), days=2, foreign=0.1)
+LEAGUE = new_kind(
     "{place}: klubová liga {year}",
     3,
     "round-robin",
@@ -74,10 +74,10 @@ LEAGUE = event(
     apart=7,
     weekday=1,
 )
-SHORT_MATCHES = event(
+SHORT_MATCHES = new_kind(
     "Zápasy na dvě hry, {place} {year}", 2, "double-round-robin", size=(6, 8), rounds=(0,), days=2
 )
-CHAMPIONSHIP = event(
+CHAMPIONSHIP = new_kind(
     "Mistrovství České republiky {year}",
     size=(40, 56),
     rounds=(9,),
@@ -86,7 +86,7 @@ CHAMPIONSHIP = event(
     months=(5,),
     places=("Praha",),
 )
-MASTERS = event(
+MASTERS = new_kind(
     "Turnaj mistrů {year}",
     1,
     "round-robin",
@@ -114,7 +114,7 @@ DEMO = Demo(
         pools={"czech": CZECH},
         languages={HOME: {"czech": 100}},
         shares={HOME: 1.0},
-        strength=steady(1560, 170),
+        strength=steady_strength(1560, 170),
         keen=1750,
         there=lambda age: 0.6,
         abroad=ABROAD,
@@ -131,8 +131,8 @@ DEMO = Demo(
         founding=FOUNDING,
     ),
     start=months_before(29),
-    lists=first_of((1, 4, 7, 10)),
-    result=by_elo(draws=0.03, first=15),
+    lists=first_days_of_months((1, 4, 7, 10)),
+    result=elo_result(draws=0.03, first=15),
     sign_ins=(SignIn("Tereza", REGIONAL, HOME), SignIn("Ondrej", OFFICIAL)),
     present=PresentDays(
         asked="Kanceláře jsme se ptali ještě ten den a dovolila to.",
@@ -163,9 +163,6 @@ DEMO = Demo(
         exchanged="Dva výsledky jsou prohozené, napsali nám hráči. Opravte soubor a odešlete soutěž znovu.",
     ),
     style=SWISS_MANAGER,
-    habits=DemoHabits(
-        filed_within=4,
-        organizer="Klub piškvorek, {email}",
-    ),
+    habits=DemoHabits(filed_within=4, organizer="Klub piškvorek, {email}"),
     accent=4,
 )

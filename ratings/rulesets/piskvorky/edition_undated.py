@@ -1,8 +1,4 @@
-"""The rating system of Czech piškvorky, undated, clause by clause.
-
-The parts are the checks of a section, the formulas and the table, the standings for readers, the effect of
-each fact, and the working of a change.
-"""
+"""The rating system of Czech piškvorky, undated."""
 
 from __future__ import annotations
 
@@ -47,14 +43,13 @@ from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, whole
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
     NOTHING,
-    Explain,
     explain_by_kind,
     explain_opening,
     lines_by_round,
     unplayed_line,
 )
 
-# ---- Checks whether a section may be rated: the text requires nothing, but odd things are noted.
+# ---- Acceptance: the text requires nothing, but odd things are noted
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
 """The formats that are rated: the text names none, so all in which games are played."""
 
@@ -64,15 +59,13 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def check_games(section: Section) -> Iterator[Finding]:
-    """§6: check that there is a played game; without one no rating moves, yet the tournament would count as a
-    founding one.
-    """
+    """§6: check that there is a played game, as a tournament without one could be a founding one."""
     if not any(game.played for game in section.games):
         yield Finding("6", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§5: note each game that both players lost: it is rare, and more often a slip."""
+    """§5: note each game that both players lost, as that is more often a slip."""
     for game in section.games:
         if game.result == "0-0":
             params: dict[str, Value] = {
@@ -87,7 +80,7 @@ REQUIREMENTS = (Requirement(("6",), before_play=False),)
 """The list before play, in the order of an organizer's work."""
 
 
-# ---- §2, §5–§7 and the table: the formulas, each of numbers alone.
+# ---- §2, §5–§7: formulas and the table
 GAMES_TO_ESTABLISH = 5  # §2
 POINTS_TO_ESTABLISH = Decimal("1.5")  # §2
 
@@ -98,14 +91,14 @@ HALF = Decimal("0.5")
 
 
 class Band(NamedTuple):
-    """A row of the table: the points that a game moves between ratings so far apart, by its result."""
+    """A row of the table: the points that a game moves, by its result."""
 
     most: int
     """The largest difference of ratings in the row."""
     higher_wins: int
     lower_wins: int
     draw: int
-    """The points that the lower-rated player gains by a draw."""
+    """The points that the lower rated player gains."""
 
 
 TABLE = (
@@ -127,20 +120,19 @@ TABLE = (
     Band(724, 1, 31, 15),
     Band(2000, 0, 32, 16),
 )
-"""§7: the table of points as it is printed, from the smallest difference on."""
+"""§7: the table of points as printed."""
 
 
 def band_of(difference: Decimal) -> Band:
-    """§7: the row of the table for a difference of ratings; the last one holds beyond its end (D-PIS-4)."""
+    """§7: the table row for a difference of ratings; the last row also holds beyond its end (D-PIS-4)."""
     gap = abs(difference)
     return next((band for band in TABLE if gap <= band.most), TABLE[-1])
 
 
-def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
-    """§7: the points that one established player gains in a game with another (D-PIS-4).
+def points_gained(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
+    """§7: the points that an established player gains in a game with another, who loses them (D-PIS-4).
 
-    `own` and `other`: their ratings before the tournament; `result`: their scores. What one gains the other
-    loses; where both lost, nothing moves.
+    `own`, `other`: the ratings before the tournament; `result`: both scores. None are moved if both lost.
     """
     band, mine, theirs = band_of(own - other), *result
     if mine == theirs:
@@ -152,15 +144,14 @@ def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
 
 
 def founding_rating(wins: int, losses: int, games: int) -> Decimal:
-    """§6: the rating from founding games: 1600 and 400 times the balance a game; 1600 without a game
-    (D-PIS-3). Exact; `whole` rounds it.
-    """
+    """§6: the rating from founding games, unrounded: 1600 and 400 times the balance a game (D-PIS-3)."""
     return FOUNDING_BASE if not games else FOUNDING_BASE + Decimal(FOUNDING_SPAN * (wins - losses)) / games
 
 
 def novice_rating(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
-    """§5: a novice's rating: the opponents' mean and 250 times the balance a game, divided once. Exact;
-    `whole` rounds it. `opposition`: the sum of the opponents' ratings.
+    """§5: a novice's rating, unrounded: the opponents' mean and 250 times the balance a game, divided once.
+
+    `opposition`: the sum of the opponents' ratings.
     """
     return (opposition + NOVICE_SPAN * (wins - losses)) / games
 
@@ -171,25 +162,13 @@ def points_of(wins: int, losses: int, games: int) -> Decimal:
 
 
 def is_established(wins: int, losses: int, games: int) -> bool:
-    """§2: whether a novice's rating is established: by enough games with established players, and enough
-    points from them.
-    """
+    """§2: whether a novice's rating is established, by games against established players."""
     return games >= GAMES_TO_ESTABLISH and points_of(wins, losses, games) >= POINTS_TO_ESTABLISH
 
 
-def rounded_founding(wins: int, losses: int, games: int) -> Decimal:
-    """§6: the founding rating as it enters the state, a whole number."""
-    return whole(founding_rating(wins, losses, games))
-
-
-def rounded_novice(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
-    """§5: a novice's rating as it enters the state, a whole number."""
-    return whole(novice_rating(opposition, wins, losses, games))
-
-
-# ---- §1: the standings for readers: the rating list, and a replay's answers.
+# ---- §1: the rating list and answers
 def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[ListedPlayer]:
-    """The rating list: everyone with an established rating, best first; equal ratings share the rank."""
+    """The rating list: all players with an established rating, best first; equal ratings share a rank."""
     return ranked(
         (player, standing.rating, standing.games, standing.status)
         for (player, of_track), standing in state.standings.items()
@@ -198,7 +177,7 @@ def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[L
 
 
 def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
-    """The answers of a replay for every standing; on the list is whoever is established."""
+    """The answers of a replay for every standing; established players are listed."""
     for (player, track), standing in state.standings.items():
         yield Answer(
             player=player,
@@ -213,7 +192,7 @@ def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
 def listed_steps(
     state: State[PiskvorkyStanding], player: PlayerId, track: str, on: date
 ) -> tuple[WorkingStep, ...]:
-    """§2: what puts a player on the list, an established rating; nothing in the text takes anybody off."""
+    """§2: the step that says whether a player is on the list: once established, for good."""
     standing = state.get(player, track) or PiskvorkyStanding()
     if standing.established:
         return (WorkingStep("2", "stays-listed", {}),)
@@ -227,11 +206,11 @@ def listed_steps(
 
 
 def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
-    """No tables: these rules yield ratings alone."""
+    """No tables: these rules give ratings alone."""
     return []
 
 
-# ---- §1–§7: the effect of each fact: a tournament rated, a rating taken over.
+# ---- §1–§7: the effect of tournaments and openings
 TRACK = "rating"
 FOUNDING_TOURNAMENTS = 2  # §6
 
@@ -244,40 +223,38 @@ class PlayedGame(NamedTuple):
     first: bool
     scores: tuple[Decimal, Decimal]
     """The scores of the player and of the opponent."""
-    met: PiskvorkyStanding
-    """The opponent's standing before the tournament (§4)."""
+    opponent_before: PiskvorkyStanding
+    """§4"""
 
 
 @dataclass(slots=True)
 class EntrantGames:
-    """One entrant's games in a tournament, with the standing before it."""
+    """One entrant's played games in a tournament."""
 
     before: PiskvorkyStanding
     """§4: the standing before the tournament, which holds until it is over."""
     games: list[PlayedGame] = field(default_factory=list)
 
-    def counted(self, *, founding: bool) -> Iterator[PlayedGame]:
-        """§3 §6: the games that enter the rating: in a founding tournament all, else those against
-        established players.
+    def rated_games(self, *, founding: bool) -> Iterator[PlayedGame]:
+        """§3 §6: the games that enter the rating: all in a founding tournament, else those with established
+        players.
         """
-        return (played for played in self.games if founding or played.met.established)
+        return (played for played in self.games if founding or played.opponent_before.established)
 
 
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: a tournament's entrants, or the one of an opening."""
+    """The players whose standings `apply` reads: a tournament's entrants, or an opening's player."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
 
 
 def apply(state: State[PiskvorkyStanding], fact: Fact) -> Outcome[PiskvorkyStanding]:
-    """The standings that a fact moves, and as federation-wide part how many founding tournaments there were
-    after it.
-    """
+    """The changes that a fact makes, and the number of founding tournaments so far."""
     if isinstance(fact, RatedSection):
         return rate(state, fact.section)
     if isinstance(fact.fact, Opening):
-        # An office that begins with ratings has had its founding tournaments (§6).
+        # an office that begins with ratings has had its founding tournaments (§6)
         return Outcome([take_over(state, fact.fact)], FOUNDING_TOURNAMENTS)
     return Outcome([], state.wide)
 
@@ -290,18 +267,18 @@ def is_founding(state: State[PiskvorkyStanding]) -> bool:
 def rate(state: State[PiskvorkyStanding], section: Section) -> Outcome[PiskvorkyStanding]:
     founding = is_founding(state)
     changes = []
-    for player, card in cards_of(state, section).items():
+    for player, entrant in games_by_player(state, section).items():
         before = state.get(player, TRACK)
-        after = standing_after(card, founding=founding)
+        after = standing_after(entrant, founding=founding)
         both = before and before.rating is not None and after.rating is not None
         points = after.rating - before.rating if both else None  # type: ignore[union-attr,operator]
         changes.append(Change(player, TRACK, before, after, points))
     return Outcome(changes, (state.wide or 0) + 1 if founding else state.wide)
 
 
-def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[PlayerId, EntrantGames]:
-    """§4: each entrant's standing before the tournament and played games, in the order of play."""
-    cards = {
+def games_by_player(state: State[PiskvorkyStanding], section: Section) -> Mapping[PlayerId, EntrantGames]:
+    """§4: each entrant's standing before the tournament, and played games."""
+    entrants = {
         entry.player: EntrantGames(state.get(entry.player, TRACK) or PiskvorkyStanding())
         for entry in section.entries
     }
@@ -309,22 +286,20 @@ def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[Playe
         if not game.played:
             continue
         scores = PLAYED[game.result]
-        first, second = cards[game.first], cards[game.second]
+        first, second = entrants[game.first], entrants[game.second]
         first.games.append(PlayedGame(game, game.second, True, scores, second.before))
         second.games.append(PlayedGame(game, game.first, False, (scores[1], scores[0]), first.before))
-    return cards
+    return entrants
 
 
-def standing_after(card: EntrantGames, *, founding: bool) -> PiskvorkyStanding:
-    """§3: an entrant's standing after a tournament, by the formula for a founding one, an established player
-    or a novice.
-    """
+def standing_after(entrant: EntrantGames, *, founding: bool) -> PiskvorkyStanding:
+    """§3: an entrant's standing after a tournament."""
     if founding:
-        return found(card)
-    return settle(card) if card.before.established else collect(card)
+        return founding_standing(entrant)
+    return established_standing(entrant) if entrant.before.established else novice_standing(entrant)
 
 
-def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
+def count_results(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
     """The numbers of wins, losses and games; a game that both lost is a loss of each."""
     wins = losses = count = 0
     for played in games:
@@ -335,97 +310,92 @@ def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
     return wins, losses, count
 
 
-def found(card: EntrantGames) -> PiskvorkyStanding:
-    """§6: the standing after a founding tournament: all founding games so far in one formula (D-PIS-3)."""
-    before = card.before
-    wins, losses, games = tally(card.counted(founding=True))
+def founding_standing(entrant: EntrantGames) -> PiskvorkyStanding:
+    """§6: the standing after a founding tournament, by all founding games so far (D-PIS-3)."""
+    before = entrant.before
+    wins, losses, games = count_results(entrant.rated_games(founding=True))
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-    return PiskvorkyStanding(rounded_founding(wins, losses, games), games, True, wins, losses)
+    rating = whole(founding_rating(wins, losses, games))
+    return PiskvorkyStanding(rating, games, True, wins, losses)
 
 
-def collect(card: EntrantGames) -> PiskvorkyStanding:
-    """§5: the standing of a novice, by the games against established players of this tournament and all
-    before (D-PIS-1).
+def novice_standing(entrant: EntrantGames) -> PiskvorkyStanding:
+    """§5: a novice's standing after a tournament, by all games with established players so far (D-PIS-1).
 
-    Once there are enough (§2) the rating is established, and what was collected is done with.
+    Once the rating is established (§2), the collected numbers are dropped.
     """
-    before = card.before
-    wins, losses, games = tally(card.counted(founding=False))
+    before = entrant.before
+    wins, losses, games = count_results(entrant.rated_games(founding=False))
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-    opposition = before.opposition + met_by(card)
+    opposition = before.opposition + opposition_sum(entrant)
     if not games:
         return PiskvorkyStanding()  # D-PIS-5
-    rating = rounded_novice(opposition, wins, losses, games)
+    rating = whole(novice_rating(opposition, wins, losses, games))
     if is_established(wins, losses, games):
         return PiskvorkyStanding(rating, games, True)
     return PiskvorkyStanding(rating, games, False, wins, losses, opposition)
 
 
-def met_by(card: EntrantGames) -> Decimal:
-    """§5: the sum of the ratings of the established opponents in a tournament, one for each game."""
-    ratings = [played.met.rating for played in card.counted(founding=False)]
+def opposition_sum(entrant: EntrantGames) -> Decimal:
+    """§5: the sum of the established opponents' ratings, over the games."""
+    ratings = [played.opponent_before.rating for played in entrant.rated_games(founding=False)]
     return sum((rating for rating in ratings if rating is not None), Decimal(0))
 
 
-def settle(card: EntrantGames) -> PiskvorkyStanding:
-    """§7: the standing of an established player, by the sum of gains and losses against others (D-PIS-4)."""
-    assert card.before.rating is not None  # established
-    gains = [gain_of(card.before, played) for played in card.counted(founding=False)]
-    return PiskvorkyStanding(card.before.rating + sum(gains), card.before.games + len(gains), True)
+def established_standing(entrant: EntrantGames) -> PiskvorkyStanding:
+    """§7: an established player's standing after a tournament, by the sum of gains and losses (D-PIS-4)."""
+    assert entrant.before.rating is not None  # established
+    gains = [game_gain(entrant.before, played) for played in entrant.rated_games(founding=False)]
+    return PiskvorkyStanding(entrant.before.rating + sum(gains), entrant.before.games + len(gains), True)
 
 
-def gain_of(before: PiskvorkyStanding, played: PlayedGame) -> int:
+def game_gain(before: PiskvorkyStanding, played: PlayedGame) -> int:
     assert before.rating is not None  # both are established
-    assert played.met.rating is not None
-    return gain(before.rating, played.met.rating, played.scores)
+    assert played.opponent_before.rating is not None
+    return points_gained(before.rating, played.opponent_before.rating, played.scores)
 
 
 def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
-    """§1: the change by which a rating of the list before the record is taken over, as established, with its
-    games.
-    """
+    """§1: the change by which a rating from before the record is taken over as established."""
     after = PiskvorkyStanding(whole(opening.rating), opening.games, True)
     return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)
 
 
-# ---- The working of a change, told to somebody with a pencil.
+# ---- Workings
 EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
 def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what the fact did to that player; `state` is that before the fact."""
-    kinds: dict[type, Explain] = {
-        RatedSection: explain_section,
-        Opening: partial(explain_opening, "1", take_over),
-    }
-    return explain_by_kind(kinds, state, fact, player, track)
+    """Explain what a fact did to a player; `state` is that before the fact."""
+    opening = partial(explain_opening, "1", take_over)
+    return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
 
 
 def explain_section(
     state: State[PiskvorkyStanding], fact: RatedSection, player: PlayerId, track: str
 ) -> Working:
-    card = cards_of(state, fact.section).get(player)
-    if card is None:
+    entrant = games_by_player(state, fact.section).get(player)
+    if entrant is None:
         return NOTHING
     founding = is_founding(state)
     if founding:
-        steps = founding_steps(card, number=(state.wide or 0) + 1)
-    elif card.before.established:
-        steps = established_steps(card)
+        steps = founding_steps(entrant, number=(state.wide or 0) + 1)
+    elif entrant.before.established:
+        steps = established_steps(entrant)
     else:
-        steps = novice_steps(card)
-    after = standing_after(card, founding=founding)
+        steps = novice_steps(entrant)
+    after = standing_after(entrant, founding=founding)
     end = WorkingStep("1", f"after-{after.status}", {"games": after.games}, after.rating)
-    summary = tuple(summary_steps(card, after, founding=founding))
-    lines = game_lines(fact.section, player, card, founding=founding)
-    return Working((*steps, end), lines, summary, bars=() if founding else tuple(bars_of(card)))
+    summary = tuple(summary_steps(entrant, after, founding=founding))
+    lines = game_lines(fact.section, player, entrant, founding=founding)
+    return Working((*steps, end), lines, summary, bars=() if founding else tuple(bars_of(entrant)))
 
 
-def bars_of(card: EntrantGames) -> Iterator[Bar]:
-    """§7: the points that an established player gained and lost in games, and both together."""
-    if not card.before.established:
+def bars_of(entrant: EntrantGames) -> Iterator[Bar]:
+    """§7: the points that an established player gained and lost in games, and their sum."""
+    if not entrant.before.established:
         return
-    points = [gain_of(card.before, played) for played in card.counted(founding=False)]
+    points = [game_gain(entrant.before, played) for played in entrant.rated_games(founding=False)]
     gained, lost = sum(each for each in points if each > 0), sum(each for each in points if each < 0)
     if gained or lost:
         yield Bar("bar-gained", Decimal(gained))
@@ -433,34 +403,26 @@ def bars_of(card: EntrantGames) -> Iterator[Bar]:
         yield Bar("bar-all", Decimal(gained + lost))
 
 
-def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
-    """The summary of a tournament for a player: the formula, the games that it takes, the ratings before and
-    after.
-    """
-    wins, losses, games = tally(card.counted(founding=founding))
-    before, inputs = card.before, dict[str, Value](before=card.before.rating)
+def summary_steps(
+    entrant: EntrantGames, after: PiskvorkyStanding, *, founding: bool
+) -> Iterator[WorkingStep]:
+    """The summary of a tournament for a player."""
+    wins, losses, games = count_results(entrant.rated_games(founding=founding))
+    before, inputs = entrant.before, dict[str, Value](before=entrant.before.rating)
     if founding:
-        inputs |= {
-            "wins": before.wins + wins,
-            "losses": before.losses + losses,
-            "games": before.games + games,
-        }
-        yield WorkingStep(
-            "6", "in-short-founding" if inputs["games"] else "in-short-founding-none", inputs, after.rating
-        )
+        inputs |= {"wins": before.wins + wins, "losses": before.losses + losses}
+        inputs["games"] = before.games + games
+        key = "in-short-founding" if inputs["games"] else "in-short-founding-none"
+        yield WorkingStep("6", key, inputs, after.rating)
     elif before.established:
-        inputs |= {
-            "games": games,
-            "wins": wins,
-            "losses": losses,
-            "change": (after.rating or 0) - (before.rating or 0),
-        }
+        change = (after.rating or 0) - (before.rating or 0)
+        inputs |= {"games": games, "wins": wins, "losses": losses, "change": change}
         yield WorkingStep("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
     elif after.rating is None:
         yield WorkingStep("D-PIS-5", "in-short-nobody-met", {})
     else:
         wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-        opposition = before.opposition + met_by(card)
+        opposition = before.opposition + opposition_sum(entrant)
         inputs |= {"wins": wins, "losses": losses, "games": games, "mean": opposition / games}
         yield WorkingStep("5", "in-short-novice", inputs, after.rating)
         if after.established:
@@ -468,9 +430,7 @@ def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: boo
 
 
 def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
-    """§5: a table of what each earlier tournament brought a novice (D-PIS-1), as `PlayerFigures.collected`
-    asks; None: nothing yet.
-    """
+    """§5: the `PlayerFigures.collected` of a novice (D-PIS-1)."""
     novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
     rows: list[tuple[Value, ...]] = []
     known = PiskvorkyStanding()
@@ -482,29 +442,31 @@ def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | No
     return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
 
 
-def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
-    """§6: the steps to a rating formed from founding games; `number`: which of the founding tournaments this
-    is.
-    """
-    wins, losses, games = tally(card.counted(founding=True))
+def founding_steps(entrant: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
+    """§6: the steps to a rating from founding games; `number`: of the founding tournament."""
+    wins, losses, games = count_results(entrant.rated_games(founding=True))
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
     yield WorkingStep("6", "founding-games", now)
-    if card.before.games:
-        yield from added_steps(card.before, wins, losses, games)
-    wins, losses, games = card.before.wins + wins, card.before.losses + losses, card.before.games + games
+    if entrant.before.games:
+        yield from added_steps(entrant.before, wins, losses, games)
+    wins, losses, games = (
+        entrant.before.wins + wins,
+        entrant.before.losses + losses,
+        entrant.before.games + games,
+    )
     if not games:
         yield WorkingStep("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     exact = founding_rating(wins, losses, games)
     yield WorkingStep("6", "founding-formula", inputs, exact)
-    yield rounding_step(card, founding=True, exact=exact)
+    yield rounding_step(entrant, founding=True, exact=exact)
 
 
-def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
-    """§3, §5, §2: the steps of a novice's games, which are collected until they establish a rating."""
-    before = card.before
-    wins, losses, games = tally(card.counted(founding=False))
+def novice_steps(entrant: EntrantGames) -> Iterator[WorkingStep]:
+    """§3, §5, §2: the steps of a novice, whose games are collected until they establish a rating."""
+    before = entrant.before
+    wins, losses, games = count_results(entrant.rated_games(founding=False))
     now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     yield WorkingStep("3", "novice-games", now)
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
@@ -513,19 +475,17 @@ def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     if before.games:
-        yield from added_steps(
-            before, games=games - before.games, wins=wins - before.wins, losses=losses - before.losses
-        )
+        yield from added_steps(before, wins - before.wins, losses - before.losses, games - before.games)
     else:
         yield WorkingStep("D-PIS-1", "novice-collected", inputs)
-    met = met_by(card)
+    met = opposition_sum(entrant)
     opposition = before.opposition + met
     yield WorkingStep("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
     mean = opposition / games
     yield WorkingStep("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
     exact = novice_rating(opposition, wins, losses, games)
     yield WorkingStep("5", "novice-formula", {**inputs, "mean": mean}, exact)
-    yield rounding_step(card, founding=False, exact=exact)
+    yield rounding_step(entrant, founding=False, exact=exact)
     needed: dict[str, Value] = {"least_games": GAMES_TO_ESTABLISH, "least_points": POINTS_TO_ESTABLISH}
     reached: dict[str, Value] = {"games": games, "points": points_of(wins, losses, games)}
     key = "establishes" if is_established(wins, losses, games) else "stays-novice"
@@ -533,7 +493,7 @@ def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
 
 
 def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -> Iterator[WorkingStep]:
-    """§5 §6: the steps that add this tournament's wins, losses and games to those collected before."""
+    """§5 §6: the steps that add a tournament's games, wins and losses to those before."""
     for key, earlier, now in (
         ("games", before.games, games),
         ("wins", before.wins, wins),
@@ -542,23 +502,23 @@ def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -
         yield WorkingStep("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
 
 
-def established_steps(card: EntrantGames) -> Iterator[WorkingStep]:
+def established_steps(entrant: EntrantGames) -> Iterator[WorkingStep]:
     """§4, §7: the steps of an established player: each game's gain, and their sum."""
-    own = card.before.rating
-    yield WorkingStep("4", "came-with", {"games": card.before.games}, own)
+    own = entrant.before.rating
+    yield WorkingStep("4", "came-with", {"games": entrant.before.games}, own)
     total = 0
-    for played in card.counted(founding=False):
-        points = gain_of(card.before, played)
+    for played in entrant.rated_games(founding=False):
+        points = game_gain(entrant.before, played)
         total += points
         yield gain_step(own or Decimal(0), played, points)
     yield WorkingStep("7", "all-gains", {}, total)
     inputs: dict[str, Value] = {"rating": own, "points": total}
-    yield WorkingStep("7", "sum", inputs, standing_after(card, founding=False).rating)
+    yield WorkingStep("7", "sum", inputs, standing_after(entrant, founding=False).rating)
 
 
 def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
-    """§7: the step for one game: the row of the table that gives its points."""
-    other = played.met.rating or Decimal(0)
+    """§7: the step for one game, with the table row that gives its points."""
+    other = played.opponent_before.rating or Decimal(0)
     mine, theirs = played.scores
     inputs: dict[str, Value] = {
         "round": played.game.round,
@@ -574,24 +534,20 @@ def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
 
 
 def row_of(difference: Decimal) -> str:
-    """§7: the row of the table for a difference of ratings, as text with its least and greatest
-    difference.
-    """
+    """§7: the least and greatest difference of the table row for a difference, as text."""
     row = TABLE.index(band_of(difference))
     return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
 
 
-def rounding_step(card: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
-    rating = standing_after(card, founding=founding).rating
+def rounding_step(entrant: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
+    rating = standing_after(entrant, founding=founding).rating
     return WorkingStep("D-PIS-2", "rounded", {"exact": exact}, rating)
 
 
-# ------------------------------------------------------------------------------- the games
 def game_lines(
-    section: Section, player: PlayerId, card: EntrantGames, *, founding: bool
+    section: Section, player: PlayerId, entrant: EntrantGames, *, founding: bool
 ) -> tuple[GameLine, ...]:
-    """The lines of a player's working, by round: games played and not, and byes."""
-    games = iter(card.games)
+    games = iter(entrant.games)
 
     def line_of(game: Game) -> GameLine:
         return played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
@@ -600,42 +556,25 @@ def game_lines(
 
 
 def played_line(played: PlayedGame, *, founding: bool) -> GameLine:
-    """§3: the line of a played game, with a note on one against a novice, which enters no rating outside
-    founding tournaments (§6).
-    """
-    game, rating = played.game, played.met.rating if played.met.established and not founding else None
-    note = "" if founding or played.met.established else "against-novice"
+    """§3: the line of a played game, with a note if it was against a novice and enters no rating (§6)."""
+    game, rating = (
+        played.game,
+        played.opponent_before.rating if played.opponent_before.established and not founding else None,
+    )
+    note = "" if founding or played.opponent_before.established else "against-novice"
     score = None if note else played.scores[0]
     return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
 
 
-__all__ = [
-    "FORMATS",
-    "REQUIREMENTS",
-    "TRACK",
-    "answers",
-    "apply",
-    "check",
-    "collected",
-    "explain",
-    "listed_steps",
-    "needs",
-    "performances",
-    "rating_list",
-    "tables",
-    "tracks_of",
-]
-
-
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§1: the tracks that a section moves: the only one there is."""
+    """§1: the tracks that a section moves, which is always the same one."""
     return (TRACK,)
 
 
 def performances(
     state: State[PiskvorkyStanding], fact: RatedSection, track: str
 ) -> Mapping[PlayerId, Decimal]:
-    """No performances: the text knows none."""
+    """No performances, as the text has none."""
     return {}
 
 

@@ -74,7 +74,7 @@ LISTED = {
     ),
 }
 
-IN_SHORT = {
+SUMMARIES = {
     "in-short-founding": _(
         "A founding tournament, rated over all games of both so far, {wins} won and {losses} lost of "
         "{games}: {result}"
@@ -123,5 +123,5 @@ FINDINGS = {
     ),
 }
 
-MESSAGES = {**STATUSES, **STEPS, **LISTED, **BARS, **IN_SHORT, **TABLES, **NOTES, **FINDINGS}
-"""All words of the ruleset by message key; no key stands twice."""
+MESSAGES = {**STATUSES, **STEPS, **LISTED, **BARS, **SUMMARIES, **TABLES, **NOTES, **FINDINGS}
+"""All words of the ruleset by message key; each key is in one part only."""

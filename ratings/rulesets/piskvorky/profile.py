@@ -1,4 +1,4 @@
-"""The way of working of Czech piškvorky: its office, what it publishes, and imagined tournaments."""
+"""The office of Czech piškvorky, what it publishes, and its what-if form."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from ratings.rulesets.piskvorky.edition_undated import band_of
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 from ratings.rulesets.profile import SCORES, Answers, Office, Publication, Registration, WhatIf
 
-MOVED = Decimal(32)
-"""§7: the points of a row for a win of the higher and of the lower rated, together: the same in each row."""
+ROW_SUM = Decimal(32)
+"""§7: the sum of the points for a win of the higher and of the lower rated, the same in each row."""
 
 
 def expected_score(own: PiskvorkyStanding, other: PiskvorkyStanding) -> Decimal | None:
-    """The expected score in a game of two established players; None for novices, whom the table does not know
-    (§3).
-    """
+    """The expected score in a game of two established players; None with a novice (§3)."""
     if own.rating is None or other.rating is None or not (own.established and other.established):
         return None
-    of_lower = band_of(own.rating - other.rating).higher_wins / MOVED
-    return 1 - of_lower if own.rating >= other.rating else of_lower
+    lower_expected = band_of(own.rating - other.rating).higher_wins / ROW_SUM
+    return 1 - lower_expected if own.rating >= other.rating else lower_expected
 
 
 OFFICE = Office(
@@ -45,7 +43,7 @@ PUBLICATION = Publication(
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
-    """Give no particulars: the rules read none of a tournament."""
+    """No particulars, as the rules read none."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""One player's rating, and its text for storage."""
+"""The standing of a player, and its text for storage."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import NamedTuple
 
 from ratings.rulesets.ruleset import CONTEXT
 
-ONE = Decimal(1)
-
 
 def whole(value: Decimal) -> Decimal:
-    """D-PIS-2: a rating as it enters the state: a whole number, half up."""
-    return CONTEXT.quantize(value, ONE)
+    """D-PIS-2: a rating rounded half up to a whole number, as it is kept."""
+    return CONTEXT.quantize(value, Decimal(1))
 
 
 class PiskvorkyStanding(NamedTuple):
-    """A player's standing: all that the rules keep of the player.
+    """All that the rules keep of a player.
 
-    Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
-    so that the formula can be worked out again with further ones.
+    The counts of a novice, or a player of founding tournaments alone, serve to compute the rating again with
+    further games.
     """
 
     rating: Decimal | None = None
@@ -45,16 +43,14 @@ class PiskvorkyStanding(NamedTuple):
 
 
 def dump(standing: PiskvorkyStanding) -> str:
-    """The text of a standing for storage, `rating;games;established;wins;losses;opposition`; of equal
-    standings, equal text.
-    """
+    """The text of a standing for storage: `rating;games;established;wins;losses;opposition`."""
     rating, games, established, wins, losses, opposition = standing
     shown = "" if rating is None else f"{rating:f}"
     return f"{shown};{games};{established:d};{wins};{losses};{opposition:f}"
 
 
 def load(track: str, text: str) -> PiskvorkyStanding:
-    """The standing that `dump` wrote as this text; ValueError where it did not."""
+    """The standing of a text that `dump` wrote; ValueError for any other."""
     rating, games, established, wins, losses, opposition = text.split(";")
     return PiskvorkyStanding(
         rating=Decimal(rating) if rating else None,

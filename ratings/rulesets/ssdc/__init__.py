@@ -1,4 +1,4 @@
-"""Sevastopol Sports Dots Club: Elo game by game, in Classic and Rapid Dots; sports ranks; categories."""
+"""The ruleset of Sevastopol Sports Dots Club: Elo ratings in Classic and Rapid Dots, and sports ranks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rulesets.ssdc.fields import FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
 from ratings.rulesets.ssdc.standing import dump, load
 
-# D-9: only the text as amended is known, so that one edition stands from the approval on
+# D-9: only the text as amended is known, so there is one edition from the approval on
 EDITIONS = (
     Edition(date(2017, 1, 27), _("Regulations of 2017, as amended in 2018"), edition_2017, PARAMETERS),
 )
@@ -62,8 +62,6 @@ RULESET = Ruleset(
         ranks=edition_2017.RANKS,
     ),
     figures=PlayerFigures(  # §2 §4.5 §4.6
-        held=edition_2017.rank_steps,
-        listed=edition_2017.listed_steps,
-        extract=edition_2017.extract,
+        held=edition_2017.rank_steps, listed=edition_2017.listed_steps, extract=edition_2017.extract
     ),
 )

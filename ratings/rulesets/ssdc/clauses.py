@@ -1,8 +1,4 @@
-"""The clauses of Sevastopol Sports Dots Club in our own words, and readings where the text is open.
-
-`CLAUSES` are the clauses and `QUESTIONS` the readings (`D-SSDC-n`); `ENACTED` tells the text's source and
-what the program leaves undone.
-"""
+"""The clauses of Sevastopol Sports Dots Club in our own words, and readings where the text is open."""
 
 from __future__ import annotations
 
@@ -105,8 +101,6 @@ CLAUSES = {
     "D-SSDC-13": _("A classic rating is looked at for ranks after each classic tournament entered."),
     "D-SSDC-14": _("A rank once confirmed stays on record, even where its ground is gone; officials see it."),
 }
-"""Every clause by its number, in our own words."""
-
 
 QUESTIONS = {
     "D-SSDC-1": _("What is the exponent in the expected score?"),
@@ -124,7 +118,6 @@ QUESTIONS = {
     "D-SSDC-13": _("After which tournaments can the classic rating give a rank?"),
     "D-SSDC-14": _("What happens to a rank whose tournament is un-rated?"),
 }
-
 
 WORDS = _("It says what words mean; there is nothing to work out.")
 

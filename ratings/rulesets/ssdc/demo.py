@@ -1,4 +1,4 @@
-"""The Sevastopol club's demo: classic and rapid, every category, replays, ranks that wait for an official."""
+"""The demo of the Sevastopol club: classic and rapid, every category, replays, ranks to be confirmed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from ratings.rulesets.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
-    by_elo,
-    first_of,
+    elo_result,
+    first_days_of_months,
+    make_pool,
     months_before,
-    pool,
-    steady,
+    steady_strength,
 )
 
 HOME = "SSDC"
@@ -39,14 +39,12 @@ HOME = "SSDC"
 TABLE = "table"
 
 
-def of(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
-    """§1.5 §3.2: the fields of a section of that time class and category, held by the Club itself under
-    conditions that explain the category.
-    """
+def fields(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
+    """§1.5 §3.2: the fields of a section held by the Club under conditions that allow the category."""
     return {"time_class": time_class, "category": category, "held_by": "club", **conditions}
 
 
-RUSSIAN = pool(
+RUSSIAN = make_pool(
     "Aleksandr Sergey Dmitriy Andrey Mikhail Nikolay Ilya Pavel Artyom Maksim Konstantin Yuriy Viktor Gleb"
     " Stanislav Roman Timofey Vadim Leonid Fyodor",
     "Anna Olga Yelena Tatyana Nataliya Kseniya Polina Darya Svetlana Yuliya Vera Alisa",
@@ -59,46 +57,46 @@ RUSSIAN = pool(
     " Andreeva Kovalyova Ilyina Guseva Titova Kuzmina Kudryavtseva Baranova Kulikova Alekseeva Yakovleva"
     " Sorokina Romanova Zhukova Frolova Korolyova Gerasimova Ponomaryova Osipova Safonova Yefimova Matveeva",
 )
-UKRAINIAN = pool(
+UKRAINIAN = make_pool(
     "Oleksandr Andriy Taras Bohdan Mykola",
     "Oksana Halyna Iryna",
     "Shevchenko Kravchenko Tkachenko Bondarenko Oliynyk Lysenko Marchenko Savchenko Petrenko Moroz",
 )
 ABROAD = {
-    "BLR": pool("Aleh Yauhen Dzmitry", "Alena", "Kavalchuk Marozau Zhuk", ""),
-    "POL": pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
+    "BLR": make_pool("Aleh Yauhen Dzmitry", "Alena", "Kavalchuk Marozau Zhuk", ""),
+    "POL": make_pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
 }
 
 MAIN = (EntryGroup("Основной"),)
-event = partial(Kind, groups=MAIN)
-EVENING = event(
+new_kind = partial(Kind, groups=MAIN)
+EVENING = new_kind(
     "Быстрые точки по средам, {place}",
     14,
     size=(10, 18),
     rounds=(6, 7),
     weekday=2,
-    variants=(of("rapid", "third"), of("rapid", "fourth")),
+    variants=(fields("rapid", "third"), fields("rapid", "fourth")),
 )
-BLITZ = event(
+BLITZ = new_kind(
     "Блиц, {place} {year}",
     4,
     "round-robin",
     size=(8, 10),
     rounds=(0,),
     weekday=6,
-    variants=(of("blitz", "third"), of("blitz", "fourth")),
+    variants=(fields("blitz", "third"), fields("blitz", "fourth")),
 )
-SWISS = event(
+SWISS = new_kind(
     "Турнир «{epithet}» {year}",
     5,
     size=(16, 26),
     rounds=(7,),
     days=3,
     weekday=4,
-    variants=(of("classic", "second"), of("classic", "third")),
+    variants=(fields("classic", "second"), fields("classic", "third")),
     annulled=0.012,
 )
-LEAGUE = event(
+LEAGUE = new_kind(
     "Лига, {place} {year}",
     2,
     "round-robin",
@@ -107,18 +105,18 @@ LEAGUE = event(
     rounds=(0,),
     days=6,
     apart=7,
-    variants=(of("classic", "third", division=2),),
+    variants=(fields("classic", "third", division=2),),
     annulled=0.01,
 )
-NOVICES = event(
+NOVICES = new_kind(
     "Первые шаги, {place} {year}",
     2,
     groups=(EntryGroup("Основной", below=1500),),
     size=(10, 14),
     rounds=(6,),
-    variants=(of("rapid", "fourth", highest_rank="2"),),
+    variants=(fields("rapid", "fourth", highest_rank="2"),),
 )
-CUP = event(
+CUP = new_kind(
     "Кубок, {place} {year}",
     2.5,
     "knockout",
@@ -126,11 +124,11 @@ CUP = event(
     rounds=(0,),
     days=4,
     weekday=3,
-    variants=(of("classic", "second"),),
+    variants=(fields("classic", "second"),),
     replays=True,
     annulled=0.03,
 )
-CHAMPIONSHIP = event(
+CHAMPIONSHIP = new_kind(
     "Чемпионат клуба {year}",
     1,
     "round-robin",
@@ -141,7 +139,7 @@ CHAMPIONSHIP = event(
     apart=7,
     weekday=5,
     months=(3,),
-    variants=(of("classic", "first", territory=True),),
+    variants=(fields("classic", "first", territory=True),),
     places=("Севастополь",),
     annulled=0.02,
 )
@@ -150,10 +148,10 @@ OPEN = replace(
     name="Открытый чемпионат Севастополя {year}",
     groups=(EntryGroup("Финал", above=1750),),
     months=(8, 9),
-    variants=(of("classic", "highest"),),
+    variants=(fields("classic", "highest"),),
     every=2,
 )
-WOMEN = event(
+WOMEN = new_kind(
     "Кубок среди женщин {year}",
     1,
     groups=(EntryGroup("Женщины", women=True),),
@@ -161,10 +159,10 @@ WOMEN = event(
     rounds=(5,),
     days=2,
     months=(10,),
-    variants=(of("classic", "third", one_gender=True),),
+    variants=(fields("classic", "third", one_gender=True),),
     places=("Севастополь",),
 )
-MATCH = event(
+MATCH = new_kind(
     "Матч за титул {year}",
     1,
     "match",
@@ -173,7 +171,7 @@ MATCH = event(
     rounds=(8,),
     days=4,
     months=(6,),
-    variants=(of("classic", "second", for_a_title=True),),
+    variants=(fields("classic", "second", for_a_title=True),),
     places=("Севастополь",),
 )
 
@@ -188,7 +186,7 @@ DEMO = Demo(
         pools={"russian": RUSSIAN, "ukrainian": UKRAINIAN},
         languages={HOME: {"russian": 84, "ukrainian": 16}},
         shares={HOME: 1.0},
-        strength=steady(1500, 310),
+        strength=steady_strength(1500, 310),
         keen=1800,
         abroad=ABROAD,
         foreigners=10,
@@ -203,19 +201,21 @@ DEMO = Demo(
         epithets=("Нахимовский", "Херсонес", "Морской", "Старая гавань", "Маяк"),
     ),
     start=months_before(34),
-    lists=first_of((1, 4, 7, 10)),
-    result=by_elo(draws=0.12),
+    lists=first_days_of_months((1, 4, 7, 10)),
+    result=elo_result(draws=0.12),
     sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
     present=PresentDays(
         asked="В тот же день мы спросили Клуб и получили согласие.",
         live=(
-            PresentEvent(REGISTERED, EVENING, HOME, "Инкерман", 6, of("rapid", "third")),
-            PresentEvent(REGISTERED, CUP, HOME, "Ялта", 20, of("classic", "second")),
-            PresentEvent(FILED, EVENING, HOME, "Балаклава", 2, of("rapid", "third"), vague=(3, 6)),
-            PresentEvent(SUBMITTED, CUP, HOME, "Севастополь", 4, of("classic", "second")),
-            PresentEvent(SUBMITTED, BLITZ, HOME, "Симферополь", 3, of("blitz", "third")),
-            PresentEvent(RETURNED, EVENING, HOME, "Ялта", 8, of("rapid", "third"), words=NOT_IN_ORDER),
-            PresentEvent(REFUSED, NOVICES, HOME, "Симферополь", 7, of("rapid", "fourth"), words=NOT_APPROVED),
+            PresentEvent(REGISTERED, EVENING, HOME, "Инкерман", 6, fields("rapid", "third")),
+            PresentEvent(REGISTERED, CUP, HOME, "Ялта", 20, fields("classic", "second")),
+            PresentEvent(FILED, EVENING, HOME, "Балаклава", 2, fields("rapid", "third"), vague=(3, 6)),
+            PresentEvent(SUBMITTED, CUP, HOME, "Севастополь", 4, fields("classic", "second")),
+            PresentEvent(SUBMITTED, BLITZ, HOME, "Симферополь", 3, fields("blitz", "third")),
+            PresentEvent(RETURNED, EVENING, HOME, "Ялта", 8, fields("rapid", "third"), words=NOT_IN_ORDER),
+            PresentEvent(
+                REFUSED, NOVICES, HOME, "Симферополь", 7, fields("rapid", "fourth"), words=NOT_APPROVED
+            ),
         ),
         offers=(
             Offer(
@@ -230,7 +230,7 @@ DEMO = Demo(
                     DemoNewcomer("Chernyshevskaya", "Inna", "f", date(2007, 2, 11), "RUS"),
                     DemoNewcomer("Dobronravov", "Prokhor", "m", date(1971, 9, 5), "RUS"),
                 ),
-                of("classic", "second"),
+                fields("classic", "second"),
             ),
         ),
         late=58,
@@ -244,9 +244,6 @@ DEMO = Demo(
         noise=60,
         games=50,
     ),
-    habits=DemoHabits(
-        filed_within=3,  # §4.3
-        organizer="{region}, {email}",
-    ),
+    habits=DemoHabits(filed_within=3, organizer="{region}, {email}"),  # §4.3
     accent=2,
 )

@@ -1,13 +1,9 @@
-"""The regulations for Dots of 27 January 2017, as amended to 12 October 2018, clause by clause.
-
-The parts are rated games (§1), sports ranks (§2), the category of a tournament (§3), acceptance, the effect
-of each fact, the standings for readers (§4), and the working of a change.
-"""
+"""The regulations for Dots of 27 January 2017, as amended to 12 October 2018."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -47,28 +43,29 @@ from ratings.rulesets.facts import (
     Working,
     WorkingStep,
     ranked,
-    recount,
+    relative_places,
 )
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.ruleset import CONTEXT, Requirement
-from ratings.rulesets.ssdc.standing import Award, Confirmed, SsdcStanding, rounded
+from ratings.rulesets.ssdc.standing import Award, Confirmed, SsdcStanding, round_kept
 from ratings.rulesets.workings import (
     NOTHING,
     Explain,
     explain_by_kind,
     explain_opening,
     lines_by_round,
+    single_step_working,
     unplayed_line,
 )
 
-# ---- §1: which games are rated, and how each moves two ratings at once.
+# ---- §1: rated games
 CLASSIC, RAPID = "classic", "rapid"
 TRACK_OF = {
     "classic": CLASSIC,  # §1.5.1
     "rapid": RAPID,  # §1.5.2
     "blitz": RAPID,  # §1.5.2
 }
-"""§1.5: the track that each time class moves; the organizer states the class (D-SSDC-10)."""
+"""§1.5: the track of each time class, which the organizer states (D-SSDC-10)."""
 
 INITIAL = Decimal(1200)  # §1.6.1
 
@@ -78,41 +75,34 @@ SCALE = Decimal(400)  # §1.4.1
 K_NEW = Decimal(40)  # §1.4.2
 K_HIGH = Decimal(10)  # §1.4.2
 K_USUAL = Decimal(20)  # §1.4.2
-NEW_FOR = 30  # §1.4.2: games since the rating was assigned
-HIGH_FROM = Decimal(2400)  # §1.4.2
+NEW_PLAYER_GAMES = 30  # §1.4.2: games since the rating was assigned
+HIGH_RATING = Decimal(2400)  # §1.4.2
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§1.5: the tracks that a section moves: the one of its time class."""
+    """§1.5: the tracks that a section moves, which is the one of its time class."""
     return (TRACK_OF[section.time_class or ""],)
 
 
 def expected_score(own: Decimal, other: Decimal) -> Decimal:
-    """§1.4.1: the score that a player is expected to make; the difference is divided by 400 first
-    (D-SSDC-1).
-    """
+    """§1.4.1: a player's expected score; the difference is divided by 400 first (D-SSDC-1)."""
     return ONE / (ONE + TEN ** ((other - own) / SCALE))
 
 
 def is_new(games: int) -> bool:
-    """§1.4.2: whether a player with so many rated games in the track is within the first 30 (D-SSDC-3)."""
-    return games < NEW_FOR
+    """§1.4.2: whether a player with so many rated games is within the first 30 of a track (D-SSDC-3)."""
+    return games < NEW_PLAYER_GAMES
 
 
 def k_factor(rating: Decimal, games: int) -> Decimal:
-    """§1.4.2: K by the rated games before this one and by the rating as it is kept; being new comes first."""
+    """§1.4.2: K by the rating and the number of rated games before; that of new players comes first."""
     if is_new(games):
         return K_NEW
-    return K_HIGH if rating >= HIGH_FROM else K_USUAL
-
-
-def new_rating(rating: Decimal, k: Decimal, score: Decimal, expected: Decimal) -> Decimal:
-    """§1.4.2: the rating after a game, rounded once (D-4)."""
-    return rounded(rating + k * (score - expected))
+    return K_HIGH if rating >= HIGH_RATING else K_USUAL
 
 
 class RatedGame(NamedTuple):
-    """One rated game from one player's side, with all that it was rated by."""
+    """One rated game from one player's side, with the values that it was rated by."""
 
     player: PlayerId
     opponent: PlayerId
@@ -130,7 +120,7 @@ class RatedGame(NamedTuple):
 
 @dataclass(slots=True)
 class EntrantSection:
-    """One entrant's rated games in a section, one after the other."""
+    """One entrant's rated games in a section."""
 
     before: SsdcStanding | None
     start: Decimal
@@ -146,69 +136,62 @@ class EntrantSection:
         return (self.before.games if self.before else 0) + len(self.moves)
 
 
-def play(state: State[SsdcStanding], section: Section) -> dict[PlayerId, EntrantSection]:
-    """§1.3 §1.7: each entrant's section, its games rated one by one as they were played.
+def rate_games(state: State[SsdcStanding], section: Section) -> dict[PlayerId, EntrantSection]:
+    """§1.3 §1.7: rate a section's games one by one in the order of play.
 
-    Replays of drawn games are games like any (§1.7.1). An annulled game is none, its replay is (§1.7.2,
-    D-SSDC-5); nor is what was decided without play (§1.7.3).
+    Replays of drawn games are rated (§1.7.1). Annulled games are not, but their replays are (§1.7.2,
+    D-SSDC-5); nor are games decided without play (§1.7.3).
     """
     (track,) = tracks_of(section)
-    cards = {}
+    entrants = {}
     for entry in section.entries:
         before = state.get(entry.player, track)
-        cards[entry.player] = EntrantSection(before, start_of(before))
-    for game in in_order(section):
-        first, second = cards[game.first], cards[game.second]
-        moves = moves_of(game, first, second)
-        for card, move in zip((first, second), moves, strict=True):
-            card.moves.append(move)
-    return cards
+        entrants[entry.player] = EntrantSection(before, starting_rating(before))
+    for game in sorted(section.games, key=lambda game: game.round):  # within a round as given (D-SSDC-2)
+        if game.played:
+            first, second = entrants[game.first], entrants[game.second]
+            moves = rate_game(game, first, second)
+            first.moves.append(moves[0])
+            second.moves.append(moves[1])
+    return entrants
 
 
-def start_of(before: SsdcStanding | None) -> Decimal:
-    """§1.6: the rating with which an entrant begins: whoever enters for the first time gets the initial one,
-    games or none (D-SSDC-4).
-    """
+def starting_rating(before: SsdcStanding | None) -> Decimal:
+    """§1.6: an entrant's rating before a section, or the initial one, with or without games (D-SSDC-4)."""
     return INITIAL if before is None or before.rating is None else before.rating
 
 
-def in_order(section: Section) -> Iterator[Game]:
-    """§1.7: a section's rated games by round, and within a round in the given order (D-SSDC-2)."""
-    return (game for game in sorted(section.games, key=lambda game: game.round) if game.played)
-
-
-def moves_of(game: Game, first: EntrantSection, second: EntrantSection) -> tuple[RatedGame, RatedGame]:
-    """§1.4: one game rated from either side, the first mover's first. Whatever one is expected to score, the
-    other is not.
-    """
+def rate_game(game: Game, first: EntrantSection, second: EntrantSection) -> tuple[RatedGame, RatedGame]:
+    """§1.4: one game rated for the first and the second mover."""
     expected = expected_score(first.rating, second.rating)
     scores = PLAYED[game.result]
     return (
-        move_of(game, game.first, game.second, (first, second), scores[0], expected),
-        move_of(game, game.second, game.first, (second, first), scores[1], ONE - expected),
+        rate_side(game, game.first, (first, second), scores[0], expected),
+        rate_side(game, game.second, (second, first), scores[1], ONE - expected),
     )
 
 
-def move_of(
+def rate_side(
     game: Game,
     player: PlayerId,
-    opponent: PlayerId,
-    cards: tuple[EntrantSection, EntrantSection],
+    sides: tuple[EntrantSection, EntrantSection],
     score: Decimal,
     expected: Decimal,
 ) -> RatedGame:
-    own, other = cards
+    """§1.4.2: one game rated for `player`, the first of `sides`, and rounded once (D-4)."""
+    own, other = sides
     k = k_factor(own.rating, own.games)
-    after = new_rating(own.rating, k, score, expected)
+    after = round_kept(own.rating + k * (score - expected))
+    opponent = game.opponent_of(player)
     return RatedGame(player, opponent, game, own.rating, other.rating, own.games, k, score, expected, after)
 
 
-# ---- §2: sports ranks: the grounds that play gives, and those that an official confirmed.
+# ---- §2: sports ranks
 RANKS = ("3", "2", "1", "C", "M", "H", "G")
 """§2.3 §2.3.1: the sports ranks, lowest first."""
 NO_RANK = "N"  # §2.3.2
 
-BY_RATING = (
+RATING_RANKS = (
     (2500, "G"),
     (2400, "H"),
     (2300, "M"),
@@ -217,9 +200,9 @@ BY_RATING = (
     (1800, "2"),
     (1600, "3"),
 )
-"""§2.4.1: the classic ratings from which on there is a ground for each rank, highest first."""
+"""§2.4.1: the classic ratings that are a ground for each rank, highest first."""
 
-BY_PLACE = {
+PLACE_RANKS = {
     "highest": ("G", "G", "G", "H"),
     "first": ("H", "M", "M", "C"),
     "second": ("C", "1", "1", "2"),
@@ -227,11 +210,11 @@ BY_PLACE = {
     "fourth": (),
 }
 """§2.4.2: the ranks for places 1 to 4, by the tournament's category; shared places are equal."""
-PRIZE_PLACES = max(len(prizes) for prizes in BY_PLACE.values())  # §2.4.2
+PRIZE_PLACES = max(len(prizes) for prizes in PLACE_RANKS.values())  # §2.4.2
 
 
-def height(rank: str) -> int:
-    """§2.3: the step of a rank in the hierarchy, from 0; to be of no rank (§2.3.2) is −1."""
+def rank_level(rank: str) -> int:
+    """§2.3: the position of a rank in the hierarchy, from 0; −1 for no rank (§2.3.2)."""
     return RANKS.index(rank) if rank in RANKS else -1
 
 
@@ -241,21 +224,19 @@ def whole(rating: Decimal) -> int:
 
 
 def rank_by_rating(rating: int) -> str | None:
-    """§2.4.1: the rank for which a classic rating, rounded already, gives a ground; None: for none."""
-    return next((rank for least, rank in BY_RATING if rating >= least), None)
+    """§2.4.1: the rank for which a rounded classic rating is a ground; None: for none."""
+    return next((rank for least, rank in RATING_RANKS if rating >= least), None)
 
 
 def rank_by_place(category: str | None, place: int | None) -> str | None:
-    """§2.4.2: the rank for which a place in a tournament of that category gives a ground; None: for none."""
-    prizes = BY_PLACE.get(category or "", ())
+    """§2.4.2: the rank for which a place in a tournament is a ground; None: for none."""
+    prizes = PLACE_RANKS.get(category or "", ())
     return prizes[place - 1] if place is not None and place <= len(prizes) else None
 
 
 def grounds(section: Section, track: str, rating: Decimal, place: int | None) -> Iterator[Award]:
-    """§2.4: the awards for which a tournament gives an entrant a ground, once it is over (D-SSDC-6).
-
-    Ratings count after a classic tournament alone (D-SSDC-13), places whatever the time and format. §2.4.1
-    stands first (D-SSDC-7).
+    """§2.4: the grounds that a tournament gives an entrant (D-SSDC-6): first that of §2.4.1 (D-SSDC-7), after
+    classic tournaments only (D-SSDC-13), then that of the place.
     """
     figure = whole(rating)
     by_rating = rank_by_rating(figure) if track == CLASSIC else None
@@ -266,13 +247,10 @@ def grounds(section: Section, track: str, rating: Decimal, place: int | None) ->
         yield Award(by_place, "2.4.2", place, section.id)
 
 
-def higher(found: Iterator[Award], held: Award | None) -> Award | None:
-    """§2.5.1: the highest of the awards found and the one held; of equals the earlier stays."""
-    best = held
-    for award in found:
-        if best is None or height(award.rank) > height(best.rank):
-            best = award
-    return best
+def higher_award(new: Iterable[Award], held: Award | None) -> Award | None:
+    """§2.5.1: the highest of the new awards and the one held; of equals the earlier."""
+    awards = [held, *new] if held else [*new]
+    return max(awards, key=lambda award: rank_level(award.rank), default=None)
 
 
 def standings_of(state: State[SsdcStanding], player: PlayerId) -> list[SsdcStanding]:
@@ -285,41 +263,25 @@ def players_of(state: State[SsdcStanding]) -> list[PlayerId]:
 
 
 def award_of(state: State[SsdcStanding], player: PlayerId) -> Award | None:
-    """D-SSDC-7: the highest award for which play gave a player a ground, in whichever track; None: there is
-    none.
-    """
+    """D-SSDC-7: a player's highest award in either track; None: there is none."""
     found = [standing.award for standing in standings_of(state, player) if standing.award]
-    return max(found, key=lambda award: height(award.rank), default=None)
+    return max(found, key=lambda award: rank_level(award.rank), default=None)
 
 
 def confirmed_of(state: State[SsdcStanding], player: PlayerId) -> Confirmed | None:
-    """§2.5: the rank of a player that an official confirmed, the highest of several; None: there is none."""
+    """§2.5: a player's highest confirmed rank; None: there is none."""
     found = [standing.confirmed for standing in standings_of(state, player) if standing.confirmed]
-    return max(found, key=lambda confirmed: height(confirmed.rank), default=None)
+    return max(found, key=lambda confirmed: rank_level(confirmed.rank), default=None)
 
 
 def rank_of(state: State[SsdcStanding], player: PlayerId) -> str:
-    """§2.3.2: the rank that a player holds, which is the confirmed one, or none."""
+    """§2.3.2: the rank that a player holds: the confirmed one, or none."""
     confirmed = confirmed_of(state, player)
     return confirmed.rank if confirmed else NO_RANK
 
 
-def confirm(state: State[SsdcStanding], rank: Rank) -> tuple[str, SsdcStanding] | None:
-    """§2.5 §2.5.1: the track and the new standing in which a confirmed rank is kept; None where that rank or
-    a higher one is held.
-
-    It is kept with the classic rating if there is one, else with the rapid one. Whether play gives a ground
-    is told by `holders`: the tournaments behind it may be un-rated later (D-SSDC-14).
-    """
-    if height(rank.rank) <= height(rank_of(state, rank.player)):
-        return None
-    track = next((track for track in (CLASSIC, RAPID) if state.get(rank.player, track)), CLASSIC)
-    before = state.get(rank.player, track) or SsdcStanding()
-    return track, before._replace(confirmed=Confirmed(rank.rank, rank.on, rank.ground))
-
-
 class RankProposal(NamedTuple):
-    """A rank for which a player has a ground, and which waits for an official to confirm it (D-SSDC-7)."""
+    """A rank for which a player has a ground, and which an official may confirm (D-SSDC-7)."""
 
     player: PlayerId
     held: str
@@ -328,29 +290,27 @@ class RankProposal(NamedTuple):
 
 
 def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
-    """§2.4 §2.5: the ranks that wait for an official, higher than those their players hold; by
-    player's id.
-    """
+    """§2.4 §2.5: the ranks that await confirmation, by the player's id."""
     found = []
     for player in players_of(state):
         award, held = award_of(state, player), rank_of(state, player)
-        if award and height(award.rank) > height(held):
+        if award and rank_level(award.rank) > rank_level(held):
             found.append(RankProposal(player, held, award))
     return found
 
 
 class Holder(NamedTuple):
-    """A player with a confirmed rank, and what play gives a ground for."""
+    """A player with a confirmed rank."""
 
     player: PlayerId
     confirmed: Confirmed
     by_play: str
-    """The highest rank that play gives a ground for."""
+    """The highest rank for which play gives a ground."""
 
     @property
-    def unfounded(self) -> bool:
-        """Whether no play gives a ground for that rank, as the record now stands (D-SSDC-14)."""
-        return height(self.by_play) < height(self.confirmed.rank)
+    def lacks_ground(self) -> bool:
+        """Whether play, as the record now is, gives no ground for that rank (D-SSDC-14)."""
+        return rank_level(self.by_play) < rank_level(self.confirmed.rank)
 
 
 def holders(state: State[SsdcStanding]) -> list[Holder]:
@@ -363,9 +323,7 @@ def holders(state: State[SsdcStanding]) -> list[Holder]:
     return found
 
 
-# ---- §3: the category of a tournament, from the conditions under which it is held (D-SSDC-8).
-#
-# `category_of` gives the category, and a step for each clause that lowers it from the highest.
+# ---- §3: the category of a tournament (D-SSDC-8)
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2
 FRIENDLY = "friendly"  # §3.5
 LEVELS = (*CATEGORIES, FRIENDLY)
@@ -374,17 +332,17 @@ LIMITING = 1  # §3.4: steps for each limiting factor
 GUARANTEED = 2  # §3.4.3
 SHUTS_OUT_THE_STRONG = 2  # §3.4.4
 STRONG_RATING, STRONG_RANK = 2200, "C"  # §3.4.4
-AT_BEST_FOR_A_MATCH = "fourth"  # §3.4.6
+HIGHEST_MATCH_CATEGORY = "fourth"  # §3.4.6
 
-ALL_MEET = frozenset({"round-robin", "double-round-robin", "match"})
+ALL_MEET_FORMATS = frozenset({"round-robin", "double-round-robin", "match"})
 """§3.4.1: the formats in which everyone meets everyone (D-SSDC-12)."""
-FAST = frozenset({"rapid", "blitz"})
+FAST_CLASSES = frozenset({"rapid", "blitz"})
 """§3.4.1: the time classes with a strict limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The conditions of a tournament that decide its category: who may play, and how."""
+    """The conditions of a tournament that decide its category."""
 
     highest_rating: int | None = None
     """The highest rating that may play; None: any."""
@@ -399,28 +357,28 @@ class Conditions:
     division: int = 1
     """The number of the division in a league by strength; 1 is the highest."""
     guaranteed_places: bool = False
-    """Whether somebody takes part by the organizer's decision, whatever their level."""
+    """Whether the organizer lets somebody play whatever their level."""
     for_a_challenger: bool = False
-    """Whether it finds the challenger of a title holder, who therefore does not play in it."""
+    """Whether it finds the challenger of a title holder, who does not play in it."""
     match_of_two: bool = False
     for_a_title: bool = False
     """Whether the match is for a title."""
     assigned: str | None = None
-    """The category that the organizer wants; None: the one that follows from the rest."""
+    """The category that the organizer wants; None: any."""
 
 
-class Categorised(NamedTuple):
+class CategoryResult(NamedTuple):
     """The category that follows from conditions, with the steps to it."""
 
     category: str
     """One of `LEVELS`; `friendly` is not rated (§3.5)."""
     steps: tuple[WorkingStep, ...]
     allowed: bool
-    """Whether the organizer may have what was asked for (§3.4.7); `category` is then that."""
+    """Whether the organizer may have the category asked for (§3.4.7)."""
 
 
-def category_of(conditions: Conditions) -> Categorised:
-    """§3.3 §3.4: the highest category, lowered for each thing that limits level, play or result."""
+def category_of(conditions: Conditions) -> CategoryResult:
+    """§3.3 §3.4: the highest category, lowered by each limiting factor, with a step for each clause."""
     level = 0
     steps = [WorkingStep("3.3", "category-starts", {}, LEVELS[level])]
     for clause, key, inputs, lowered in lowerings(conditions):
@@ -429,21 +387,19 @@ def category_of(conditions: Conditions) -> Categorised:
     if conditions.match_of_two:
         key = "category-title-match" if conditions.for_a_title else "category-match"
         if not conditions.for_a_title:
-            level = max(level, LEVELS.index(AT_BEST_FOR_A_MATCH))
+            level = max(level, LEVELS.index(HIGHEST_MATCH_CATEGORY))
         steps.append(WorkingStep("3.4.6", key, {}, LEVELS[level]))
     if LEVELS[level] == FRIENDLY:
         steps.append(WorkingStep("3.5", "category-friendly", {}, FRIENDLY))
-    return assigned(conditions.assigned, LEVELS[level], steps)
+    return apply_wish(conditions.assigned, LEVELS[level], steps)
 
 
 Lowering = tuple[str, str, dict[str, Value], int]
-"""A reason to lower the category: the clause, the message key, the message's values, and by how
-many steps.
-"""
+"""A limiting factor: clause, message key, the message's values, and steps by which it lowers."""
 
 
 def lowerings(conditions: Conditions) -> Iterator[Lowering]:
-    """§3.4.1–§3.4.5: the reasons to lower a tournament's category, in the order of the clauses."""
+    """§3.4.1–§3.4.5: the limiting factors of a tournament, in the order of the clauses."""
     yield from upper_limits(conditions)
     factors = {
         "category-one-gender": conditions.one_gender,
@@ -465,58 +421,42 @@ def lowerings(conditions: Conditions) -> Iterator[Lowering]:
 
 
 def upper_limits(conditions: Conditions) -> Iterator[Lowering]:
-    """§3.4.1, or in its place §3.4.4: the reason to lower that lies in a limit on rating or rank, both
-    together counting once (D-SSDC-8).
-    """
-    if conditions.highest_rating is None and not excludes_a_rank(conditions):
+    """§3.4.1 §3.4.4: the limit on rating or rank, counted once (D-SSDC-8); the highest rank is no limit."""
+    rating, rank = conditions.highest_rating, conditions.highest_rank
+    if rating is None and rank in (None, RANKS[-1]):
         return
-    limits: dict[str, Value] = {
-        "rating": "—" if conditions.highest_rating is None else conditions.highest_rating,
-        "rank": conditions.highest_rank or "—",
-    }
+    limits: dict[str, Value] = {"rating": "—" if rating is None else rating, "rank": rank or "—"}
     if shuts_out_the_strong(conditions):
         yield "3.4.4", "category-strong-shut-out", limits, SHUTS_OUT_THE_STRONG
     else:
         yield "3.4.1", "category-upper-limit", limits, LIMITING
 
 
-def excludes_a_rank(conditions: Conditions) -> bool:
-    """§3.4.1: whether the highest rank admitted keeps anybody out; that of the highest rank of all
-    does not.
-    """
-    return conditions.highest_rank not in (None, RANKS[-1])
-
-
 def shuts_out_the_strong(conditions: Conditions) -> bool:
     """§3.4.4: whether players of 2200 or more, or candidate masters, may not play."""
     rating, rank = conditions.highest_rating, conditions.highest_rank
     by_rating = rating is not None and rating < STRONG_RATING
-    return by_rating or (rank is not None and height(rank) < height(STRONG_RANK))
+    return by_rating or (rank is not None and rank_level(rank) < rank_level(STRONG_RANK))
 
 
-def assigned(wanted: str | None, category: str, steps: list[WorkingStep]) -> Categorised:
-    """§3.4.7: the category with the organizer's wish: a lower one than follows is given, a higher one never.
-
-    `category`: the one that follows, by `steps`.
-    """
+def apply_wish(wanted: str | None, category: str, steps: list[WorkingStep]) -> CategoryResult:
+    """§3.4.7: the category that the organizer wants, if it is lower than the one that follows by `steps`."""
     if wanted is None or wanted == category:
-        return Categorised(category, tuple(steps), allowed=True)
+        return CategoryResult(category, tuple(steps), allowed=True)
     lower = LEVELS.index(wanted) > LEVELS.index(category)
     result = wanted if lower else category
     key = "category-assigned" if lower else "category-not-assigned"
     steps.append(WorkingStep("3.4.7", key, {"wanted": wanted}, result))
-    return Categorised(result, tuple(steps), allowed=lower)
+    return CategoryResult(result, tuple(steps), allowed=lower)
 
 
 def conditions_in(section: Section, said: Mapping[str, Any]) -> Conditions:
-    """§3.4.1–§3.4.6: the conditions of a section, as its record shows them and its organizer stated them
-    (`said`).
-    """
+    """§3.4.1–§3.4.6: the conditions of a section by its particulars and what its organizer said."""
     stated = {each.name: said[each.name] for each in fields(Conditions) if said.get(each.name)}
     return Conditions(
         **stated,
-        fast=section.time_class in FAST,
-        not_all_meet=section.format not in ALL_MEET and len(section.entries) > 2,
+        fast=section.time_class in FAST_CLASSES,
+        not_all_meet=section.format not in ALL_MEET_FORMATS and len(section.entries) > 2,
         match_of_two=len(section.entries) == 2,
     )
 
@@ -525,18 +465,18 @@ def is_above(category: str | None, other: str) -> bool:
     return category in LEVELS and LEVELS.index(category) < LEVELS.index(other)
 
 
-# ---- §1.5, §1.7, §2.4.2, §3, §4.2, §4.3: may a section be rated? Every finding, never the first.
+# ---- §1.5, §1.7, §2.4.2, §3, §4.2, §4.3: acceptance
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
-DECIDED = frozenset({"1-0", "0-1", "0-0"})
-"""§1.7.1: the results after which nothing is replayed."""
+DECISIVE = frozenset({"1-0", "0-1", "0-0"})
+"""§1.7.1: the results that need no replay."""
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
-"""§1.7: the formats that are rated: all in which games are played."""
+"""§1.7: the formats that are rated, which are all with games."""
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """Check a filed section against the whole text: every finding, with what to do about each."""
+    """Check a filed section against the whole text, and return every finding."""
     checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
         check_time_class,
         check_category,
@@ -551,21 +491,19 @@ def check(section: Section, filing: Filing) -> list[Finding]:
 
 
 def unrateable(section: Section) -> Finding | None:
-    """§1.5 §3.2 §3.5: the finding that no decision can mend: time class or category not known, or
-    friendly.
-    """
+    """§1.5 §3.2 §3.5: the finding that no official can waive: time class or category missing, or friendly."""
     findings = [*check_time_class(section, Filing()), *check_category(section, Filing())]
     return findings[0] if findings else None
 
 
 def check_time_class(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.5: check that the time class is known, which the organizer states (D-SSDC-10)."""
+    """§1.5: check that the organizer stated the time class (D-SSDC-10)."""
     if section.time_class not in TRACK_OF:
         yield Finding("1.5", Level.BLOCKS, "no-time-class", where="time_class")
 
 
 def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.2 §3.5: check that the tournament's category is one of the regulations', and not friendly."""
+    """§3.2 §3.5: check that the category is known, and not friendly."""
     if section.category not in LEVELS:
         yield Finding("3.2", Level.BLOCKS, "no-category", where="category")
     elif section.category == FRIENDLY:
@@ -573,10 +511,9 @@ def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.4.7: check that the category is not above the one that follows from the conditions, as recorded and
-    as the organizer stated them.
+    """§3.4.7: check that the category is not above the one that follows from the conditions.
 
-    Of a format the office may know more: that all met all the same (D-SSDC-12).
+    The office can waive what follows from the format, as all may have met all the same (D-SSDC-12).
     """
     known = conditions_in(section, filing.said)
     certain = replace(known, not_all_meet=False)
@@ -594,34 +531,27 @@ def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§2.4.2: check that everyone has a final place, without which nobody can be proposed for a rank."""
+    """§2.4.2: check that everyone has a final place, as ranks depend on places."""
     lacking = sum(entry.place is None for entry in section.entries)
     if lacking:
         yield Finding("2.4.2", Level.BLOCKS, "places-missing", {"players": lacking}, "places")
     elif section.entries and all(entry.place != 1 for entry in section.entries):
         yield Finding("2.4.2", Level.WAIVABLE, "nobody-first", where="players")
-    else:
-        yield from check_prize_places([entry.place for entry in section.entries if entry.place])
-
-
-def check_prize_places(places: list[int]) -> Iterator[Finding]:
-    """§2.4.2: check that each prize place is one more than the players before it."""
-    for place, due in recount(places).items():
-        if place <= PRIZE_PLACES and place != due:
-            found: dict[str, Value] = {"place": place, "before": due - 1}
-            yield Finding("2.4.2", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
+    else:  # a place is one more than the number of players before
+        for place, due in relative_places([entry.place for entry in section.entries if entry.place]).items():
+            if place <= PRIZE_PLACES and place != due:
+                found: dict[str, Value] = {"place": place, "before": due - 1}
+                yield Finding("2.4.2", Level.WAIVABLE, "place-out-of-line", found, f"place {place}")
 
 
 def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.7: check that there is a played game, without which there is nothing to rate (§1.7.3)."""
+    """§1.7: check that there is a played game to rate (§1.7.3)."""
     if not any(game.played for game in section.games):
         yield Finding("1.7", Level.WAIVABLE, "no-games", where="games")
 
 
 def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§1.7.1 §1.7.2: note annulled games that were not replayed, and replays of any but annulled and drawn
-    games (D-SSDC-5).
-    """
+    """§1.7.1 §1.7.2: note annulled games without a replay, and replays of decided games (D-SSDC-5)."""
     rounds: dict[tuple[int, frozenset[str]], list[Game]] = defaultdict(list)
     for game in section.games:
         rounds[game.round, frozenset(game[1:3])].append(game)
@@ -634,14 +564,14 @@ def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
         where = f"round {games[0].round}"
         if all(game.result == ANNULLED for game in games):
             yield Finding("1.7.2", Level.NOTICE, "annulled-no-replay", params, where)
-        elif section.format != "match" and any(game.result in DECIDED for game in games[:-1]):
+        elif section.format != "match" and any(game.result in DECISIVE for game in games[:-1]):
             yield Finding("1.7.1", Level.NOTICE, "played-again", params, where)
 
 
 def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
     """§4.2: check that another organizer sent in the regulations seven days before players can register.
 
-    Where nobody said who held it, the day of registration tells: entry opens by the day of play.
+    If the organizer is not known, note a registration too late for that, as entry opens by the day of play.
     """
     held_by, sent, entry = (filing.said.get(name) for name in ("held_by", "sent_on", "entry_from"))
     if held_by == "other" and sent and entry:
@@ -650,29 +580,25 @@ def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
             yield Finding("4.2", filing.late(), "announced-late", days, "sent_on")
     elif held_by == "other":
         yield Finding("4.2", filing.incomplete(), "sending-not-said", {"needed": DAYS_TO_ANNOUNCE}, "sent_on")
-    elif not held_by and registered_late(section, filing):
+    elif held_by or filing.registered is None:
+        return
+    elif filing.registered > section.starts - timedelta(DAYS_TO_ANNOUNCE):
         days = {"registered": filing.registered, "needed": DAYS_TO_ANNOUNCE}
         yield Finding("4.2", Level.NOTICE, "holder-not-said", days, "held_by")
 
 
-def registered_late(section: Section, filing: Filing) -> bool:
-    return filing.registered is not None and filing.registered > section.starts - timedelta(DAYS_TO_ANNOUNCE)
-
-
 def deadlines(section: Section, filing: Filing) -> list[Deadline]:
-    """§4.2 §4.3: the last days for another organizer to send the regulations, and for the results."""
-    held_by, sent, entry = (filing.said.get(name) for name in ("held_by", "sent_on", "entry_from"))
+    """§4.2 §4.3: the deadlines of another organizer's regulations, and of the results."""
     results = Deadline("4.3", "due-results", section.ends + timedelta(DAYS_TO_FILE), filing.handed_in)
-    if held_by != "other":
+    if filing.said.get("held_by") != "other":
         return [results]
-    first = entry or section.starts  # players can register on the day of play at the latest
-    return [Deadline("4.2", "due-regulations", first - timedelta(DAYS_TO_ANNOUNCE), sent), results]
+    entry = filing.said.get("entry_from") or section.starts  # by the day of play at the latest
+    last, sent = entry - timedelta(DAYS_TO_ANNOUNCE), filing.said.get("sent_on")
+    return [Deadline("4.2", "due-regulations", last, sent), results]
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§4.3: check that the results were handed in within three days of the end, and that the file did not
-    come before it.
-    """
+    """§4.3: check that the file came after the section, and within three days."""
     last: date = section.ends + timedelta(DAYS_TO_FILE)
     if filing.handed_in and filing.handed_in > last:
         params: dict[str, Value] = {"filed": filing.handed_in, "last": last, "allowed": DAYS_TO_FILE}
@@ -694,52 +620,49 @@ REQUIREMENTS = (
 """The list before play, in the order of an organizer's work."""
 
 
-# ---- §1, §2: the effect of each fact: a section rated, a rating taken over, a rank confirmed.
+# ---- §1, §2: the effect of sections, openings and confirmed ranks
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
-    """The players whose standings `apply` reads: a section's entrants, or the one whom another fact names."""
+    """The players whose standings `apply` reads: a section's entrants, or the player of another fact."""
     if isinstance(fact, RatedSection):
         return frozenset(entry.player for entry in fact.section.entries)
     return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening | Rank) else frozenset()
 
 
 def apply(state: State[SsdcStanding], fact: Fact) -> Outcome[SsdcStanding]:
-    """The standings that a section, an opening or a confirmed rank moves; a list moves none."""
+    """The changes that a fact makes; a list makes none."""
     if isinstance(fact, RatedSection):
         return Outcome(rate(state, fact.section))
     if isinstance(fact.fact, Opening):
         return Outcome([take_over(state, fact.fact)])
-    if isinstance(fact.fact, Rank):
-        return Outcome(list(take_rank(state, fact.fact)))
-    return Outcome([])
+    change = confirm_rank(state, fact.fact) if isinstance(fact.fact, Rank) else None
+    return Outcome([change] if change else [])
 
 
 def rate(state: State[SsdcStanding], section: Section) -> list[Change[SsdcStanding]]:
-    """§1.3: the changes that a section makes: every entrant's standing in its track."""
+    """§1.3: the changes that a section makes."""
     (track,) = tracks_of(section)
-    cards = play(state, section)
+    entrants = rate_games(state, section)
     changes = []
     for entry in section.entries:
-        card = cards[entry.player]
-        points = None if card.before is None or card.before.rating is None else card.rating - card.start
-        after = standing_after(state, section, entry, card)
-        changes.append(Change(entry.player, track, card.before, after, points))
+        entrant = entrants[entry.player]
+        before, after = entrant.before, standing_after(state, section, entry, entrant)
+        points = None if before is None or before.rating is None else entrant.rating - entrant.start
+        changes.append(Change(entry.player, track, before, after, points))
     return changes
 
 
 def standing_after(
-    state: State[SsdcStanding], section: Section, entry: Entry, card: EntrantSection
+    state: State[SsdcStanding], section: Section, entry: Entry, entrant: EntrantSection
 ) -> SsdcStanding:
-    """An entrant's standing after a section: the rating after the last game, the year of play (D-SSDC-9), and
-    a new ground for a rank.
-    """
+    """An entrant's standing after a section, with its year if there was a game (D-SSDC-9)."""
     (track,) = tracks_of(section)
-    before = card.before or SsdcStanding()
-    years = {*before.years, section.ends.year} if card.moves else before.years
+    before = entrant.before or SsdcStanding()
+    years = {*before.years, section.ends.year} if entrant.moves else before.years
     held = award_of(state, entry.player)
-    award = higher(grounds(section, track, card.rating, entry.place), held)
+    award = higher_award(grounds(section, track, entrant.rating, entry.place), held)
     return SsdcStanding(
-        rating=card.rating,
-        games=card.games,
+        rating=entrant.rating,
+        games=entrant.games,
         years=tuple(sorted(years)),
         award=before.award if award is held else award,
         confirmed=before.confirmed,
@@ -747,49 +670,49 @@ def standing_after(
 
 
 def take_over(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStanding]:
-    """§4.1: the change by which a rating of the list before the record is taken over, with the rated games
-    behind it.
+    """§4.1: the change by which a rating from before the record is taken over with its games.
 
-    Those games count for K, and for the list as played on the opening's day; the rating is no ground for a
-    rank until a tournament leaves it (D-SSDC-11).
+    The games count for K, and for the list as played on the opening's day; the rating is no ground for a rank
+    before a tournament (D-SSDC-11).
     """
     before = state.get(opening.player, opening.track)
     after = (before or SsdcStanding())._replace(
-        rating=rounded(opening.rating),
+        rating=round_kept(opening.rating),
         games=opening.games,
         years=(opening.on.year,) if opening.games else (),
     )
     return Change(opening.player, opening.track, before, after, None)
 
 
-def take_rank(state: State[SsdcStanding], rank: Rank) -> tuple[Change[SsdcStanding], ...]:
-    """§2.5: the change that a confirmed rank makes; no rating moves. Empty where that rank or a higher one is
-    held.
+def confirm_rank(state: State[SsdcStanding], rank: Rank) -> Change[SsdcStanding] | None:
+    """§2.5 §2.5.1: the change that a confirmed rank makes; None if that rank or a higher one is held.
+
+    It is kept with the classic rating if there is one, else with the rapid one. It does not depend on a
+    ground, because the tournaments behind that may be un-rated later (D-SSDC-14); `holders` has those without
+    one.
     """
-    found = confirm(state, rank)
-    if found is None:
-        return ()
-    track, after = found
+    if rank_level(rank.rank) <= rank_level(rank_of(state, rank.player)):
+        return None
+    track = next((track for track in (CLASSIC, RAPID) if state.get(rank.player, track)), CLASSIC)
     before = state.get(rank.player, track)
-    unmoved = None if after.rating is None else after.rating - after.rating
-    return (Change(rank.player, track, before, after, unmoved),)
+    confirmed = Confirmed(rank.rank, rank.on, rank.ground)
+    after = (before or SsdcStanding())._replace(confirmed=confirmed)
+    points = None if after.rating is None else after.rating - after.rating
+    return Change(rank.player, track, before, after, points)
 
 
-# ---- §4: the standings for readers: the rating list, an extract from it, a replay's answers.
+# ---- §4: the rating list, extracts, answers and tables
 GAMES_TO_BE_LISTED = 5  # §4.5
 YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
 
-
-PROPOSAL = ("player", "held", "rank", "clause", "figure", "section")
-CONFIRMED = ("player", "rank", "on", "clause", "by-play")
-GROUND = "SSDC "
-"""The word before the clause in the grounds of ranks that the journal writes."""
+PROPOSAL_COLUMNS = ("player", "held", "rank", "clause", "figure", "section")
+CONFIRMED_COLUMNS = ("player", "rank", "on", "clause", "by-play")
+GROUND_PREFIX = "SSDC "
+"""The word before the clause in the grounds that the journal writes."""
 
 
 def is_listed(standing: SsdcStanding, on: date) -> bool:
-    """§4.5: whether a player stands on a track's list of a day: enough rated games, one of them this year or
-    last (§4.5.1).
-    """
+    """§4.5: whether a player is listed: enough rated games, one of them this year or last (§4.5.1)."""
     enough = standing.games >= GAMES_TO_BE_LISTED
     return enough and any(0 <= on.year - year < YEARS_LISTED for year in standing.years)
 
@@ -797,9 +720,7 @@ def is_listed(standing: SsdcStanding, on: date) -> bool:
 def listed_steps(
     state: State[SsdcStanding], player: PlayerId, track: str, on: date
 ) -> tuple[WorkingStep, ...]:
-    """§4.5, D-SSDC-9: what keeps a player on a track's list: five rated games, and one of them this year or
-    last.
-    """
+    """§4.5, D-SSDC-9: the step that says why a player is or is not on the list, and until when."""
     standing = state.get(player, track) or SsdcStanding()
     if standing.games < GAMES_TO_BE_LISTED:
         inputs = {"needed": GAMES_TO_BE_LISTED, "games": standing.games}
@@ -811,12 +732,12 @@ def listed_steps(
 
 
 def status_of(standing: SsdcStanding) -> str:
-    """§1.4.2: `new` until the 30th rated game of the track is played, then `rated`."""
+    """§1.4.2: `new` until the 30th rated game of the track, then `rated`."""
     return "new" if is_new(standing.games) else "rated"
 
 
 def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[ListedPlayer]:
-    """§4.1: the rating list of a day, best first; who shows the same rating shares the rank."""
+    """§4.1: the rating list of a day, best first; equal shown ratings share a rank."""
     listed = (
         (player, standing.rating, standing.games, status_of(standing))
         for (player, of_track), standing in state.standings.items()
@@ -826,7 +747,7 @@ def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[Listed
 
 
 def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
-    """The answers of a replay for every rating; one that is off the list stays as it is (§4.5)."""
+    """The answers of a replay for every rating, on the list or off it (§4.5)."""
     for (player, track), standing in state.standings.items():
         if standing.rating is not None:
             yield Answer(
@@ -840,48 +761,44 @@ def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
 
 
 def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
-    """§2.4: three tables of ranks: the highest for which play gives each player a ground, confirmed or not
-    (D-SSDC-7); those that wait for an official; and those confirmed.
-    """
-    found = [(player, award_of(state, player)) for player in players_of(state)]
-    ranks = [(player, award.rank, f"SSDC {award.clause}") for player, award in found if award]
-    open_ = [(player, held, *award) for player, held, award in proposals(state)]
-    closed = [
-        (player, confirmed.rank, confirmed.on, confirmed.ground.removeprefix(GROUND), by_play)
+    """§2.4: three tables of ranks: by each player's highest award (D-SSDC-7), proposed, and confirmed."""
+    awards = [(player, award_of(state, player)) for player in players_of(state)]
+    ranks = [(player, award.rank, f"{GROUND_PREFIX}{award.clause}") for player, award in awards if award]
+    proposed = [(player, held, *award) for player, held, award in proposals(state)]
+    confirmed_ranks = [
+        (player, confirmed.rank, confirmed.on, confirmed.ground.removeprefix(GROUND_PREFIX), by_play)
         for player, confirmed, by_play in sorted(
-            holders(state), key=lambda each: -height(each.confirmed.rank)
+            holders(state), key=lambda each: -rank_level(each.confirmed.rank)
         )
     ]
-    about = "proposals-about"
+    shown = partial(RuleTable, answered=False)
+    about = "confirmed-ranks-about"
     return [
         RuleTable("ranks", ("player", "rank", "ground"), tuple(ranks), shown=False),
-        RuleTable("proposals", PROPOSAL, tuple(open_), answered=False, about=about, confirms=True),
-        RuleTable("confirmed-ranks", CONFIRMED, tuple(closed), answered=False, about="confirmed-ranks-about"),
+        shown("proposals", PROPOSAL_COLUMNS, tuple(proposed), about="proposals-about", confirms=True),
+        shown("confirmed-ranks", CONFIRMED_COLUMNS, tuple(confirmed_ranks), about=about),
     ]
 
 
 def rank_steps(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
-    """§2.3.2 §2.4 §2.5: the steps for a player's ranks: the one held, and one that waits for an official;
-    empty for whoever took part in nothing.
-    """
+    """§2.3.2 §2.4 §2.5: the steps for a player's rank, and the one proposed; empty for an unknown player."""
     confirmed, award = confirmed_of(state, player), award_of(state, player)
     if confirmed:
-        clause = confirmed.ground.removeprefix(GROUND)
+        clause = confirmed.ground.removeprefix(GROUND_PREFIX)
         step = WorkingStep(clause, "rank-held", {"on": confirmed.on}, confirmed.rank)
     elif standings_of(state, player):
         step = WorkingStep("2.3.2", "rank-none", {})
     else:
         return ()
-    if award is None or height(award.rank) <= height(rank_of(state, player)):
+    if award is None or rank_level(award.rank) <= rank_level(rank_of(state, player)):
         return (step,)
     return step, WorkingStep(award.clause, "rank-proposed", {}, award.rank)
 
 
 def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract | None:
-    """§4.6: the certificate of a player's confirmed rank and ratings; None of somebody who took part in
-    nothing.
+    """§4.6: the certificate of a player's confirmed rank and ratings; None for a player without any.
 
-    `state` is that of the day (`resolve(journal, on)`), and `on` the day for the list's conditions.
+    `state` is that of the day `on`.
     """
     rows = []
     for track in (CLASSIC, RAPID):
@@ -893,9 +810,9 @@ def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract |
     return Extract(player, on, rank_of(state, player), tuple(rows)) if rows else None
 
 
-# ---- The working of a change: each game in turn, told to somebody with a pencil.
+# ---- Workings
 def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change that the fact made to that player in that track; `state` is that before the fact."""
+    """Explain the change of a player's standing in a track by a fact; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         Opening: partial(explain_opening, "4.1", take_over),
@@ -909,63 +826,61 @@ def explain_section(state: State[SsdcStanding], fact: RatedSection, player: Play
     entry = next((entry for entry in section.entries if entry.player == player), None)
     if entry is None or track not in tracks_of(section):
         return NOTHING
-    card = play(state, section)[player]
-    after = standing_after(state, section, entry, card)
+    entrant = rate_games(state, section)[player]
+    after = standing_after(state, section, entry, entrant)
     held = award_of(state, player)
-    steps, summary = [start_step(card), *game_steps(card)], list(summary_steps(card))
-    for ground in grounds(section, track, card.rating, entry.place):
+    steps, summary = [start_step(entrant), *game_steps(entrant)], list(summary_steps(entrant))
+    for ground in grounds(section, track, entrant.rating, entry.place):
         key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
         inputs: dict[str, Value] = {"figure": ground.figure, "category": section.category}
         steps.append(WorkingStep(ground.clause, key, inputs, ground.rank))
         summary.append(WorkingStep(ground.clause, "in-short-ground", {}, ground.rank))
-    if after.award and (held is None or height(after.award.rank) > height(held.rank)):
+    if after.award and (held is None or rank_level(after.award.rank) > rank_level(held.rank)):
         steps.append(WorkingStep("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
-    steps.append(WorkingStep("4.1", "rated-after", {"games": card.games}, card.rating))
-    return Working(tuple(steps), game_lines(section, player, card), tuple(summary), bars=bars_of(card))
+    steps.append(WorkingStep("4.1", "rated-after", {"games": entrant.games}, entrant.rating))
+    return Working(tuple(steps), game_lines(section, player, entrant), tuple(summary), bars=bars_of(entrant))
 
 
-def bars_of(card: EntrantSection) -> tuple[Bar, ...]:
+def bars_of(entrant: EntrantSection) -> tuple[Bar, ...]:
     """§1.4: the score beside the expected score, over all games."""
-    if not card.moves:
+    if not entrant.moves:
         return ()
-    score = sum((move.score for move in card.moves), Decimal(0))
-    expected = sum((move.expected for move in card.moves), Decimal(0))
+    score = sum((move.score for move in entrant.moves), Decimal(0))
+    expected = sum((move.expected for move in entrant.moves), Decimal(0))
     return Bar("bar-scored", score), Bar("bar-expected", expected)
 
 
-def summary_steps(card: EntrantSection) -> Iterator[WorkingStep]:
-    """§1.4: the summary of a section for an entrant: score, expected score and K over all games, the rating
-    before and after.
-    """
-    if not card.moves:
-        first = card.before is None or card.before.rating is None
-        yield WorkingStep("1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, card.rating)
+def summary_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
+    """§1.4: the summary of a section for an entrant."""
+    if not entrant.moves:
+        first = entrant.before is None or entrant.before.rating is None
+        yield WorkingStep(
+            "1.6" if first else "1.7", f"in-short-no-game{'-first' * first}", {}, entrant.rating
+        )
         return
     inputs: dict[str, Value] = {
-        "score": sum((move.score for move in card.moves), Decimal(0)),
-        "expected": sum((move.expected for move in card.moves), Decimal(0)),
-        "k": card.moves[0].k,
-        "later": card.moves[-1].k,
-        "start": card.start,
-        "change": card.rating - card.start,
+        "score": sum((move.score for move in entrant.moves), Decimal(0)),
+        "expected": sum((move.expected for move in entrant.moves), Decimal(0)),
+        "k": entrant.moves[0].k,
+        "later": entrant.moves[-1].k,
+        "start": entrant.start,
+        "change": entrant.rating - entrant.start,
     }
-    several = len({move.k for move in card.moves}) > 1
-    yield WorkingStep("1.4.2", "in-short-several-ks" if several else "in-short", inputs, card.rating)
+    several = len({move.k for move in entrant.moves}) > 1
+    yield WorkingStep("1.4.2", "in-short-several-ks" if several else "in-short", inputs, entrant.rating)
 
 
-def start_step(card: EntrantSection) -> WorkingStep:
-    """The step for the rating before the section; for whoever enters for the first time, the initial one
-    (§1.6).
-    """
-    if card.before is None or card.before.rating is None:
-        return WorkingStep("1.6", "initial", {}, card.start)
-    return WorkingStep("1.4", "came-with", {"games": card.before.games}, card.start)
+def start_step(entrant: EntrantSection) -> WorkingStep:
+    """The step for the rating before the section, or the initial one (§1.6)."""
+    if entrant.before is None or entrant.before.rating is None:
+        return WorkingStep("1.6", "initial", {}, entrant.start)
+    return WorkingStep("1.4", "came-with", {"games": entrant.before.games}, entrant.start)
 
 
-def game_steps(card: EntrantSection) -> Iterator[WorkingStep]:
-    """§1.4.1 §1.4.2: the steps of each game in turn; K is told where it is another than before."""
+def game_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
+    """§1.4.1 §1.4.2: the steps of each game, with K where it changes."""
     k = None
-    for move in card.moves:
+    for move in entrant.moves:
         inputs: dict[str, Value] = {"round": move.game.round, "own": move.own, "other": move.other}
         yield WorkingStep("1.4.1", "expected", inputs, move.expected)
         if move.k != k:
@@ -976,104 +891,55 @@ def game_steps(card: EntrantSection) -> Iterator[WorkingStep]:
 
 
 def k_step(move: RatedGame) -> WorkingStep:
-    inputs: dict[str, Value] = {"number": move.games + 1, "new_for": NEW_FOR, "rating": move.own}
+    inputs: dict[str, Value] = {"number": move.games + 1, "new_for": NEW_PLAYER_GAMES, "rating": move.own}
     if is_new(move.games):
         return WorkingStep("1.4.2", "k-new", inputs, move.k)
-    return WorkingStep("1.4.2", "k-high" if move.own >= HIGH_FROM else "k-usual", inputs, move.k)
+    return WorkingStep("1.4.2", "k-high" if move.own >= HIGH_RATING else "k-usual", inputs, move.k)
 
 
-# ------------------------------------------------------------------------------- the games
-def game_lines(section: Section, player: PlayerId, card: EntrantSection) -> tuple[GameLine, ...]:
-    """The lines of a player's working, by round; rated games in the order of play."""
-    moves = iter(card.moves)
+def game_lines(section: Section, player: PlayerId, entrant: EntrantSection) -> tuple[GameLine, ...]:
+    moves = iter(entrant.moves)
     games = sorted(section.games, key=lambda game: game.round)
 
     def line_of(game: Game) -> GameLine:
-        """§1.7.2 §1.7.3: the line of a game; one without play is not rated."""
-        return played_line(next(moves)) if game.played else unplayed_line(game, player)
+        if not game.played:  # §1.7.2 §1.7.3
+            return unplayed_line(game, player)
+        move, first = next(moves), game.first == player
+        return GameLine(game.round, move.opponent, first, game.result, move.other, move.expected, move.score)
 
     return lines_by_round(player, games, section.byes, line_of)
 
 
-def played_line(move: RatedGame) -> GameLine:
-    game = move.game
-    first = game.first == move.player
-    return GameLine(game.round, move.opponent, first, game.result, move.other, move.expected, move.score)
-
-
-# ------------------------------------------------------------------------------- ranks
 def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str) -> Working:
-    steps = tuple(rank_working(state, rank, player, track))
-    return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))
-
-
-def rank_working(
-    state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str
-) -> Iterator[WorkingStep]:
-    """§2.5: the steps of a confirmation: the rank before and after, and the ground that the official gave."""
-    for change in take_rank(state, rank):
-        if (change.player, change.track) == (player, track):
-            inputs: dict[str, Value] = {
-                "before": rank_of(state, player),
-                "ground": rank.ground,
-                "on": rank.on,
-            }
-            yield WorkingStep("2.5", "confirmed", inputs, rank.rank)
-
-
-__all__ = [
-    "CATEGORIES",
-    "FORMATS",
-    "FRIENDLY",
-    "RANKS",
-    "REQUIREMENTS",
-    "Conditions",
-    "answers",
-    "apply",
-    "category_of",
-    "check",
-    "deadlines",
-    "explain",
-    "extract",
-    "holders",
-    "listed_steps",
-    "needs",
-    "performances",
-    "proposals",
-    "rank_steps",
-    "rating_list",
-    "tables",
-    "tracks_of",
-    "unrateable",
-]
+    """§2.5: explain a confirmed rank."""
+    change = confirm_rank(state, rank)
+    if change is None or (change.player, change.track) != (player, track):
+        return NOTHING
+    inputs: dict[str, Value] = {"before": rank_of(state, player), "ground": rank.ground, "on": rank.on}
+    return single_step_working(WorkingStep("2.5", "confirmed", inputs, rank.rank), "in-short-confirmed")
 
 
 def performances(state: State[SsdcStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
-    """No performances: the text knows none."""
+    """No performances, as the text has none."""
     return {}
 
 
 PARAMETERS: Parameters = (
     Parameter("1.4.1", _("Points of difference for ten to one"), SCALE),
     Parameter("1.4.2", _("K of a new player"), K_NEW),
-    Parameter("1.4.2", _("Games for which a player is new"), NEW_FOR),
+    Parameter("1.4.2", _("Games for which a player is new"), NEW_PLAYER_GAMES),
     Parameter("1.4.2", _("K of the highest ratings"), K_HIGH),
-    Parameter("1.4.2", _("The highest ratings begin at"), HIGH_FROM),
+    Parameter("1.4.2", _("The highest ratings begin at"), HIGH_RATING),
     Parameter("1.4.2", _("K otherwise"), K_USUAL),
     Parameter("1.6.1", _("Initial rating"), INITIAL),
-    Grid(
-        "2.4.1",
-        _("Rank by classic rating"),
-        (_("From"), _("Sports rank")),
-        BY_RATING,
-    ),
+    Grid("2.4.1", _("Rank by classic rating"), (_("From"), _("Sports rank")), RATING_RANKS),
     Grid(
         "2.4.2",
         _("Rank by place"),
         (_("Category"), *(str(place) for place in range(1, PRIZE_PLACES + 1))),
         tuple(
             (category, *prizes, *[None] * (PRIZE_PLACES - len(prizes)))
-            for category, prizes in BY_PLACE.items()
+            for category, prizes in PLACE_RANKS.items()
         ),
     ),
     Parameter("3.4", _("Steps for each limiting factor"), LIMITING),

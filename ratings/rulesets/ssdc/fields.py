@@ -1,4 +1,4 @@
-"""The fields of a section of Dots: those that the journal holds, and those for acceptance alone."""
+"""The fields of a section: those that the journal holds, and those for acceptance alone."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ FIELDS = (
 )
 
 
-# ---- The fields that acceptance asks for beside the journal: the conditions of a section of Dots.
-CONDITIONS = (
-    # §3.4.1–§3.4.6, each named as in `categories.Conditions`
+CONDITIONS = (  # §3.4.1–§3.4.6, each named as in `edition_2017.Conditions`
     Field(
         name="highest_rating",
         label=_("Highest rating admitted"),

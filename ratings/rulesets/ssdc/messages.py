@@ -129,7 +129,7 @@ LISTED = {
     "off-the-list": _("Off the list, as the last rated game was in {year}; the next one brings it back"),
 }
 
-IN_SHORT = {
+SUMMARIES = {
     "in-short": _(
         "Scored {score} where {expected} were expected, with K {k}, game by game: {change}, from {start} to "
         "{result}"
@@ -230,7 +230,7 @@ DEADLINES = {
     "due-results": _("Hand in the results"),
 }
 
-TOLD = {
+NOTICES = {
     "announced-late:notice": _(
         "The regulations came to the Club on {sent}; the last day was {last}, {needed} days before players "
         "could register. This office does not enforce this rule."
@@ -240,9 +240,7 @@ TOLD = {
         "does not enforce this rule."
     ),
 }
-"""The words of findings that are mere notices in offices that hold nobody to deadlines or full particulars:
-they ask for no reason.
-"""
+"""The words of findings in offices where they are notices only, which ask for no reason."""
 
 MESSAGES = {
     **STATUSES,
@@ -254,10 +252,10 @@ MESSAGES = {
     **STEPS,
     **LISTED,
     **BARS,
-    **IN_SHORT,
+    **SUMMARIES,
     **NOTES,
     **FINDINGS,
     **DEADLINES,
-    **TOLD,
+    **NOTICES,
 }
-"""All words of the ruleset by message key; no key stands twice."""
+"""All words of the ruleset by message key; each key is in one part only."""

@@ -1,7 +1,4 @@
-"""The way of working of Sevastopol Sports Dots Club: its office, its pages, and imagined tournaments.
-
-The pages of further results show sports ranks, and a calculator of a tournament's category.
-"""
+"""The office of Sevastopol Sports Dots Club, its pages and calculator, and its what-if form."""
 
 from __future__ import annotations
 
@@ -28,14 +25,14 @@ from ratings.rulesets.profile import (
 )
 from ratings.rulesets.ssdc.clauses import ENACTED
 from ratings.rulesets.ssdc.edition_2017 import (
-    BY_RATING,
     CATEGORIES,
     CLASSIC,
-    NEW_FOR,
+    NEW_PLAYER_GAMES,
     RANKS,
+    RATING_RANKS,
     Conditions,
     category_of,
-    height,
+    rank_level,
     rank_of,
 )
 from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
@@ -65,8 +62,7 @@ OFFICE = Office(
     ),
     confirmations=(
         Statement(
-            "4.2.2",
-            _("It was played by regulations that the Club approved, and nothing was amended."),
+            "4.2.2", _("It was played by regulations that the Club approved, and nothing was amended.")
         ),
         Statement("4.3", _("All games are here, in the order in which they were played.")),
     ),
@@ -74,18 +70,13 @@ OFFICE = Office(
 
 
 def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
-    """§3: the calculator's answer: the category of a tournament held under these conditions, and the steps to
-    it.
-    """
-    said = {name: value for name, value in given.items() if value is not None}
-    found = category_of(Conditions(**said))
-    return CalculatorAnswer(category_key(found.category), tuple(worded(step) for step in found.steps))
+    """§3: the category of a tournament under these conditions, and the steps to it."""
+    result = category_of(Conditions(**{name: value for name, value in given.items() if value is not None}))
+    return CalculatorAnswer(category_key(result.category), tuple(map(with_category_keys, result.steps)))
 
 
-def worded(step: WorkingStep) -> WorkingStep:
-    """A step of §3 with categories replaced by the message keys of their names, so that a page can
-    word it.
-    """
+def with_category_keys(step: WorkingStep) -> WorkingStep:
+    """A step of §3 with the message keys of categories in place of the categories."""
     wanted = {"wanted": category_key(step.inputs["wanted"])} if "wanted" in step.inputs else {}
     return step._replace(inputs={**step.inputs, **wanted}, result=category_key(step.result))
 
@@ -169,9 +160,9 @@ PUBLICATION = Publication(
 )
 
 
-# ---- The questions of an imagined tournament of Dots.
-USUAL = {"time_class": "classic", "category": "fourth"}
-"""The answers with which the form opens: a place in the fourth category is no ground for a rank (§2.4.2)."""
+# ---- The what-if form
+DEFAULTS = {"time_class": "classic", "category": "fourth"}
+"""The fourth category, because a place in it is no ground for a rank (§2.4.2)."""
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
@@ -180,21 +171,21 @@ def particulars(answers: Answers) -> Mapping[str, Any]:
 
 
 def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tuple[Threshold, ...]:
-    """§2.4.1, D-SSDC-13: the classic ratings that are a ground for a rank above the confirmed one, lowest
-    first.
-    """
+    """§2.4.1, D-SSDC-13: the classic ratings that are grounds for ranks above the player's, lowest first."""
     if track != CLASSIC:
         return ()
-    held = height(rank_of(state, player))
+    held = rank_level(rank_of(state, player))
     return tuple(
-        Threshold(Decimal(least), rank, "2.4.1") for least, rank in reversed(BY_RATING) if height(rank) > held
+        Threshold(Decimal(least), rank, "2.4.1")
+        for least, rank in reversed(RATING_RANKS)
+        if rank_level(rank) > held
     )
 
 
 WHAT_IF = WhatIf(
     particulars=particulars,
     fields=(
-        *(replace(each, default=USUAL[each.name]) for each in FIELDS),
+        *(replace(each, default=DEFAULTS[each.name]) for each in FIELDS),
         Field(
             name="place",
             label=_("Final place"),
@@ -205,7 +196,7 @@ WHAT_IF = WhatIf(
         ),
     ),
     results=tuple(SCORES),
-    games_behind=NEW_FOR,
+    games_behind=NEW_PLAYER_GAMES,
     thresholds=thresholds,
     not_looked_at=(
         _("Games are rated one by one, in the order of the rows."),

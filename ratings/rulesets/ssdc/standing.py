@@ -1,4 +1,4 @@
-"""One player's standing in Classic or Rapid Dots, and its text for storage."""
+"""The standing of a player in a track, and its text for storage."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from ratings.rulesets.ruleset import CONTEXT
 MILLIONTH = Decimal(1).scaleb(-6)
 
 
-def rounded(value: Decimal) -> Decimal:
-    """A rating as it enters the state after each game: 6 decimals, half up (D-4)."""
+def round_kept(value: Decimal) -> Decimal:
+    """A rating rounded half up to 6 decimals, as it is kept after each game (D-4)."""
     return CONTEXT.quantize(value, MILLIONTH)
 
 
 class Award(NamedTuple):
-    """A rank for which play gave a ground, and what the ground is; a standing keeps the highest of its track
-    (D-SSDC-7).
-    """
+    """A rank with the ground that play gave for it; a standing keeps the highest of its track (D-SSDC-7)."""
 
     rank: str
     clause: str
     """The clause of the ground: `2.4.1` by rating, `2.4.2` by place."""
     figure: int
-    """The rating as a whole number, or the place, that gave the ground."""
+    """The rating as a whole number, or the place."""
     section: str
-    """The id of the tournament's section."""
+    """The section's id."""
 
 
 class Confirmed(NamedTuple):
@@ -41,10 +39,10 @@ class Confirmed(NamedTuple):
 
 
 class SsdcStanding(NamedTuple):
-    """A player's standing in Classic or Rapid Dots: all that the rules keep of the player there."""
+    """All that the rules keep of a player in Classic or Rapid Dots."""
 
     rating: Decimal | None = None
-    """The rating; None: nothing but a confirmed rank is known of the player here."""
+    """None: only a confirmed rank is known here."""
     games: int = 0
     """The number of rated games."""
     years: tuple[int, ...] = ()
@@ -59,20 +57,22 @@ class SsdcStanding(NamedTuple):
 
 
 def dump(standing: SsdcStanding) -> str:
-    """The text of a standing for storage, JSON of its fields in order; of equal standings, equal text."""
+    """The text of a standing for storage: JSON of its fields in order."""
     rating, games, years, award, confirmed = standing
-    told = confirmed and [confirmed.rank, confirmed.on.isoformat(), confirmed.ground]
-    fields = [None if rating is None else plain(rating), games, years, award, told]
+    rank = confirmed and [confirmed.rank, confirmed.on.isoformat(), confirmed.ground]
+    fields = [None if rating is None else plain(rating), games, years, award, rank]
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def load(track: str, text: str) -> SsdcStanding:
-    """The standing that `dump` wrote as this text; ValueError where it did not."""
-    rating, games, years, award, told = json.loads(text)
+    """The standing of a text that `dump` wrote; ValueError for any other."""
+    rating, games, years, award, confirmed = json.loads(text)
     return SsdcStanding(
-        rating=None if rating is None else rounded(Decimal(rating)),
+        rating=None if rating is None else round_kept(Decimal(rating)),
         games=games,
         years=tuple(years),
         award=Award(*award) if award else None,
-        confirmed=Confirmed(told[0], date.fromisoformat(told[1]), told[2]) if told else None,
+        confirmed=Confirmed(confirmed[0], date.fromisoformat(confirmed[1]), confirmed[2])
+        if confirmed
+        else None,
     )

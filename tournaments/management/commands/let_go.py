@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from players.models import Federation
 from players.record import Refused
 from players.settings import today
-from tournaments.retention import KeptFile, due, let_go
+from tournaments.retention import iter_due_files, let_go
 
 
 class Command(BaseCommand):
@@ -26,16 +26,13 @@ class Command(BaseCommand):
             raise CommandError(f"There is no office {', '.join(sorted(missing))} here.")
         for office in offices:
             try:
-                files = list((due if dry_run else let_go)(office, today(office)))
+                files = list((iter_due_files if dry_run else let_go)(office, today(office)))
             except Refused as refused:
                 raise CommandError(f"{office.code}: {refused}") from refused
-            self._say(office, files, "would be let go" if dry_run else "let go")
-
-    def _say(self, office: Federation, files: list[KeptFile], done: str) -> None:
-        for file in files:
-            row, because = file.row, file.reason.label
-            self.stdout.write(
-                f"  {row.sha256[:12]} {row.name} ({row.size} bytes): kept until {file.until}; {because}"
-            )
-        noun = "file" if len(files) == 1 else "files"
-        self.stdout.write(f"{office.code}: {len(files)} {noun} {done}")
+            for file in files:
+                row, reason = file.row, file.reason.label
+                self.stdout.write(
+                    f"  {row.sha256[:12]} {row.name} ({row.size} bytes): kept until {file.until}; {reason}"
+                )
+            noun, done = "file" if len(files) == 1 else "files", "would be let go" if dry_run else "let go"
+            self.stdout.write(f"{office.code}: {len(files)} {noun} {done}")

@@ -1,63 +1,17 @@
-"""The numbers of the regulations, as the formulas have them."""
+"""The regulations in force from 1 July 2020: the functions of the edition, and its numbers."""
 
 from __future__ import annotations
 
 from ratings.rulesets.csa.edition_2020 import acceptance, formulas, rating
-from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, REQUIREMENTS, check, deadlines, unrateable
-from ratings.rulesets.csa.edition_2020.formulas import HOME, expected_of, tracks_of
-from ratings.rulesets.csa.edition_2020.rating import (
-    PRE_VALUES,
-    SCORING,
-    SHOWN_DECIMALS,
-    answers,
-    apply,
-    counts,
-    listed_steps,
-    needs,
-    performances,
-    pre_rating_of,
-    rating_list,
-    section_performances,
-    tables,
-)
-from ratings.rulesets.csa.edition_2020.working import collected, explain
+from ratings.rulesets.csa.edition_2020.acceptance import check
+from ratings.rulesets.csa.edition_2020.rating import answers, apply, needs, performances, rating_list, tables
+from ratings.rulesets.csa.edition_2020.working import explain
 from ratings.rulesets.facts import Grid, Parameter, Parameters
 from ratings.rulesets.facts import gettext_noop as _
 
-# ---- The regulations in force from 1 July 2020, clause by clause.
-#
-# `tracks` and `pre_ratings` read a section, `section_tally` counts it, `formulas` are the formulas, `rating`
-# puts them together; `working` tells the same to a reader, `lists` is what is shown. `acceptance` says what
-# may be rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
-__all__ = [
-    "FORMATS",
-    "HOME",
-    "PRE_VALUES",
-    "REQUIREMENTS",
-    "SCORING",
-    "SHOWN_DECIMALS",
-    "answers",
-    "apply",
-    "check",
-    "collected",
-    "counts",
-    "deadlines",
-    "expected_of",
-    "explain",
-    "listed_steps",
-    "needs",
-    "performances",
-    "pre_rating_of",
-    "rating_list",
-    "section_performances",
-    "tables",
-    "tracks_of",
-    "unrateable",
-]
+__all__ = ["answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables"]
 
-
-# ----------------------------------------------------------------
-SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
+SIZES = (acceptance.USUAL_SIZE, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 
 PARAMETERS: Parameters = (
     Grid(
@@ -85,7 +39,7 @@ PARAMETERS: Parameters = (
     Parameter("37", _("Expected score for each point of difference"), formulas.EXPECTED_PER_POINT),
     Parameter("38", _("Least difference, white less black"), formulas.LEAST_DIFFERENCE),
     Parameter("38", _("Greatest difference, white less black"), formulas.MOST_DIFFERENCE),
-    Parameter("39", _("Performances weighed"), formulas.WEIGHED),
+    Parameter("39", _("Performances weighed"), formulas.PERFORMANCES_WEIGHED),
     Parameter("40", _("Days until a performance weighs nothing"), formulas.WEIGHT_DAYS),
     Parameter("40", _("What the weighed sum is divided by"), formulas.WEIGHT_SUM),
     Parameter("41.1", _("Standard in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["standard"]),

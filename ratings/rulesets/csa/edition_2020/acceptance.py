@@ -1,19 +1,15 @@
-"""Acceptance: whether a section may be rated. Every finding is given, never just the first.
-
-The parts are the days of registering and handing in (§10, §18, §60–§62), the arbiters (§6, §8, §15), the
-particulars that are required (§13, §14), and the section itself (§17–§24).
-"""
+"""The checks of a filed section: whether it may be rated, with every finding."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from itertools import combinations
 from typing import NamedTuple
 
-from ratings.rulesets.csa.edition_2020.formulas import FASTEST, PLATFORMS, abroad, time_of
+from ratings.rulesets.csa.edition_2020.formulas import FASTEST, PLATFORMS, fastest_minutes, is_abroad
 from ratings.rulesets.facts import (
     ANNULLED,
     HALVES,
@@ -29,9 +25,7 @@ from ratings.rulesets.facts import (
 )
 from ratings.rulesets.ruleset import Requirement
 
-# ---- §10, §18, §60–§62: the person who handed a section in, and the days on which it was done.
-#
-# Days are calendar days; the office's own calendar says which one it was (D-CSA-16).
+# ---- §10, §18, §60–§62: deadlines, in calendar days of the office (D-CSA-16)
 DAYS_TO_FILE = 14  # §62
 DAYS_TO_FILE_ABROAD = 30  # §10
 DAYS_TO_ASK = 1  # §18
@@ -40,9 +34,9 @@ DAYS_TO_REGISTER = {"": ("61.1", 3), "norm": ("61.2", 30), "non-norm": ("61.2", 
 
 
 def fide_rated(filing: Filing) -> str:
-    """The region's answer whether the section is FIDE rated: `norm`, `non-norm`, or empty: not said to be."""
-    said = str(filing.said.get("fide_rated") or "")
-    return said if said in DAYS_TO_REGISTER else ""
+    """Whether the section is FIDE rated, by the region's answer: `norm`, `non-norm`, or empty for not."""
+    answer = str(filing.said.get("fide_rated") or "")
+    return answer if answer in DAYS_TO_REGISTER else ""
 
 
 def starts_of(section: Section, filing: Filing) -> date:
@@ -54,30 +48,27 @@ def ends_of(section: Section, filing: Filing) -> date:
 
 
 def deadlines(section: Section, filing: Filing) -> list[Deadline]:
-    """§10 §18 §61 §62: the days by which a section's event is registered and its results are handed in."""
+    """§10 §18 §61 §62: the deadlines of registering an event, asking for permission and filing results."""
     ends = ends_of(section, filing)
-    if abroad(section):
+    if is_abroad(section):
         return [Deadline("10", "due-results", ends + timedelta(DAYS_TO_FILE_ABROAD), filing.handed_in)]
     clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
+    registration = starts_of(section, filing) - timedelta(needed)
     return [
-        Deadline(
-            clause, "due-registration", starts_of(section, filing) - timedelta(needed), filing.registered
-        ),
-        Deadline("18", "due-asking", last_to_ask(section, filing), asked(filing), binding=False),
+        Deadline(clause, "due-registration", registration, filing.registered),
+        Deadline("18", "due-asking", last_to_ask(section, filing), day_asked(filing), binding=False),
         Deadline("62", "due-results", ends + timedelta(DAYS_TO_FILE), filing.handed_in),
     ]
 
 
-def asked(filing: Filing) -> date | None:
-    """§18: the day on which the region asked for permission or, where nobody asked, handed the results in."""
+def day_asked(filing: Filing) -> date | None:
+    """§18: the day on which the region asked for permission, or else handed the results in."""
     return filing.asked.get("18") or filing.handed_in
 
 
 def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§61: check that the event was registered enough days before its start; one held abroad is not
-    registered here (§10).
-    """
-    if abroad(section) or filing.registered is None:
+    """§61: check that the event was registered in time, unless it is abroad (§10)."""
+    if is_abroad(section) or filing.registered is None:
         return
     clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
     last = starts_of(section, filing) - timedelta(needed)
@@ -87,10 +78,8 @@ def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§62: check that the results were handed in within 14 days of the event's end (D-CSA-22), and that the
-    file did not come before the section was over.
-    """
-    if abroad(section):
+    """§62: check that the file came after the section, and within 14 days of the event (D-CSA-22)."""
+    if is_abroad(section):
         return
     ends = ends_of(section, filing)
     if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE):
@@ -101,10 +90,8 @@ def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§10: note of a section abroad who is rated (D-CSA-18), and check that it is FIDE rated and came in time
-    (D-CSA-16).
-    """
-    if not abroad(section):
+    """§10: note who is rated abroad (D-CSA-18); check that it is FIDE rated and in time (D-CSA-16)."""
+    if not is_abroad(section):
         return
     yield Finding("10", Level.NOTICE, "abroad", {"country": section.country}, "country")
     if not fide_rated(filing):
@@ -114,51 +101,40 @@ def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
         yield _late("10", "abroad-late", filing.handed_in, ends, DAYS_TO_FILE_ABROAD, filing)
 
 
-def check_submission(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§18: check that permission for too few players or rounds was asked for in time, or that the section
-    was handed in while the Bureau could still be asked.
-    """
-    day = asked(filing)
-    if day and day > last_to_ask(section, filing):
-        yield _late("18", "asked-late", day, ends_of(section, filing), DAYS_TO_ASK, filing)
-
-
 def last_to_ask(section: Section, filing: Filing) -> date:
-    """§18: the last day on which the Bureau may be asked to permit fewer players or rounds."""
+    """§18: the last day to ask the Bureau for permission for fewer players or rounds."""
     return ends_of(section, filing) + timedelta(DAYS_TO_ASK)
 
 
 def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§60: check that the host region's administrator sent the file; from abroad, players bring it (§10)."""
-    if filing.by_region is False and not abroad(section):
+    """§60: check that the host region's administrator sent the file; from abroad, players do (§10)."""
+    if filing.by_region is False and not is_abroad(section):
         yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
 
 
 def _late(clause: str, key: str, day: date, ends: date, allowed: int, filing: Filing) -> Finding:
-    params: dict[str, Value] = {
-        "filed": day,
-        "last": ends + timedelta(allowed),
-        "allowed": allowed,
-    }
+    params: dict[str, Value] = {"filed": day, "last": ends + timedelta(allowed), "allowed": allowed}
     return Finding(clause, filing.late(), key, params, "filed")
 
 
-# ---- §6, §8, §15: the arbiters of an event.
+# ---- §6, §8, §15: arbiters
 WHERE = "arbiters"
 
 
 def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§6 §15.1 §15.2 §15.3 §15.4: check that there is an arbiter, and each has name, id and title and is
-    named once.
+    """§6 §15.1 §15.2 §15.3 §15.4: check that there is an arbiter, and that each is named once and has a name,
+    an id (FIDE's, if the section is FIDE rated) and a title.
     """
     if not filing.arbiters:
         yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=WHERE)
-    asked = (
+    fide = bool(fide_rated(filing))
+    id_key = "arbiter-fide-id" if fide else "arbiter-id"
+    required = (
         ("15.1", "arbiter-name", [a for a in filing.arbiters if len(words_in(a.name)) < 2]),
-        *_ids_asked(filing),
+        ("15.2", id_key, [a for a in filing.arbiters if not a.id or (fide and a.in_register)]),
         ("15.3", "arbiter-title", [a for a in filing.arbiters if not a.title]),
     )
-    for clause, key, lacking in asked:
+    for clause, key, lacking in required:
         if lacking:
             names = "; ".join(arbiter.name for arbiter in lacking)
             yield Finding(clause, filing.incomplete(), key, {"names": names}, WHERE)
@@ -167,18 +143,8 @@ def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
             yield Finding("15.4", filing.incomplete(), "arbiter-twice", {"arbiter": other.name}, WHERE)
 
 
-def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
-    """§15.2: the clause, the message key and the arbiters who lack an id, for one finding: any id will do,
-    but a FIDE rated section asks for FIDE's.
-    """
-    if fide_rated(filing):
-        yield "15.2", "arbiter-fide-id", [a for a in filing.arbiters if not a.id or a.in_register]
-    else:
-        yield "15.2", "arbiter-id", [a for a in filing.arbiters if not a.id]
-
-
 def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§8: check that no arbiter plays in any section of the event, unless it is said to be a club's."""
+    """§8: check that no arbiter plays in any section of the event, unless it is a club event."""
     if filing.said.get("club"):
         return
     for arbiter in filing.arbiters:
@@ -193,9 +159,7 @@ def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
-    """Whether an entrant is an arbiter: by an id in common; or by the name, unless both have an id of one
-    kind and these differ.
-    """
+    """Whether the ids are the same, or the names are while the ids cannot be compared."""
     own = entrant.player if not entrant.new and entrant.decided else ""
     if arbiter.id and arbiter.id in (own, entrant.fide_id):
         return True
@@ -210,34 +174,22 @@ def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
 
 
 def words_in(name: str) -> frozenset[str]:
-    """The words of a name in plain small letters, whatever their order, capitals and accents, to compare
-    names by.
-    """
+    """The words of a name in lower case without accents, to compare names by."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
     return frozenset("".join(letters).split())
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names may be one person's: the shorter, of two words at least, stands in the longer."""
+    """Whether two names may be one person's: the longer has all words of the shorter, two at least."""
     shorter, longer = sorted((words_in(one), words_in(other)), key=len)
     return len(shorter) > 1 and shorter <= longer
 
 
-def names_of(entrants: Iterable[Entrant], most: int = 3) -> str:
-    """The names of the first `most` of these entrants for a message, parted by semicolons; `…` stands for
-    more.
-    """
-    names = [entrant.name for entrant in entrants]
-    return "; ".join(names[:most] + ["…"] * (len(names) > most))
-
-
-# ---- §13, §14: the particulars required of the event, its section and its players.
-#
-# Of a player, what the register knows need not be said again.
+# ---- §13, §14: required particulars, save those of players that the register knows
 WHOLE_DATE = len("2010-05-03")
 DIGITS_OF_AN_ID = 5
-"""The number of digits from which text is taken for an id or a telephone number, not a year or a street."""
+"""The number of digits from which a text has an id or a telephone number, not just a year."""
 
 
 def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -252,7 +204,7 @@ def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_round_dates(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§13.3: check that every round has its day."""
+    """§13.3: check that every round has a date."""
     dated = {number for number, day in enumerate(filing.round_dates, 1) if day}
     undated = [str(number) for number in range(1, section.rounds + 1) if number not in dated]
     if undated:
@@ -270,60 +222,56 @@ def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.1: check that players of whom it is settled who they are have first name, birth, sex and FIDE id
-    (§14.1.1 to §14.1.4); online (§14.2), the first three are asked of new players alone (§14.2.2).
+    """§14.1: check that identified players have first name, birth, sex and FIDE id (§14.1.1 to §14.1.4);
+    online (§14.2), the first three are required of new players alone (§14.2.2).
     """
     known = [entrant for entrant in filing.entrants if entrant.decided]
     whole = [entrant for entrant in known if entrant.new or section.platform != "online"]
-    asked = (  # §14.1.2 §14.1.3
+    required = (  # §14.1.2 §14.1.3
         ("14.1.1", "first-names-missing", [e for e in whole if not has_first_name(e)]),
         ("14.1.2", "births-missing", [e for e in whole if len(e.birth) < WHOLE_DATE]),
         ("14.1.3", "sexes-missing", [e for e in whole if e.sex not in ("m", "f")]),
         ("14.1.4", "fide-ids-missing", [e for e in known if fide_rated(filing) and not e.fide_id]),
     )
-    for clause, key, lacking in asked:
+    for clause, key, lacking in required:
         if lacking:
             yield Finding(clause, filing.incomplete(), key, _players_and_names(lacking), "players")
 
 
 def has_first_name(entrant: Entrant) -> bool:
-    """§14.1.1: whether an entrant has a first name; initials alone are none."""
+    """§14.1.1: whether an entrant has a first name, not just initials."""
     return any(len(word) > 1 or not word.isascii() for word in words_in(entrant.first_name))
 
 
 def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.1.5: note the new players for whom no region was stated, who come under the host region."""
+    """§14.1.5: note the new players without a region, who come under the host region."""
     new = [entrant for entrant in filing.entrants if entrant.new and not entrant.region]
     if new:
-        yield Finding(
-            "14.1.5",
-            Level.NOTICE,
-            "host-region",
-            {**_players_and_names(new), "region": filing.region},
-            "players",
-        )
+        params = {**_players_and_names(new), "region": filing.region}
+        yield Finding("14.1.5", Level.NOTICE, "host-region", params, "players")
 
 
 def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.2.1: check that an online section gives the platform's name of each player of the register."""
+    """§14.2.1: check that online the names on the platform of registered players are known."""
     lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
     if section.platform == "online" and lacking:
-        yield Finding(
-            "14.2.1", filing.incomplete(), "handles-missing", _players_and_names(lacking), "players"
-        )
+        params = _players_and_names(lacking)
+        yield Finding("14.2.1", filing.incomplete(), "handles-missing", params, "players")
 
 
 def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
-    return {"players": len(entrants), "names": names_of(entrants)}
+    """The number of entrants, and the names of three of them, for a message."""
+    names = [entrant.name for entrant in entrants]
+    return {"players": len(names), "names": "; ".join(names[:3] + ["…"] * (len(names) > 3))}
 
 
-# ---- §17–§24: the section itself.
+# ---- §17–§24: the section itself
 PERMISSION = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
 
 
 class SectionSize(NamedTuple):
-    """The least players and rounds that a section of some kind must have, and the clause that says so."""
+    """The least numbers of players and rounds for a kind of section, and their clause."""
 
     clause: str
     players: int
@@ -331,7 +279,7 @@ class SectionSize(NamedTuple):
     rounds_with_permission: int = ROUNDS_WITH_PERMISSION
 
 
-ANY = SectionSize("17.1", 6, 5)
+USUAL_SIZE = SectionSize("17.1", 6, 5)
 DOUBLE_ROUND_ROBIN = SectionSize("17.2", 4, 6)
 SCHEVENINGEN = SectionSize("17.3", 5, 5)  # players of each team
 DISABLED = SectionSize("17.4", 6, 4, 4)
@@ -340,36 +288,34 @@ FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
-    """Check a filed section against the whole text: every finding, with what to do about each."""
+    """Check a filed section against the whole text, and return every finding."""
     return [finding for each in CHECKS for finding in each(section, filing)]
 
 
 def unrateable(section: Section) -> Finding | None:
-    """§19 §23 §24: the finding that no decision of an official can mend: time or platform not known, or too
-    fast.
-    """
+    """§19 §23 §24: the finding that no official can waive: time or platform not known, or too fast."""
     findings = [*check_time(section, Filing()), *check_platform(section, Filing())]
     return findings[0] if findings else None
 
 
 def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§19 §22 §23: check that the time control is given, and not faster than the fastest that is rated."""
+    """§19 §22 §23: check that the time control is given, and not too fast."""
     if not section.time_controls:
         yield Finding("19", Level.BLOCKS, "no-time-control", where="time_controls")
         return
-    minutes = time_of(section)
+    minutes = fastest_minutes(section)
     if minutes < FASTEST:
         yield Finding("23", Level.BLOCKS, "too-fast", {"minutes": minutes}, "time_controls")
 
 
 def check_platform(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§24: check that the platform is one of those on which games are rated."""
+    """§24: check that the platform is given."""
     if section.platform not in PLATFORMS:
         yield Finding("24", Level.BLOCKS, "no-platform", where="platform")
 
 
 def check_format(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17: check that the section's format is rated; with disabled players, any is."""
+    """§17: check that the section's format is rated; for players with a disability, any is."""
     if section.format not in FORMATS and not section.disabled:
         yield Finding("17", Level.BLOCKS, "format-not-rated", {"format": section.format}, "format")
 
@@ -380,14 +326,13 @@ def size_for(section: Section) -> SectionSize:
         return DISABLED
     if section.format == "scheveningen":
         return SCHEVENINGEN
-    return DOUBLE_ROUND_ROBIN if section.format == "double-round-robin" and not section.team else ANY
+    return DOUBLE_ROUND_ROBIN if section.format == "double-round-robin" and not section.team else USUAL_SIZE
 
 
 def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17 §18: check that enough took part (Scheveningen: in each team), or the Bureau permitted fewer
-    (D-CSA-14).
+    """§17 §18: check that enough players played a game, or that the Bureau permitted fewer (D-CSA-14).
 
-    Participating is whoever played a game: one who withdrew before the start does not count (§18).
+    Players who withdrew before the start do not count (§18).
     """
     if PERMISSION in filing.permissions:
         return
@@ -397,40 +342,29 @@ def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
     if size is SCHEVENINGEN:
         yield from check_teams(section, filing, playing)
     elif len(playing) < size.players:
-        found: dict[str, Value] = {
-            "players": len(playing),
-            "needed": size.players,
-            "last": last_to_ask(section, filing),
-        }
+        last = last_to_ask(section, filing)
+        found: dict[str, Value] = {"players": len(playing), "needed": size.players, "last": last}
         yield Finding(size.clause, Level.WAIVABLE, "too-few-players", found, "players")
 
 
 def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Iterator[Finding]:
-    """§17.3: check that there are two teams or more, each with enough of the players in `playing`, who played
-    a game.
-    """
+    """§17.3: check that there are teams, each with enough players who played a game, those in `playing`."""
     size = SCHEVENINGEN
-    without = [entry.player for entry in section.entries if not entry.team]
-    if without or len({entry.team for entry in section.entries}) < 2:
-        yield Finding(size.clause, Level.BLOCKS, "no-teams", {"players": len(without)}, "team")
+    teamless = sum(not entry.team for entry in section.entries)
+    if teamless or len({entry.team for entry in section.entries}) < 2:
+        yield Finding(size.clause, Level.BLOCKS, "no-teams", {"players": teamless}, "team")
         return
     teams = Counter({entry.team or "": 0 for entry in section.entries})
     teams.update(entry.team or "" for entry in section.entries if entry.player in playing)
     for team, players in sorted(teams.items()):
         if players < size.players:
-            found: dict[str, Value] = {
-                "team": team,
-                "players": players,
-                "needed": size.players,
-                "last": last_to_ask(section, filing),
-            }
+            found: dict[str, Value] = {"team": team, "players": players, "needed": size.players}
+            found["last"] = last_to_ask(section, filing)
             yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
 
 
 def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§17 §18: check that enough rounds have a result; fewer with permission, but never below 5, or 4 under
-    §17.4 (D-CSA-14).
-    """
+    """§17 §18: check that enough rounds have a result; with permission 5, or 4 under §17.4 (D-CSA-14)."""
     size = size_for(section)
     played = {game.round for game in section.games if game.result != ANNULLED}
     rounds = sum(not section.rounds or round_ <= section.rounds for round_ in played)
@@ -442,19 +376,20 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
         }
         yield Finding(size.clause, Level.BLOCKS, "far-too-few-rounds", found, "rounds")
     elif rounds < size.rounds and PERMISSION not in filing.permissions:
-        found = {
-            "rounds": rounds,
-            "needed": size.rounds,
-            "last": last_to_ask(section, filing),
-        }
+        found = {"rounds": rounds, "needed": size.rounds, "last": last_to_ask(section, filing)}
         yield Finding(size.clause, Level.WAIVABLE, "too-few-rounds", found, "rounds")
 
 
 def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§18: check that a section with too few players or rounds comes in time to ask for permission."""
+    """§18: check that permission for too few players or rounds was asked for in time, or that the results
+    came while the Bureau could still be asked.
+    """
+    day = day_asked(filing)
+    if day is None or day <= last_to_ask(section, filing):
+        return
     short = [*check_players(section, filing), *check_rounds(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
-        yield from check_submission(section, filing)
+        yield _late("18", "asked-late", day, ends_of(section, filing), DAYS_TO_ASK, filing)
 
 
 CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (

@@ -1,7 +1,4 @@
-"""The formulas (§29–§46, §54–§56), and the tracks and the kind of games of a section (§10, §17–§27).
-
-The formulas take and give numbers alone.
-"""
+"""The formulas (§29–§46, §54–§56), and the tracks and the kind of games of a section (§10, §17–§27)."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from datetime import date
 from decimal import Decimal
 from operator import attrgetter
 
-from ratings.rulesets.csa.edition_2020.standing import ZERO, Performance, rounded
+from ratings.rulesets.csa.edition_2020.standing import ZERO, Performance, round_kept
 from ratings.rulesets.facts import Player, Section, TimeControl
 
-# ---- §10, §17–§27: a section's time class, kind of games and tracks, and whose ratings it moves.
+# ---- §10, §17–§27: time controls, kinds of games, tracks
 HOME = "RSA"  # §9 §10
 
 STANDARD_FROM = Decimal(60)  # §20.1
@@ -24,48 +21,42 @@ PLATFORMS = {"otb": ("otb", "hyb"), "online": ("ol", "hyb"), "mixed": ("hyb",)} 
 
 
 def time_per_player(control: TimeControl) -> Decimal:
-    """§19: the minutes that a player has for 60 moves; n seconds a move make n minutes (D-CSA-1,
-    D-CSA-20).
-    """
+    """§19: the minutes for 60 moves; n seconds a move make n minutes (D-CSA-1, D-CSA-20)."""
     return sum(control.minutes, ZERO) + control.increment
 
 
-def time_of(section: Section) -> Decimal:
-    """§22: the minutes of the fastest control of a section."""
+def fastest_minutes(section: Section) -> Decimal:
+    """§22: the minutes for 60 moves by the fastest time control of a section."""
     return min(time_per_player(control) for control in section.time_controls)
 
 
 def kind_of(minutes: Decimal) -> str:
-    """§20: the kind of games (`standard`, `rapid`, `blitz`) played in so many minutes a player."""
+    """§20: the kind of games, `standard`, `rapid` or `blitz`, by the minutes for 60 moves."""
     if minutes >= STANDARD_FROM:
         return "standard"
     return "rapid" if minutes > BLITZ_TO else "blitz"
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
-    """§25 §26 §27: the tracks that a section moves: Main and that of its kind of games, on each platform for
-    which it counts (D-CSA-2).
-
-    §25.1 Main always, §25.2 §25.3 §25.4 one of the others; at boards, online, hybrid: §26.1 §26.2 §26.3.
+    """§25 §26 §27: the tracks that a section moves: Main (§25.1) and that of its kind of games (§25.2 §25.3
+    §25.4), on each platform for which it counts (§26.1 §26.2 §26.3, D-CSA-2).
     """
-    kind = kind_of(time_of(section))
+    kind = kind_of(fastest_minutes(section))
     platforms = PLATFORMS[section.platform or ""]
     return tuple(f"{platform}-{track}" for platform in platforms for track in ("main", kind))
 
 
-def abroad(section: Section) -> bool:
+def is_abroad(section: Section) -> bool:
     """§10: whether a section was held outside the federation's country."""
     return section.country not in (None, HOME)
 
 
 def is_rated(player: Player, section: Section) -> bool:
-    """§10: whether a section moves a player's ratings: abroad, South Africans' alone; at home, everyone's
-    (D-CSA-18).
-    """
-    return player.nation == HOME or not abroad(section)
+    """§10: whether a section moves a player's ratings; abroad, only South Africans' (D-CSA-18)."""
+    return player.nation == HOME or not is_abroad(section)
 
 
-# ---- §29–§46, §54–§56: the formulas.
+# ---- §29–§46, §54–§56: formulas
 K_OF_KIND = {
     "standard": Decimal(24),  # §30.1
     "rapid": Decimal(30),  # §30.2
@@ -82,13 +73,12 @@ EXPECTED_PER_POINT = Decimal("0.001164")  # §37
 LEAST_DIFFERENCE, MOST_DIFFERENCE = Decimal(-460), Decimal(390)  # §38: white's rating less black's
 
 PERFORMANCE_SPAN = Decimal(850)  # §32
-EVEN = Decimal("0.5")  # §32: what moves nothing, a game
-EVEN_SPAN = PERFORMANCE_SPAN * EVEN
+EVEN_SPAN = PERFORMANCE_SPAN * Decimal("0.5")  # §32: for each game
 
 FIRST_RATING_GAMES = 10  # §54
 
-WEIGHED = 5  # §39
-TURNS = (5, 4, 3, 2, 1)  # §40: the newest counts five times
+PERFORMANCES_WEIGHED = 5  # §39
+RECENCY_WEIGHTS = (5, 4, 3, 2, 1)  # §40: the newest counts five times
 WEIGHT_SUM = 15  # §40
 WEIGHT_DAYS = 2920  # §40
 WEIGHT_OF_KIND = {  # in hundredths
@@ -102,26 +92,26 @@ GREATEST_RISE = Decimal(500)  # §44
 FLOOR = Decimal(100)  # §45 §46
 
 
-def held_time(minutes: Decimal) -> Decimal:
+def clamped_minutes(minutes: Decimal) -> Decimal:
     """§31: the minutes that enter K, held within the formula's bounds."""
     return max(K_LEAST_TIME, min(K_MOST_TIME, minutes))
 
 
 def k_main(minutes: Decimal) -> Decimal:
     """§31: K of Main ratings over the board and hybrid, unrounded (D-CSA-3)."""
-    return K_SCALE * (K_PER_MINUTE * held_time(minutes) + K_BASE)
+    return K_SCALE * (K_PER_MINUTE * clamped_minutes(minutes) + K_BASE)
 
 
 def k_factor(track: str, minutes: Decimal) -> Decimal:
-    """§29: K, which says how much one game may move a rating of the track."""
+    """§29: K of a track, the most that one game can move a rating."""
     kind = track.partition("-")[2]
     if kind != "main":
         return K_OF_KIND[kind]  # §30
     return K_ONLINE_MAIN if track == "ol-main" else k_main(minutes)
 
 
-def difference_held(white: Decimal, black: Decimal) -> Decimal:
-    """§38: white's rating less black's, held within its bounds."""
+def clamped_difference(white: Decimal, black: Decimal) -> Decimal:
+    """§38: white's rating less black's, held within bounds."""
     difference = white - black
     if difference > MOST_DIFFERENCE:
         return MOST_DIFFERENCE
@@ -129,56 +119,50 @@ def difference_held(white: Decimal, black: Decimal) -> Decimal:
 
 
 def expected_score(white: Decimal, black: Decimal) -> Decimal:
-    """§35 §37: the score that white is expected to make; black is expected to make the rest of the point."""
-    return EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * difference_held(white, black)
+    """§35 §37: white's expected score; black's is the rest of the point."""
+    return EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * clamped_difference(white, black)
 
 
-def expected_of(own: Decimal, other: Decimal, first: bool) -> Decimal:
-    """§35 §37: the score that a player is expected to make in a game, as white or as black."""
+def expected_for_player(own: Decimal, other: Decimal, first: bool) -> Decimal:
+    """§35 §37: a player's expected score, as white (`first`) or as black."""
     return expected_score(own, other) if first else 1 - expected_score(other, own)
 
 
 def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal:
-    """§32 §34: the performance in some games: the opponents' average and what was gained or lost on it, at
-    least the floor (D-CSA-7).
+    """§32 §34: the performance in some games, at least the floor; it divides once, at the end (D-4).
 
-    `opposition` is the sum of the opponents' ratings, as they were before the section, differences not held.
-    The games divide the whole once (D-4).
+    `opposition`: the sum of the opponents' ratings before the section, differences not held (D-CSA-7).
     """
     value = (opposition + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
-    return rounded(value) if value > FLOOR else FLOOR  # §46
+    return round_kept(value) if value > FLOOR else FLOOR  # §46
 
 
 def first_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal | None:
-    """§54 §55 §56 §65: the first rating, a performance over all collected games; None while there are too few
-    (D-CSA-8).
-    """
-    if games < FIRST_RATING_GAMES:
-        return None
-    return performance_rating(opposition, score, games)
+    """§54 §55 §56 §65: the performance over all collected games; None while there are too few (D-CSA-8)."""
+    return None if games < FIRST_RATING_GAMES else performance_rating(opposition, score, games)
 
 
-def newest(performances: tuple[Performance, ...], further: Performance) -> tuple[Performance, ...]:
-    """§39: a player's newest performances after a further one, newest first; of one day, the last rated first
-    (D-CSA-11).
+def add_performance(performances: tuple[Performance, ...], further: Performance) -> tuple[Performance, ...]:
+    """§39: the newest performances with a further one, newest first, then last rated first (D-CSA-11).
 
-    What falls off never comes back: whatever is too old for §40 is no newer than what is kept.
+    The rest can be dropped, because one too old for §40 is no newer than those kept.
     """
     if not performances or performances[0].day < further.day:
-        return (further, *performances[: WEIGHED - 1])
-    return tuple(sorted((further, *performances), key=attrgetter("order"), reverse=True)[:WEIGHED])
+        return (further, *performances[: PERFORMANCES_WEIGHED - 1])
+    return tuple(
+        sorted((further, *performances), key=attrgetter("order"), reverse=True)[:PERFORMANCES_WEIGHED]
+    )
 
 
-def weights_in(track: str) -> Mapping[str, int]:
-    """§41 §42: the weight of performances of each kind of games in a track, in hundredths; they differ in
-    Main ratings only.
-    """
+def kind_weights(track: str) -> Mapping[str, int]:
+    """§41 §42: the weights of the kinds of games in a track, in hundredths; all equal but in Main."""
     return WEIGHT_OF_KIND if track.endswith("-main") else UNWEIGHTED
 
 
 def days_left(performance: Performance, on: date) -> int:
-    """§40: the days that a performance still has, of 2,920, on the day of a rating; below 0 it is too old. A
-    correction may let a section end after it was first rated: then all of them (D-CSA-11).
+    """§40: the days, of 2,920, that a performance still counts on a day; negative if it is too old.
+
+    All of them if a correction made a section end after it was first rated (D-CSA-11).
     """
     return min(WEIGHT_DAYS, WEIGHT_DAYS - on.toordinal() + performance.day)
 
@@ -186,28 +170,27 @@ def days_left(performance: Performance, on: date) -> int:
 def weight_performance(
     performances: tuple[Performance, ...], on: date, weights: Mapping[str, int]
 ) -> Decimal | None:
-    """§39 §40: the weight performance, a weighted mean of the newest five; None where there are not five
-    young enough.
+    """§39 §40: the weighted mean of the newest five performances; None if fewer are young enough.
 
-    What divides (15, the hundredths of R, the 2,920 days of A) is divided out once, at the end.
+    It divides once, at the end: by 15, the hundredths of R, and the 2,920 days of A.
     """
     days = WEIGHT_DAYS - on.toordinal()
-    if len(performances) < WEIGHED or days + performances[-1].day < 0:
+    if len(performances) < PERFORMANCES_WEIGHED or days + performances[-1].day < 0:
         return None
     total = ZERO
-    for turn, performance in zip(TURNS, performances, strict=True):
-        left = min(WEIGHT_DAYS, days + performance.day)  # `days_left`, its first part worked out once
+    for turn, performance in zip(RECENCY_WEIGHTS, performances, strict=True):
+        left = min(WEIGHT_DAYS, days + performance.day)  # as `days_left`, but faster
         total += performance.value * (weights[performance.kind] * turn * left)
-    return rounded(total / WEIGHT_DIVISOR)
+    return round_kept(total / WEIGHT_DIVISOR)
 
 
-def lifted(rating: Decimal, weight: Decimal | None) -> Decimal:
-    """§43 §44 §66: the rating after its lift to a higher weight performance, by 500 at most."""
+def lift_rating(rating: Decimal, weight: Decimal | None) -> Decimal:
+    """§43 §44 §66: the rating, raised to a higher weight performance by 500 at most."""
     if weight is None or weight <= rating:
         return rating
     return min(weight, rating + GREATEST_RISE)
 
 
 def list_rating(rating: Decimal, pending: Decimal) -> Decimal:
-    """§45 §67: the rating on a new list, with the pending points taken in (D-CSA-12)."""
+    """§45 §67: the rating on a new list, with the pending points added (D-CSA-12)."""
     return max(FLOOR, rating + pending)

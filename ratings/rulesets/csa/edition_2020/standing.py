@@ -6,36 +6,29 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
-from ratings.rulesets.ruleset import CONTEXT, SIXTEEN
+from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS
 
 ZERO = Decimal(0)
-
-
 quantize = CONTEXT.quantize
 
 
-def rounded(value: Decimal) -> Decimal:
-    """§28, D-CSA-17: a value to the 16 decimals with which it enters the state (D-4)."""
-    return quantize(value, SIXTEEN)
-
-
-# Named tuples, not dataclasses: as immutable, and a re-rate makes millions of them, in a quarter of the time.
+def round_kept(value: Decimal) -> Decimal:
+    """§28, D-CSA-17: a value rounded to the 16 decimals that are kept (D-4)."""
+    return quantize(value, SIXTEEN_DECIMALS)
 
 
 class Performance:
-    """A performance that qualifies for the weight performance (D-CSA-9). It is never changed once
-    it is made.
-    """
+    """A performance that qualifies for the weight performance (D-CSA-9); it is not to be changed."""
 
     __slots__ = ("_text", "day", "kind", "number", "value")
 
     def __init__(self, day: int, number: int, kind: str, value: Decimal, text: str = "") -> None:
         self.day = day
-        """Last day of its section, as `date.toordinal` counts."""
+        """The last day of its section, as `date.toordinal` counts."""
         self.number = number
-        """The number of the journal's line that first rated the section."""
+        """The number of the journal line that first rated the section."""
         self.kind = kind
-        """`standard`, `rapid`, `blitz`."""
+        """`standard`, `rapid` or `blitz`."""
         self.value = value
         self._text = text
 
@@ -46,7 +39,7 @@ class Performance:
     @classmethod
     def read(cls, text: str) -> Performance:
         ends, number, kind, value = text.split(" ")
-        return cls(date.fromisoformat(ends).toordinal(), int(number), kind, rounded(Decimal(value)), text)
+        return cls(date.fromisoformat(ends).toordinal(), int(number), kind, round_kept(Decimal(value)), text)
 
     @property
     def ends(self) -> date:
@@ -54,16 +47,12 @@ class Performance:
 
     @property
     def order(self) -> tuple[int, int]:
-        """The key by which the newest performances are found: the section's last day, then the order of
-        rating.
-        """
+        """The key to sort by: the section's last day, then the order of rating."""
         return self.day, self.number
 
     @property
     def text(self) -> str:
-        """The performance as `dump` writes it, kept because each later change of the standing writes it
-        again.
-        """
+        """The performance as `dump` writes it, cached because every later change writes it again."""
         if not self._text:
             self._text = f"{self.ends.isoformat()} {self.number} {self.kind} {plain(self.value)}"
         return self._text
@@ -79,12 +68,15 @@ class Performance:
 
 
 class CsaStanding(NamedTuple):
-    """A player's standing in one of the twelve tracks: all that the rules keep of the player there."""
+    """All that the rules keep of a player in one of the twelve tracks.
+
+    A named tuple, not a dataclass, because a re-rate makes millions of them, in a quarter of the time.
+    """
 
     rating: Decimal | None = None
     """The official rating; None: the player is still collecting games."""
     pending: Decimal = ZERO
-    """The points since the last list, which the next one takes in (§67)."""
+    """The points since the last list, which the next one adds (§67)."""
     games: int = 0
     """The number of played games counted in the track."""
     activity: int = 0
@@ -103,7 +95,7 @@ class CsaStanding(NamedTuple):
 
 
 def plain(value: Decimal) -> str:
-    """A decimal without exponent or trailing zeros: equal values give equal text."""
+    """A decimal as text without exponent or trailing zeros, so that equal values have equal text."""
     text = str(value)
     if "E" in text:
         text = format(value, "f")
@@ -111,9 +103,7 @@ def plain(value: Decimal) -> str:
 
 
 def dump(standing: CsaStanding) -> str:
-    """The text of a standing for storage, `rating;pending;games;activity;score;opposition;performance|…`; of
-    equal standings, equal text.
-    """
+    """The text of a standing for storage: `rating;pending;games;activity;score;opposition;performance|…`."""
     rating, pending, games, activity, score, opposition, performances = standing
     newest = "|".join([performance.text for performance in performances])
     if rating is None:
@@ -122,11 +112,11 @@ def dump(standing: CsaStanding) -> str:
 
 
 def load(track: str, text: str) -> CsaStanding:
-    """The standing that `dump` wrote as this text; ValueError where it did not."""
+    """The standing of a text that `dump` wrote; ValueError for any other."""
     rating, pending, games, activity, score, opposition, newest = text.split(";")
     return CsaStanding(
-        rating=rounded(Decimal(rating)) if rating else None,
-        pending=rounded(Decimal(pending or 0)),
+        rating=round_kept(Decimal(rating)) if rating else None,
+        pending=round_kept(Decimal(pending or 0)),
         games=int(games),
         activity=int(activity),
         score=Decimal(score or 0),
