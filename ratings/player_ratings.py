@@ -146,9 +146,7 @@ def get_curve(legs: Sequence[ChangeWithDrifts]) -> list[Point]:
     points.reverse()
     # Of each day the last point, of equal ratings the first.
     last = [
-        point
-        for point, after in zip(points, [*points[1:], None], strict=True)
-        if not after or point[0] != after[0]
+        point for at, point in enumerate(points) if at + 1 == len(points) or points[at + 1][0] != point[0]
     ]
     return [point for at, point in enumerate(last) if not at or last[at - 1][1] != point[1]]
 

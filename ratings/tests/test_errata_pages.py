@@ -320,7 +320,7 @@ def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> No
 def test_the_errata_go_on_to_older_ones(
     csa: Federation, section: Section, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.pages.errata.NEWEST", 2)
+    monkeypatch.setattr("ratings.pages.errata.MOST_FEED_ENTRIES", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         rated_again(section, date(2024, 4, day))

@@ -149,7 +149,7 @@ def test_an_empty_feed_is_a_feed_and_the_same_bytes_each_time(client: Client, cs
 def test_a_feed_asks_as_many_questions_for_thirty_entries_as_for_two(
     client: Client, csa: Federation, players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office_feeds, "NEWEST", 30)
+    monkeypatch.setattr(office_feeds, "MOST_FEED_ENTRIES", 30)
     feeds = ("/csa/lists.atom", "/csa/events.atom", f"/csa/players/{players[0].number}/events.atom")
     before = [questions(client, address) for address in feeds]
     for number in range(3, 8):

@@ -414,7 +414,7 @@ def decide_everything(section: Section, csa: Federation, amahle: User, nomsa: Us
 def test_every_kind_of_letter_can_be_written(
     section: Section, csa: Federation, nomsa: User, amahle: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for overtaken in ("is_overtaken", "is_step_of_correction"):  # no section stands at every stage at once
+    for overtaken in ("is_superseded", "is_step_of_correction"):  # no section stands at every stage at once
         monkeypatch.setattr(f"ratings.letters.{overtaken}", lambda _decision: False)
     decide_everything(section, csa, amahle, nomsa)
     order_due_letters(timezone.now())

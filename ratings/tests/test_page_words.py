@@ -93,7 +93,7 @@ def test_a_track_without_a_group_is_shown_with_its_players_alone(
     client: Client, listed: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert '<p class="muted">Over the board, 10 players</p>' in page(client, "/csa/")
-    monkeypatch.setattr("ratings.pages.home.by_group", lambda _ruleset, lists: [("", lists)])
+    monkeypatch.setattr("ratings.pages.home.sort_into_groups", lambda _ruleset, lists: [("", lists)])
     assert '<p class="muted">10 players</p>' in page(client, "/csa/")
 
 

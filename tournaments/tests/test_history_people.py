@@ -18,7 +18,7 @@ class Said(Answers):
     """Answers that nobody stored."""
 
     def __init__(self, said: dict[str, str] | None = None) -> None:
-        self.said = {("person", subject): value for subject, value in (said or {}).items()}
+        self.values = {("person", subject): value for subject, value in (said or {}).items()}
 
 
 class Archive:
