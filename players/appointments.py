@@ -81,7 +81,7 @@ def set_last_day(
     if others := second_administrators(
         office, appointment.role, appointment.region, starts, ends, appointment.user
     ):
-        raise Refused(second_administrator_message(office, others[0]))
+        raise Refused(region_is_taken_message(office, others[0]))
     appointment.ends = ends
     appointment.save(update_fields=["ends"])
     record_appointment(appointment, "set-last-day", by, on, ends=ends.isoformat() if ends else "open")
@@ -146,7 +146,7 @@ def second_administrators(
     return list(within.select_related("user", "region").order_by("starts", "pk"))
 
 
-def second_administrator_message(federation: Federation, held: Appointment) -> str:
+def region_is_taken_message(federation: Federation, held: Appointment) -> str:
     words = _(
         "%(region)s has an administrator: %(person)s. The regulations want one for each region "
         "(§%(clause)s). Choose to end that appointment the day before, or days that do not meet it."
@@ -346,7 +346,7 @@ def appoint(
         raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
     for other in second_administrators(federation, role, region, starts, ends, user):
         if not instead:
-            raise Refused(second_administrator_message(federation, other))
+            raise Refused(region_is_taken_message(federation, other))
         end_for_successor(other, starts, by, on)
     appointment = Appointment.objects.create(
         user=user, role=role, federation=federation, region=region, starts=starts, ends=ends, name=name

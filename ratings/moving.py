@@ -453,7 +453,7 @@ OFFICE_COLUMNS = ("code", "name", "ruleset_slug", "accent", "settings", "next_pl
 """The columns of `Federation` that move."""
 
 
-def new_member(folder: Path, name: str) -> BinaryIO:
+def open_member(folder: Path, name: str) -> BinaryIO:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     return path.open("wb")
@@ -478,7 +478,7 @@ class RowWriter:
         for table in ALL_TABLES:
             if table.model in referenced and not table.record_number:
                 self.keys[table.model] = self._keys_of(table)
-        with new_member(self.folder, OFFICE) as file:
+        with open_member(self.folder, OFFICE) as file:
             file.write(format_row({name: as_json(getattr(self.office, name)) for name in OFFICE_COLUMNS}))
         self._write_people()
         for table in ALL_TABLES:
@@ -511,7 +511,7 @@ class RowWriter:
                 numbers.update(held.values_list(f"{name}_id", flat=True).distinct())
         appointed = Appointment.objects.filter(federation=self.office).exclude(name="").order_by("pk")
         names = dict(appointed.values_list("user_id", "name"))
-        with new_member(self.folder, PEOPLE) as file:
+        with open_member(self.folder, PEOPLE) as file:
             for number in sorted(numbers):
                 file.write(format_row({RECORD_NUMBER: number, "name": names.get(number, "")}))
 
@@ -519,7 +519,7 @@ class RowWriter:
         many = {field.name: self._links_of(table, field) for field in table.model._meta.many_to_many}
         blobs = [each for each in table.columns if isinstance(each, models.BinaryField)]
         rows = table.rows(self.office).defer(*(each.name for each in blobs))
-        with new_member(self.folder, table.member) as file:
+        with open_member(self.folder, table.member) as file:
             for row in rows.iterator(_ROWS_AT_ONCE):
                 cells = {RECORD_NUMBER: row.pk} if table.record_number else {}
                 for column in table.columns:
@@ -561,7 +561,7 @@ class RowWriter:
         }
         member = table.bytes_at.format(**{**cells, "sha256": hashlib.sha256(content).hexdigest()})
         if not (self.folder / member).exists():
-            with new_member(self.folder, member) as file:
+            with open_member(self.folder, member) as file:
                 file.write(content)
         return member
 
@@ -605,13 +605,13 @@ No key that signs is in here, and no account of anybody who works for the office
 
 def _write_journal(office: Federation, folder: Path) -> None:
     above = LinesAbove()
-    with new_member(folder, JOURNAL) as file:
+    with open_member(folder, JOURNAL) as file:
         for line in journal_lines(office):
             above.add(line)
             file.write(f"{line}\n".encode())
-    with new_member(folder, end_beside(Path(JOURNAL)).name) as file:
+    with open_member(folder, end_beside(Path(JOURNAL)).name) as file:
         file.write(f"{above.end}\n".encode())
-    with (folder / JOURNAL).open("rb") as lines, new_member(folder, ANSWER) as file:
+    with (folder / JOURNAL).open("rb") as lines, open_member(folder, ANSWER) as file:
         file.write(format_row(compute_answer(lines)))
 
 
@@ -628,7 +628,7 @@ def _write_events(office: Federation, folder: Path) -> None:
         )
         layout = play.layouts[0]
         name = f"{EVENTS}{_file_name(section.event.number)}/{_file_name(section.code)}.{SUFFIXES[layout]}"
-        with new_member(folder, name) as file:
+        with open_member(folder, name) as file:
             file.write(render_section_file(play, layout))
 
 
@@ -646,7 +646,7 @@ def _without_particulars(play: SectionPlay) -> SectionPlay:
 def _write_program_files(office: Federation, folder: Path) -> None:
     drawn = RatingList.objects.of(office).values("program_sha256")
     for program in ProgramFile.objects.filter(sha256__in=drawn).order_by("sha256"):
-        with new_member(folder, PROGRAM.format(version=program.version, sha256=program.sha256)) as file:
+        with open_member(folder, PROGRAM.format(version=program.version, sha256=program.sha256)) as file:
             file.write(bytes(program.content))
 
 
@@ -671,12 +671,12 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
             f"state: manage.py recompute {office.code}, then this again."
         )
     with translation.override("en"):
-        with new_member(folder, "README.txt") as file:
+        with open_member(folder, "README.txt") as file:
             file.write(README.encode())
         _write_journal(office, folder)
         _write_events(office, folder)
         _write_program_files(office, folder)
-        with new_member(folder, REGISTER) as file:
+        with open_member(folder, REGISTER) as file:
             players = Player.objects.of(office).order_by("number")
             write_register(file, office, players, layout="csv", births=DAY, on=date.max)
     RowWriter(office, folder).write()

@@ -5,11 +5,13 @@ neither birth nor sex is read: pre-ratings are those that the reader states.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal, localcontext
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
@@ -18,7 +20,7 @@ from ratings.journal import AFTER_EVERYTHING
 from ratings.results import newest_wide
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Change, Finding, PlayerId, State, Working
-from ratings.rulesets.profile import TURNED, Answers, WhatIf
+from ratings.rulesets.profile import TURNED, Answers, Threshold, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
 
 IMAGINED = "imagined"
@@ -174,3 +176,27 @@ def _people(
     return people | {
         each: facts.Player(each, nation=None if each in foreign else country) for each in made_up
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A rating to reach: the next round one, or a threshold of the regulations."""
+
+    rating: Decimal
+    words: str
+    """What it brings; empty for a round rating."""
+    missing: Decimal
+
+
+def get_next_goals(
+    office: Federation, asked: WhatIf, thresholds: Sequence[Threshold], rating: Decimal | None
+) -> list[Goal]:
+    """The next round rating above a rating, and the next of the thresholds; none without a rating."""
+    if rating is None:
+        return []
+    with localcontext(CONTEXT):
+        following = ((rating / asked.step).to_integral_value(ROUND_FLOOR) + 1) * asked.step
+    words = {following: ""}
+    if threshold := next((each for each in thresholds if each.rating > rating), None):
+        words[threshold.rating] = _(office.ruleset.words.messages.get(threshold.key, threshold.key))
+    return [Goal(goal, words[goal], goal - rating) for goal in sorted(words)]

@@ -501,7 +501,7 @@ def span_event(event: Event) -> bool:
     return True
 
 
-def record_move(
+def record_postponement(
     thing: Event | Section,
     by: User | None,
     on: date,
@@ -622,7 +622,7 @@ def postpone_event(
     locked.version += 1
     locked.save()
     recheck_open(sections)
-    record_move(locked, by, on, words, before, moved=moved)
+    record_postponement(locked, by, on, words, before, moved=moved)
     return locked
 
 
@@ -637,7 +637,7 @@ def postpone_section(
     before = get_days(locked)
     of_event = move_announced_section(locked, (starts, ends), words, on)
     recheck(locked)
-    record_move(locked, by, on, words, before, of_event)
+    record_postponement(locked, by, on, words, before, of_event)
     return locked
 
 

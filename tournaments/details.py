@@ -152,7 +152,7 @@ def save_details(
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
     if edit.moved:
-        announcements.record_move(locked, by, on, words, edit.was, of_event)
+        announcements.record_postponement(locked, by, on, words, edit.was, of_event)
     for thing, changed in edit.announced:
         announcements.record_edit(thing, by, on, changed, words)
     changes = announcements.edit_details(edit.silent)

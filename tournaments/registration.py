@@ -221,7 +221,7 @@ def edit_event(*, event: Event, by: User | None, on: date, version: int, said: E
     announcements.recheck_open(sections)
     announcements.refuse_open_reviews(sections)
     if to != was:
-        announcements.record_move(locked, by, on, words, was, moved=moved)
+        announcements.record_postponement(locked, by, on, words, was, moved=moved)
     if changed or to == was:
         announcements.record_edit(locked, by, on, changed, words)
     return locked
@@ -269,7 +269,7 @@ def edit_section(
     )
     if to != was:
         event_days = announcements.move_announced_section(locked, to, words, on)
-        announcements.record_move(locked, by, on, words, was, event_days)
+        announcements.record_postponement(locked, by, on, words, was, event_days)
     else:
         announcements.move_section(locked, *to)
     recheck(locked)

@@ -1,4 +1,4 @@
-"""Public pages of events and sections, with the downloads of a section and the calendar file.
+"""Public pages of events and sections, with the downloads of a section.
 
 Registrations are public at once; entries, games and arbiters are shown once a section is rated.
 """
@@ -8,20 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.conf import settings
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
-from icalendar import Calendar
-from icalendar import Event as CalendarEntry
 
 from players.access import OfficeRequest, Permission, public
 from players.display import round_rating
@@ -44,7 +40,6 @@ from tournaments.models import OPEN_TO_FILING, Event, Section, Stage
 from tournaments.section_files import ELO, TABLE, TRF, GameRow, render_section_file
 from tournaments.sections import (
     admitted_before_play,
-    earliest_deadline,
     next_public_deadline,
     particulars_in_words,
     particulars_with_clauses,
@@ -107,47 +102,6 @@ def _standings(table: CrossTable) -> Iterator[list[str]]:
         rounded = (round_rating(value, places) for value, places in numbers)
         place = "" if row.place is None else str(row.place)
         yield [place, *map(disarm_cell, texts), *("" if value is None else f"{value:f}" for value in rounded)]
-
-
-# ---- The calendar of events as a file (iCalendar, RFC 5545)
-BACK = timedelta(days=366)
-"""The time before today from which the file has events."""
-MOST = 2_000
-"""The most events of a file, the latest."""
-
-
-@public
-@cached_page
-def calendar_file(request: OfficeRequest) -> HttpResponseBase:
-    """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
-    day = today(request.office)
-    calendar = Calendar()
-    calendar.add("prodid", f"-//{settings.SITE_HOST}//{request.office.code}//")
-    calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", _("Events: %(office)s") % {"office": request.office.name})
-    found = Event.objects.filter(federation=request.office, starts__gte=day - BACK).not_withdrawn()
-    related = found.select_related("federation", "region").prefetch_related("sections__permission_requests")
-    for event in related.order_by("-starts", "-number")[:MOST]:
-        entry = CalendarEntry()
-        entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
-        known = max(filter(None, (event.registered_on, event.notice_on)))
-        entry.add("dtstamp", datetime.combine(known, time(), UTC))
-        entry.add("sequence", event.version)
-        entry.add("summary", event.name)
-        entry.add("dtstart", event.starts)
-        entry.add("dtend", event.ends + timedelta(days=1))  # the day after the last, in entries of whole days
-        entry.add("url", request.build_absolute_uri(event.get_absolute_url()))
-        if place := ", ".join(filter(None, (event.place, event.country))):
-            entry.add("location", place)
-        if due := earliest_deadline(event, day):
-            values = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
-            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % values)
-        cancelled = event.state == Event.State.CANCELLED
-        entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
-        calendar.add_component(entry)
-    response = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{request.office.code}-events.ics"'
-    return response
 
 
 # ---- Pages of events

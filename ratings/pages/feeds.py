@@ -1,27 +1,33 @@
-"""Atom feeds: an office's published lists, the sections that it rated, and the rated events of one player."""
+"""What programs subscribe to: Atom feeds of lists, rated sections and players, and the calendar of events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, time, timedelta
 
+from django.conf import settings
 from django.db.models import Q
-from django.http import Http404, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from icalendar import Calendar
+from icalendar import Event as CalendarEntry
 
 from players.access import OfficeRequest, public
 from players.display import localize_decimal
 from players.models import Federation, Player
+from players.settings import today
 from players.templatetags.ui import grouped, rating
 from ratings.disclosure import read_hidden_people
 from ratings.models import Change, DaysTakenOver, Fact, RatingList
 from ratings.pages.players import entries_of, set_scores
 from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
 from ratings.pages.tables import track_of
-from tournaments.models import Entry
+from tournaments.models import Entry, Event
+from tournaments.sections import earliest_deadline
 
 
 @public
@@ -172,3 +178,44 @@ def _rating_words(office: Federation, changes: Iterable[Change]) -> str:
         for each in sorted(changes, key=lambda change: order.index(change.track))
         if each.before != each.after
     )
+
+
+# ---- The calendar of events as a file (iCalendar, RFC 5545)
+CALENDAR_BACK = timedelta(days=366)
+"""The time before today from which the file has events."""
+MOST_CALENDAR_EVENTS = 2_000
+"""The most events of a file, the latest."""
+
+
+@public
+@cached_page
+def calendar_file(request: OfficeRequest) -> HttpResponseBase:
+    """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
+    day = today(request.office)
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{settings.SITE_HOST}//{request.office.code}//")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", _("Events: %(office)s") % {"office": request.office.name})
+    found = Event.objects.filter(federation=request.office, starts__gte=day - CALENDAR_BACK).not_withdrawn()
+    related = found.select_related("federation", "region").prefetch_related("sections__permission_requests")
+    for event in related.order_by("-starts", "-number")[:MOST_CALENDAR_EVENTS]:
+        entry = CalendarEntry()
+        entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
+        known = max(filter(None, (event.registered_on, event.notice_on)))
+        entry.add("dtstamp", datetime.combine(known, time(), UTC))
+        entry.add("sequence", event.version)
+        entry.add("summary", event.name)
+        entry.add("dtstart", event.starts)
+        entry.add("dtend", event.ends + timedelta(days=1))  # the day after the last, in entries of whole days
+        entry.add("url", request.build_absolute_uri(event.get_absolute_url()))
+        if place := ", ".join(filter(None, (event.place, event.country))):
+            entry.add("location", place)
+        if due := earliest_deadline(event, day):
+            values = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
+            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % values)
+        cancelled = event.state == Event.State.CANCELLED
+        entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
+        calendar.add_component(entry)
+    response = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{request.office.code}-events.ics"'
+    return response

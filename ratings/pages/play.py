@@ -342,7 +342,7 @@ def _play(
     )
 
 
-def count_by_side(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
+def count_by_side_and_in_all(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
     """Count the games won, drawn and lost with each side, and all together; empty without games."""
     counts = Counter((game.side, KINDS[game.score]) for game in games if game.played)
     if not counts:

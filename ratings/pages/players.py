@@ -30,7 +30,7 @@ from ratings.pages.filters import day_asked
 from ratings.pages.play import (
     HistoryWriter,
     PlayInSection,
-    count_by_side,
+    count_by_side_and_in_all,
     holdings_context,
     lists_of_sections,
     meetings,
@@ -329,7 +329,7 @@ def _play_context(
     opponents = meetings(own)
     return {
         "last_played": last,
-        "tallies": count_by_side(
+        "tallies": count_by_side_and_in_all(
             (game for play in own for game in play.games), request.office.publication.sides
         ),
         "opponents": opponents[:OPPONENTS],
@@ -443,7 +443,7 @@ def against(request: OfficeRequest, number: str, other: str) -> HttpResponseBase
         "player": found,
         "other": opponent,
         "met": met,
-        "tallies": count_by_side((game for _play, game in met.games), sides) if met else [],
+        "tallies": count_by_side_and_in_all((game for _play, game in met.games), sides) if met else [],
         "sides": sides,
         "rows": _side_by_side(found, opponent, asked),
     }

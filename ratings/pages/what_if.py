@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from decimal import ROUND_FLOOR, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -32,16 +32,18 @@ from ratings.pages.workings import picture_of
 from ratings.player_ratings import get_answers_from_state
 from ratings.results import state_before
 from ratings.rulesets.facts import Change, State, WorkingStep
-from ratings.rulesets.profile import RESULTS, SCORES, Threshold, WhatIf
+from ratings.rulesets.profile import RESULTS, SCORES, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.what_if import (
     IMAGINED,
+    Goal,
     Imagination,
     ImaginedGame,
     ImaginedRating,
     Opponent,
     build_section,
     find_unrateable,
+    get_next_goals,
     imagine,
 )
 from ratings.workings import GameRow, StepRow, exact_numbers, fill_message, game_rows, step_rows, summary_rows
@@ -235,16 +237,6 @@ DAYS = 365
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """A rating to reach: the next round one, or a threshold of the regulations."""
-
-    rating: Decimal
-    words: str
-    """What it brings; empty for a round rating."""
-    missing: Decimal
-
-
-@dataclass(frozen=True, slots=True)
 class NextOfTrack:
     """The prospects in one track."""
 
@@ -274,20 +266,6 @@ class DayAhead:
     day: date
     before: Decimal | None
     after: Decimal | None
-
-
-def goals_of(
-    office: Federation, asked: WhatIf, thresholds: Sequence[Threshold], rating: Decimal | None
-) -> list[Goal]:
-    """The next round rating above a rating, and the next of the thresholds; none without a rating."""
-    if rating is None:
-        return []
-    with localcontext(CONTEXT):
-        following = ((rating / asked.step).to_integral_value(ROUND_FLOOR) + 1) * asked.step
-    words = {following: ""}
-    if threshold := next((each for each in thresholds if each.rating > rating), None):
-        words[threshold.rating] = _(office.ruleset.words.messages.get(threshold.key, threshold.key))
-    return [Goal(goal, words[goal], goal - rating) for goal in sorted(words)]
 
 
 def waiting_points(office: Federation, state: State[Any], number: str, on: date) -> dict[str, Decimal]:
@@ -324,7 +302,7 @@ def prospects(
             listed = office.ruleset.figures.listed(state, number, code, on)
         rating, points = ratings.get(code), waiting.get(code)
         then = rating + (points or 0) if rating is not None else None
-        goals = goals_of(office, asked, asked.thresholds(state, number, code), then)
+        goals = get_next_goals(office, asked, asked.thresholds(state, number, code), then)
         found.append(NextOfTrack(code, rating, points, goals, worded_rows(listed, request, edition)))
     return found
 
@@ -346,7 +324,7 @@ def scores_of(
         if change is None:
             continue
         before, after = ratings_before_and_after(office, imagination, imagined.state, change)
-        goals = goals_of(office, asked, thresholds, before)
+        goals = get_next_goals(office, asked, thresholds, before)
         goals = [goal for goal in goals if after is not None and goal.rating <= after]
         found.append(
             ScoreRow(score, change.points, after, [each for each in goals if each.rating not in reached])

@@ -10,7 +10,7 @@ import pytest
 
 from players.models import Federation, Ledger, Player, Region
 from ratings.models import Standing, Wide
-from ratings.pages.what_if import days_ahead, goals_of
+from ratings.pages.what_if import days_ahead
 from ratings.results import state_before
 from ratings.rulesets.facts import State
 from ratings.rulesets.mahjong.standing import (
@@ -31,6 +31,7 @@ from ratings.what_if import (
     Opponent,
     build_section,
     find_unrateable,
+    get_next_goals,
     imagine,
 )
 
@@ -122,7 +123,7 @@ def test_ssdc_the_next_goals_are_the_next_hundred_and_the_next_rank(rating: str,
     office = office_of("ssdc")
     asked = office.equipment.what_if
     assert asked is not None
-    assert [goal.rating for goal in goals_of(office, asked, ranks_ahead(), Decimal(rating))] == goals
+    assert [goal.rating for goal in get_next_goals(office, asked, ranks_ahead(), Decimal(rating))] == goals
 
 
 def ranks_ahead(confirmed: Confirmed | None = None) -> tuple[Threshold, ...]:

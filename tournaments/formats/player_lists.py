@@ -30,8 +30,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from tournaments.formats import tables, text
 from tournaments.formats.plain_table import DELIMITERS, cleaned, is_delimiter_line
 from tournaments.formats.sheet import FileFinding, Notes
-from tournaments.formats.tables import Limits, WorkbookRefused, cell_text, check_limits, open_sheets
-from tournaments.formats.text import capitalize_words, code_point, decode_long_text, replace_odd_characters
+from tournaments.formats.tables import Limits, WorkbookRefused, cell_text, check_limits, open_xlsx_sheets
+from tournaments.formats.text import code_point, decode_long_text, lower_capitals, replace_odd_characters
 
 # ---- Lists in FIDE's layouts, TXT and XML. A title of women counts if there is no other.
 _HEADINGS = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
@@ -177,7 +177,7 @@ def read_othello_list(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, l
 def _othello_player(found: re.Match[str], country: str) -> list[str]:
     surname, first_name = (name.strip() for name in found[2].partition(",")[::2])
     if surname.isupper():
-        surname = capitalize_words(surname)
+        surname = lower_capitals(surname)
     rating = _RATING.search(found[3] or "")
     return [found[1], surname, first_name, country, rating[1] if rating else ""]
 
@@ -252,7 +252,7 @@ def read_table(data: bytes, name: str = "") -> Iterator[Any]:
 def _open_table(data: bytes, name: str, notes: Notes) -> LongTable:
     if tables.recognises(data):
         check_limits(data, WORKBOOK)
-        sheets = ((title, _filled_rows(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
+        sheets = ((title, _filled_rows(rows)) for title, rows in open_xlsx_sheets(data, notes, WORKBOOK))
         for title, rows in sheets:
             first = next(rows, None)
             if first:

@@ -228,14 +228,14 @@ def column_letters(number: int) -> str:
 # ---- Opening
 def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
     """Yield the visible worksheets' rows; a formula has the value that the spreadsheet program saved."""
-    for title, rows in open_sheets(data, notes):
+    for title, rows in open_xlsx_sheets(data, notes):
         yield [
             tuple(_cell(value, title, number, column, notes) for column, value in enumerate(row, 1))
             for number, row in rows
         ]
 
 
-def open_sheets(
+def open_xlsx_sheets(
     data: bytes, notes: Notes, limits: Limits = TOURNAMENT
 ) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
     """Yield each visible worksheet's title and numbered rows, one sheet after the other."""

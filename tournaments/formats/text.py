@@ -387,14 +387,14 @@ def normalize_surnames(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetP
     }
     if in_capitals:
         first = next(iter(in_capitals.values()))
-        notes.adjusts("surnames-in-capitals", first.line, first.surname, capitalize_words(first.surname))
+        notes.adjusts("surnames-in-capitals", first.line, first.surname, lower_capitals(first.surname))
     return [_lower_surname(row) if id(row) in in_capitals else row for row in rows]
 
 
-def capitalize_words(name: str) -> str:
+def lower_capitals(name: str) -> str:
     return _WORD.sub(lambda found: found[0][0] + found[0][1:].lower(), name)
 
 
 def _lower_surname(row: SheetPlayer) -> SheetPlayer:
-    surname = capitalize_words(row.surname)
+    surname = lower_capitals(row.surname)
     return replace(row, surname=surname, name=f"{surname}, {row.first_name}")

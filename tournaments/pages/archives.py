@@ -41,7 +41,7 @@ from tournaments.matching import (
     propose_sections,
 )
 from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
-from tournaments.pages.files import STOP_POLLING, progress_of
+from tournaments.pages.files import STOP_POLLING, progress_bar_context
 from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
 from tournaments.pages.steps import get_own_event, is_read, next_step
 from tournaments.sections import ADVICE, get_own_initial, refuse_flood
@@ -396,7 +396,7 @@ def _shared_row(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
 def _progress(archive: Archive) -> dict[str, Any]:
     """The context of the progress bar: of reading the archive, then the files that went to their sections."""
     if archive.waits:
-        return {"waiting": True, **progress_of(archive)}
+        return {"waiting": True, **progress_bar_context(archive)}
     uploads = Upload.objects.filter(archived__archive=archive).distinct()
     left, total = uploads.waiting().count(), uploads.count()
     if not left:

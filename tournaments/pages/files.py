@@ -169,7 +169,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "by_description": any(source.by_description for source in sources),
     }
     status = error_status(request, status)
-    return show(request, section, "file", context | (progress_of(upload) if upload else {}), status)
+    return show(request, section, "file", context | (progress_bar_context(upload) if upload else {}), status)
 
 
 def archive_of(section: Section) -> Archive | None:
@@ -179,7 +179,7 @@ def archive_of(section: Section) -> Archive | None:
     return archive if archive and (upload is None or upload.at < archive.at) else None
 
 
-def progress_of(job: FileJob) -> dict[str, Any]:
+def progress_bar_context(job: FileJob) -> dict[str, Any]:
     """Context of the progress bar for a file that waits or is being read."""
     waits = job.state == FileJob.State.WAITING
     words = _("Waiting for the worker") if waits else _("Reading the file")
@@ -197,7 +197,7 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         archive = archive_of(section)
         headers = {"HX-Redirect": archive.get_absolute_url()} if archive else {"HX-Refresh": "true"}
         return HttpResponse(status=STOP_POLLING, headers=headers)
-    context = progress_of(upload) | {"refresh_url": filing_url("file", section)}
+    context = progress_bar_context(upload) | {"refresh_url": filing_url("file", section)}
     return render(request, "components/progress_state.html", context)
 
 

@@ -238,7 +238,7 @@ def count_rows(typed: Typed) -> int:
     return int(typed.get(ROWS, ["1"])[0])
 
 
-def add_row(typed: Typed) -> Typed:
+def add_section_like_last(typed: Typed) -> Typed:
     """Answers with another section, which is like the last except for its name."""
     rows = count_rows(typed)
     if rows >= MOST_SECTIONS:
@@ -631,7 +631,9 @@ def _handle_post(
     go = request.POST.get("go", "")
     if step.key == SECTIONS and (go == "more" or go.startswith(DROP)):
         row = go.removeprefix(DROP)
-        draft.typed = remove_row(draft.typed, int(row)) if is_number(row) else add_row(draft.typed)
+        draft.typed = (
+            remove_row(draft.typed, int(row)) if is_number(row) else add_section_like_last(draft.typed)
+        )
         draft.reopen_step(step.key)
         return _keep_and_redirect(request, draft, step)
     if go == "back":

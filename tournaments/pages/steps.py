@@ -170,13 +170,13 @@ def next_step(section: Section, now: str) -> str:
     if not is_read(section):
         return ""
     after, done = STEPS.index(now) + 1, done_steps(section)
-    unseen = done - steps_to_see(section)
+    unseen = done - steps_with_notices(section)
     wanted = [step for step in STEPS[after:-1] if step not in unseen]
     wanted += [step for step in STEPS[:after] if step not in done]
     return filing_url(wanted[0] if wanted else "submit", section)
 
 
-def steps_to_see(section: Section) -> set[str]:
+def steps_with_notices(section: Section) -> set[str]:
     """The steps with something to see, even if it does not block: findings, adjustments, notices."""
     found = list(section.findings.all())
     steps = {"findings"} if found or section.adjustments.exists() else set()

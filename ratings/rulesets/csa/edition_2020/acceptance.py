@@ -221,7 +221,7 @@ def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("13.5", filing.incomplete(), "organizer-unreachable", {"organizer": said}, "organizer")
 
 
-def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
+def find_missing_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
     """§14.1: check that identified players have first name, birth, sex and FIDE id (§14.1.1 to §14.1.4);
     online (§14.2), the first three are required of new players alone (§14.2.2).
     """
@@ -408,7 +408,7 @@ CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
     check_organizer,
     check_arbiters,
     check_arbiters_play,
-    check_players_particulars,
+    find_missing_particulars,
     check_players_regions,
     check_handles,
 )
