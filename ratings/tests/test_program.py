@@ -99,7 +99,7 @@ def test_sources_that_are_exchanged_under_a_running_process_are_not_its_program(
         "from ratings import program as build\n"
         "formulas = build.ROOT / 'ratings/rulesets/csa/edition_2020/formulas.py'\n"
         "formulas.write_bytes(b'# a later version\\n')\n"
-        "print(build.current().sha256)"
+        "print(build.get_current_program().sha256)"
     )
     for name in ("federation_site", "players", "tournaments", "ratings", "locale", "pyproject.toml"):
         source, copied = build.ROOT / name, tmp_path / name
