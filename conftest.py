@@ -67,8 +67,8 @@ def frozen_tables_may_be_emptied() -> None:
 
     def thawed(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
         frozen = [table for table in record.WRITE_ONCE if table in tables]
-        thaw = [line for table in frozen for line in record.drop("sqlite", table)]
-        freeze = [line for table in frozen for line in record.create("sqlite", table)]
+        thaw = [line for table in frozen for line in record.drop_trigger_statements("sqlite", table)]
+        freeze = [line for table in frozen for line in record.create_trigger_statements("sqlite", table)]
         return [*thaw, *flush(self, style, tables, **options), *freeze]
 
     def passed_by(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:

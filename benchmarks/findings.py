@@ -83,7 +83,7 @@ def measure() -> None:
     from tournaments.tasks import read_upload
 
     settings.ALLOWED_HOSTS = ["testserver"]
-    office = create_office(slug="csa", official="nomsa@example.org", on=DAY)
+    office = create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=DAY)
     client = Client()
     client.force_login(User.objects.get())
     least: dict[str, float] = {}

@@ -45,9 +45,9 @@ def journal_facts(
         for n in range(players or max(40, int(games * PLAYERS_A_GAME)))
     ]
     births = {person.id: (rng.choice("mmmf"), rng.randint(1950, 2014)) for person in people}
-    counted: Counter[facts.Key] = Counter()
+    counted: Counter[facts.StandingKey] = Counter()
     skill = [rng.gauss(1300, 300) for _ in people]
-    yield facts.Federation(facts.FORM, code, "csa", "Chess South Africa")
+    yield facts.Federation(facts.JOURNAL_FORM, code, "csa", "Chess South Africa")
     yield from people
     sections = max(1, games // GAMES_A_SECTION)
     month = (FIRST.year, FIRST.month)
@@ -109,7 +109,7 @@ def play(
 
 
 def stated(
-    section: facts.Section, births: Mapping[str, tuple[str, int]], counted: Counter[facts.Key]
+    section: facts.Section, births: Mapping[str, tuple[str, int]], counted: Counter[facts.StandingKey]
 ) -> facts.Section:
     """Return a section with the pre-ratings (§58) that an office states for players with few games so far.
 

@@ -52,7 +52,9 @@ def fill_register(players: int) -> None:
     from players.models import Identifier, Player
     from players.names import fold
 
-    office = create_office(slug="csa", code="csa", official="nomsa@example.org", on=timezone.localdate())
+    office = create_office(
+        ruleset_slug="csa", code="csa", official_email="nomsa@example.org", on=timezone.localdate()
+    )
     region = office.regions.get(code="GAU")
     rows = []
     for n in range(players):
@@ -174,7 +176,7 @@ def measure(files: int) -> Iterator[float]:
     from ratings import history as work_on_history
     from ratings.recompute import recompute
     from tournaments.history import GivenAnswer, answer, confirm_history, receive_history
-    from tournaments.models import State
+    from tournaments.models import HistoryState
 
     fill_register(PLAYERS)
     office, on, at = Federation.objects.get(), timezone.localdate(), timezone.now()
@@ -184,7 +186,7 @@ def measure(files: int) -> Iterator[float]:
     )
     job = work_on_history.claim(history.pk)
     assert job is not None
-    yield seconds(lambda: work_on_history.STEPS[State.READING](job))
+    yield seconds(lambda: work_on_history.STEPS[HistoryState.READING](job))
     yield seconds(lambda: work_on_history.run(history.pk))
     history.refresh_from_db()
     asked = len(history.outcome.get("asked", []))  # type: ignore[arg-type]
@@ -195,7 +197,7 @@ def measure(files: int) -> Iterator[float]:
     yield from both_seconds(lambda: work_on_history.run(history.pk))
     yield from both_seconds(lambda: recompute(office))
     history.refresh_from_db()
-    assert history.state == State.WRITTEN, history.outcome
+    assert history.state == HistoryState.WRITTEN, history.outcome
     yield peak_megabytes()
     yield resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     yield asked

@@ -166,11 +166,11 @@ def effects_shown(address: str) -> str:
     """What is sent from a page that showed what un-rating a section changes, by the section's address."""
     from players.models import Federation
     from players.settings import today
-    from ratings.as_if import mark_of_record
+    from ratings.as_if import hash_preview_state
 
     _empty, code, _events, number, section, *_rest = address.split("/")
     office = Federation.objects.get(code=code)
-    return mark_of_record(office, today(office), f"{number}/{section}")
+    return hash_preview_state(office, today(office), f"{number}/{section}")
 
 
 def done(code: str) -> int:

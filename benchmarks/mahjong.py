@@ -67,7 +67,7 @@ def as_printed(state: State[MahjongStanding], on: date) -> Ratings:
         (
             each,
             each.weight * time_coefficient(each.ends, on),
-            absence_coefficient(wide.of_year(each.ends.year)),
+            absence_coefficient(wide.count_in_year(each.ends.year)),
         )
         for each in wide.competitions
     ]

@@ -87,9 +87,9 @@ def _analyze() -> None:
     """Have the database count its tables: PostgreSQL does it by itself, on SQLite the night does."""
     from django.db import connection
 
-    from players.storage import take_stock_of_sqlite
+    from players.storage import renew_sqlite_statistics
 
-    take_stock_of_sqlite()
+    renew_sqlite_statistics()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
@@ -190,10 +190,10 @@ def reference_loop() -> float:
 
 def look(client: Client, address: str) -> tuple[float, float]:
     """Ask for a page, as a web process does; return milliseconds of processor and by the clock."""
-    from ratings.rulesets.ruleset import call_with_room
+    from ratings.rulesets.ruleset import call_with_stack_room
 
     spent, begun = time.process_time(), time.perf_counter()
-    answer = call_with_room(lambda: client.get(address))
+    answer = call_with_stack_room(lambda: client.get(address))
     figures = (time.process_time() - spent) * 1000, (time.perf_counter() - begun) * 1000
     assert answer.status_code == 200, (address, answer.status_code)
     return figures

@@ -175,7 +175,7 @@ def measure() -> None:
     from tournaments.models import Section
     from tournaments.tasks import read_upload
 
-    office = create_office(slug="csa", official="nomsa@example.org", on=DAY)
+    office = create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=DAY)
     fill_register(office)
     bare: list[tuple[float, float]] = []
     boxed: list[tuple[float, float]] = []

@@ -66,7 +66,9 @@ def prepare(code: str) -> Federation:
 
     from players.appointments import create_office
 
-    return create_office(slug="csa", code=code, official="nomsa@example.org", on=timezone.localdate())
+    return create_office(
+        ruleset_slug="csa", code=code, official_email="nomsa@example.org", on=timezone.localdate()
+    )
 
 
 def parse(data: bytes) -> list[list[str]]:
@@ -128,7 +130,9 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
     job.refresh_from_db()
     if job.state != "planned" or job.counts["problem"] or job.counts["unchanged"]:
         raise SystemExit(f"the dry run went wrong: {job.state} {job.counts} {job.reason}")
-    register_import.confirm_register(register_import=job, by=None, on=day, digest=job.digest, leave_out=False)
+    register_import.confirm_register(
+        register_import=job, by=None, on=day, seen_digest=job.digest, leave_out_problems=False
+    )
     yield seconds(lambda: register_import.run(job.pk))
     job.refresh_from_db()
     if job.state != "written":

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from federation_site.sign_in import DAYS_KEPT, count_failed_sign_ins, list_sign_ins
+from federation_site.sign_in import SIGN_IN_DAYS_KEPT, count_failed_sign_ins, list_sign_ins
 from players.access import OfficeRequest, signed_in
 from players.models import Appointment, Federation, LetterSwitch, User
 from players.settings import today
@@ -46,7 +46,7 @@ class KeptLetter:
     html: str
 
 
-def mailbox_is_open() -> bool:
+def is_mailbox_open() -> bool:
     if settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return False
     return set(Federation.objects.values_list("demo", flat=True)) == {True}
@@ -57,7 +57,7 @@ def mailbox_is_open() -> bool:
 @require_safe
 def mailbox(request: OfficeRequest) -> HttpResponse:
     _refuse_closed()
-    return render(request, "own_page/mailbox.html", {"letters": list(letters())[:MOST_LETTERS]})
+    return render(request, "own_page/mailbox.html", {"letters": list(read_mailbox_letters())[:MOST_LETTERS]})
 
 
 @signed_in
@@ -66,7 +66,7 @@ def mailbox(request: OfficeRequest) -> HttpResponse:
 def mailbox_letter(request: OfficeRequest, name: str) -> HttpResponse:
     """A letter's HTML, with its own styles, as in a mail program."""
     _refuse_closed()
-    letter = next((each for each in letters() if each.name == name and each.html), None)
+    letter = next((each for each in read_mailbox_letters() if each.name == name and each.html), None)
     if letter is None:
         raise Http404
     response = HttpResponse(letter.html)
@@ -74,7 +74,7 @@ def mailbox_letter(request: OfficeRequest, name: str) -> HttpResponse:
     return response
 
 
-def letters() -> Iterator[KeptLetter]:
+def read_mailbox_letters() -> Iterator[KeptLetter]:
     """Yield the letters in files, newest first."""
     folder = Path(getattr(settings, "EMAIL_FILE_PATH", "") or "")
     for path in sorted(folder.glob("*.log"), reverse=True):
@@ -97,7 +97,7 @@ def _parse_letter(name: str, data: bytes) -> KeptLetter:
 
 
 def _refuse_closed() -> None:
-    if not mailbox_is_open():
+    if not is_mailbox_open():
         raise Http404
 
 
@@ -145,7 +145,7 @@ def own_page(request: OfficeRequest) -> HttpResponse:
     if form.is_valid():
         language = form.cleaned_data.get("language", request.user.language)
         chosen = form.cleaned_data.get("letters", ())
-        choose_letters(user=request.user, offered=kinds, letters=chosen, language=language)
+        save_letter_choice(user=request.user, offered=kinds, letters=chosen, language=language)
         messages.success(request, _("Your choice of letters is saved."))
         return redirect("own_page")
     context = {
@@ -158,14 +158,14 @@ def own_page(request: OfficeRequest) -> HttpResponse:
         "sign_ins": list_sign_ins(request.user, FAILED_SHOWN),
         "failed_shown": FAILED_SHOWN,
         "failed_hidden": max(count_failed_sign_ins(request.user) - FAILED_SHOWN, 0),
-        "days_kept": DAYS_KEPT,
-        "mailbox": mailbox_is_open(),
+        "days_kept": SIGN_IN_DAYS_KEPT,
+        "mailbox": is_mailbox_open(),
     }
     return render(request, "own_page/own_page.html", context, status=400 if form.errors else 200)
 
 
 @transaction.atomic
-def choose_letters(
+def save_letter_choice(
     *, user: User, offered: Sequence[LetterKind], letters: Sequence[str], language: str
 ) -> None:
     """Save which of the kinds `offered` a person wants, and their language."""

@@ -13,7 +13,7 @@ class FederationSiteConfig(AppConfig):
         # Not in the package's __init__.py, because manage.py must start on a machine without Django.
         from federation_site import celery, checks, sign_in  # noqa: F401
         from federation_site.catalogues import compile_stale
-        from federation_site.templates import set_messages
+        from federation_site.templates import set_form_error_messages
 
-        set_messages()
+        set_form_error_messages()
         compile_stale(ROOT)

@@ -18,11 +18,11 @@ django.setup(set_prefix=False)
 
 # Django must be set up first.
 from federation_site.backup import delete_unfinished  # noqa: E402
-from federation_site.database import refuse_other_form  # noqa: E402
+from federation_site.database import exit_on_other_form  # noqa: E402
 from federation_site.gateway import Gateway, configure_web_process, freeze_loaded_objects  # noqa: E402
 from federation_site.watch import note_web_start  # noqa: E402
 
-refuse_other_form()
+exit_on_other_form()
 connection.close()
 delete_unfinished()
 configure_web_process()

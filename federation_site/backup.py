@@ -35,11 +35,11 @@ from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Exists, OuterRef
 
-from federation_site.database import FIRST_LINES, other_form_message
+from federation_site.database import SELECT_FIRST_LINES, journal_form_problem
 from federation_site.models import Message
 from federation_site.watch import BACKUP, give
 from players.models import Federation, Ledger, User
-from players.storage import atomic_file, clear_unfinished, lock_folder, unfinished_folder
+from players.storage import atomic_file, delete_abandoned_files, make_unfinished_folder, try_lock_folder
 from ratings import transparency_log
 from ratings.models import LogKey
 from ratings.program import get_version
@@ -56,7 +56,7 @@ A_DAY = 24 * 60 * 60
 def delete_unfinished() -> None:
     """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log that."""
     for folder in set(own_folders()):
-        clear_unfinished(folder)
+        delete_abandoned_files(folder)
         former = FORMER if folder != Path(gettempdir()) else FORMER_TEMPORARY
         for path in (path for pattern in former for path in folder.glob(pattern)):
             with suppress(OSError):
@@ -84,7 +84,7 @@ MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
 
 
-class Damaged(Exception):
+class DamagedBackup(Exception):
     """A file is no complete backup; the message says what is wrong with it."""
 
 
@@ -135,7 +135,7 @@ class Manifest:
         return next((part for part in self.parts if part.name == name), None)
 
 
-class ArchiveWriter:
+class BackupWriter:
     """Writes a backup: its parts one by one, and the manifest last."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -174,30 +174,34 @@ def _measure(source: IO[bytes], target: IO[bytes] | None = None) -> tuple[int, s
 
 @contextmanager
 def open_backup(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a backup's zip. Raises `Damaged`, or OSError if the file cannot be read."""
+    """Open a backup's zip. Raises `DamagedBackup`, or OSError if the file cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except (zipfile.BadZipFile, EOFError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
-        raise Damaged(f"{path} was cut short, or is no backup: {error}") from None
+        raise DamagedBackup(f"{path} was cut short, or is no backup: {error}") from None
 
 
 def verify_backup(path: Path) -> Manifest:
-    """Read a whole backup and return its manifest; raise `Damaged` if the two do not agree."""
+    """Read a whole backup and return its manifest; raise `DamagedBackup` if the two do not agree."""
     with open_backup(path) as archive:
         manifest = _read_manifest(archive, path)
         differences = {part.name for part in manifest.parts} ^ (set(archive.namelist()) - {MANIFEST})
         if differences:
-            raise Damaged(f"{path}: {', '.join(sorted(differences))}: not there, or not in its manifest")
+            raise DamagedBackup(
+                f"{path}: {', '.join(sorted(differences))}: not there, or not in its manifest"
+            )
         for part in manifest.parts:
             with archive.open(part.name) as source:
                 measured = _measure(source)
             if measured != (part.size, part.sha256):
-                raise Damaged(f"{path}: {part.name} is not what its manifest says: its checksum differs")
+                raise DamagedBackup(
+                    f"{path}: {part.name} is not what its manifest says: its checksum differs"
+                )
     return manifest
 
 
-def extract(path: Path, name: str, target: Path) -> None:
+def extract_part(path: Path, name: str, target: Path) -> None:
     """Write one part of a backup to `target`."""
     with open_backup(path) as archive, archive.open(name) as source, target.open("wb") as file:
         shutil.copyfileobj(cast(BinaryIO, source), file, _CHUNK)
@@ -213,9 +217,9 @@ def _read_manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
         content: dict[str, Any] = json.loads(archive.read(MANIFEST))
         form = content.pop("form")
     except (KeyError, ValueError):
-        raise Damaged(f"{path} is no backup of an office: it has no manifest") from None
+        raise DamagedBackup(f"{path} is no backup of an office: it has no manifest") from None
     if form != FORM:
-        raise Damaged(f"{path}: a backup in form {form}, and this version reads form {FORM}")
+        raise DamagedBackup(f"{path}: a backup in form {form}, and this version reads form {FORM}")
     try:
         return Manifest(
             **{
@@ -226,7 +230,7 @@ def _read_manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
             }
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise Damaged(f"{path}: its manifest cannot be read: {error}") from None
+        raise DamagedBackup(f"{path}: its manifest cannot be read: {error}") from None
 
 
 # ---- Copying and restoring the database
@@ -239,7 +243,7 @@ class CannotCopy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class DatabaseCopy:
     """A copy of the database in a file, with the states of its offices and its migrations."""
 
     path: Path
@@ -249,16 +253,16 @@ class Copy:
 
 SILENT_FOR = 600.0
 """Seconds without output after which pg_dump is killed, because the server hangs."""
-PART = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
+DATABASE_PART_NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
 """The name of the database's part in a backup."""
 
 
-def copy_database(folder: Path) -> Copy:
+def copy_database(folder: Path) -> DatabaseCopy:
     """Copy the database into `folder` as of one moment, while others read and write."""
     return _copy_sqlite(folder) if connection.vendor == "sqlite" else _dump_postgresql(folder)
 
 
-def journals_of_another_form(copy: Path) -> str:
+def describe_unreadable_journals(copy: Path) -> str:
     """Say which journals in a copy this version does not read; empty if it reads all.
 
     Raises `CannotCopy` if the copy is damaged.
@@ -266,24 +270,26 @@ def journals_of_another_form(copy: Path) -> str:
     if connection.vendor == "sqlite":
         with closing(sqlite3.connect(copy)) as database:
             refuse_damaged(database)
-            return other_form_message(line for (line,) in database.execute(FIRST_LINES))
+            return journal_form_problem(line for (line,) in database.execute(SELECT_FIRST_LINES))
     facts = copy.with_suffix(".facts")
-    run("pg_restore", "--data-only", "--table=ratings_fact", f"--file={facts}", str(copy), connect=False)
+    run_postgresql_program(
+        "pg_restore", "--data-only", "--table=ratings_fact", f"--file={facts}", str(copy), connect=False
+    )
     with facts.open(encoding="utf-8") as rows:
-        return other_form_message(rows)
+        return journal_form_problem(rows)
 
 
-def states_of(rows: Rows) -> list[OfficeState]:
+def compute_office_states(select: Rows) -> list[OfficeState]:
     """The states of all offices, by code."""
-    trees = {key: transparency_log.Tree() for (key,) in rows("SELECT id FROM players_federation")}
+    trees = {key: transparency_log.Tree() for (key,) in select("SELECT id FROM players_federation")}
     newest: dict[int, str] = {}
-    for key, line, on in rows(
+    for key, line, on in select(
         'SELECT federation_id, line, "on" FROM ratings_fact ORDER BY federation_id, number'
     ):
         trees[key].append(transparency_log.leaf_hash(transparency_log.log_entry(line)))
         if on:
             newest[key] = str(on)
-    heads = rows(
+    heads = select(
         "SELECT f.id, f.code, f.name, l.decisions FROM players_federation f"
         " JOIN players_ledger l ON l.federation_id = f.id ORDER BY f.code"
     )
@@ -302,9 +308,9 @@ def sqlite_file() -> Path:
     return Path(connection.settings_dict["NAME"])
 
 
-def _copy_sqlite(folder: Path) -> Copy:
+def _copy_sqlite(folder: Path) -> DatabaseCopy:
     """Copy with SQLite's backup in one step, which reads one moment and keeps no writer waiting."""
-    path = folder / PART["sqlite"]
+    path = folder / DATABASE_PART_NAMES["sqlite"]
     with (
         closing(sqlite3.connect(sqlite_file(), timeout=20)) as source,
         closing(sqlite3.connect(path)) as target,
@@ -313,7 +319,7 @@ def _copy_sqlite(folder: Path) -> Copy:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
             refuse_damaged(target)
-            return Copy(path, states_of(target.execute), _migrations(target.execute))
+            return DatabaseCopy(path, compute_office_states(target.execute), _migrations(target.execute))
         except sqlite3.DatabaseError as error:
             raise CannotCopy(f"{sqlite_file()}: {error}") from None
 
@@ -342,19 +348,21 @@ def _close_log(target: Path) -> None:
 
 
 # ---- PostgreSQL
-def _dump_postgresql(folder: Path) -> Copy:
+def _dump_postgresql(folder: Path) -> DatabaseCopy:
     """Copy with pg_dump, as of the snapshot in which the offices' states are read too."""
-    path = folder / PART["postgresql"]
+    path = folder / DATABASE_PART_NAMES["postgresql"]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot()")
         [snapshot] = cursor.fetchone()
-        offices, migrations = states_of(select_rows), _migrations(select_rows)
+        offices, migrations = compute_office_states(select_rows), _migrations(select_rows)
         options = ("--format=custom", "--no-owner", "--lock-wait-timeout=60s")
-        run("pg_dump", *options, f"--snapshot={snapshot}", f"--file={path}", grows=path)
-    run("pg_restore", "--file=/dev/null", str(path), connect=False)
-    return Copy(path, offices, migrations)
+        run_postgresql_program(
+            "pg_dump", *options, f"--snapshot={snapshot}", f"--file={path}", output_file=path
+        )
+    run_postgresql_program("pg_restore", "--file=/dev/null", str(path), connect=False)
+    return DatabaseCopy(path, offices, migrations)
 
 
 def select_rows(query: str) -> Iterator[Any]:
@@ -381,14 +389,18 @@ def restore_postgresql(dump: Path) -> None:
     connections.close_all()
     script, drop = dump.with_suffix(".sql"), dump.with_suffix(".drop.sql")
     options = ("--clean", "--if-exists", "--no-owner", "--no-privileges")  # roles are the server's own
-    run("pg_restore", *options, f"--file={script}", str(dump), connect=False)
+    run_postgresql_program("pg_restore", *options, f"--file={script}", str(dump), connect=False)
     quoted = [connection.ops.quote_name(table) for table in tables]
     drop.write_text(f"DROP TABLE IF EXISTS {', '.join(quoted)} CASCADE;" if quoted else "")
     quiet = ("--no-psqlrc", "--quiet", "--output=/dev/null")
-    run("psql", *quiet, "--single-transaction", "--set=ON_ERROR_STOP=1", f"--file={drop}", f"--file={script}")
+    run_postgresql_program(
+        "psql", *quiet, "--single-transaction", "--set=ON_ERROR_STOP=1", f"--file={drop}", f"--file={script}"
+    )
 
 
-def run(program: str, *arguments: str, connect: bool = True, grows: Path | None = None) -> None:
+def run_postgresql_program(
+    program: str, *arguments: str, connect: bool = True, output_file: Path | None = None
+) -> None:
     """Run one of PostgreSQL's programs on the office's database. Raises `CannotCopy` with its error message.
 
     `grows`: the file that the program writes; if it does not grow for `SILENT_FOR`, the program is killed.
@@ -411,7 +423,7 @@ def run(program: str, *arguments: str, connect: bool = True, grows: Path | None 
     with subprocess.Popen(
         command, env=environment, stdin=nothing, stdout=nothing, stderr=pipe, text=True
     ) as child:
-        errors = _wait_for(child, program, grows)
+        errors = _wait_for(child, program, output_file)
     if child.returncode:
         raise CannotCopy(f"{program}: {errors.strip() or child.returncode}")
 
@@ -502,7 +514,7 @@ def delete_old(folder: Path, rule: dict[str, int]) -> list[Path]:
     return sorted(old)
 
 
-KEYS, SECRET_KEY = "keys/", "secret_key"
+KEYS_PREFIX, SECRET_KEY_PART = "keys/", "secret_key"
 _DESCRIPTIONS = {
     ".key": "a private key that signs an office's journal",
     ".checkpoint": "the newest checkpoint that was signed",
@@ -524,24 +536,24 @@ class Backup:
 def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
     """Write a backup into `folder`, readable by its owner only, and verify it.
 
-    Raises `CannotCopy` if the database cannot be copied, `Damaged` if the file is not what was written, and
-    OSError; then no file is left.
+    Raises `CannotCopy` if the database cannot be copied, `DamagedBackup` if the file is not what was written,
+    and OSError; then no file is left.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / backup_name(now)
-    with unfinished_folder(folder) as scratch:
+    with make_unfinished_folder(folder) as scratch:
         # Before the database, so that no checkpoint is newer than its lines.
         key_files = [
-            (f"{KEYS}{each.name}", _DESCRIPTIONS[each.suffix], each.read_bytes())
+            (f"{KEYS_PREFIX}{each.name}", _DESCRIPTIONS[each.suffix], each.read_bytes())
             for each in sorted(Path(settings.KEYS_DIR).glob("*"))
             if each.suffix == ".checkpoint" or (secrets and each.suffix == ".key")
         ]
         if secrets:
             says = "SECRET_KEY, by which sessions and links hold"
-            key_files.append((SECRET_KEY, says, str(settings.SECRET_KEY).encode()))
+            key_files.append((SECRET_KEY_PART, says, str(settings.SECRET_KEY).encode()))
         copy = copy_database(scratch)
         with atomic_file(path) as file:
-            writer = ArchiveWriter(file)
+            writer = BackupWriter(file)
             with copy.path.open("rb") as source:
                 compressed = connection.vendor == "postgresql"
                 writer.add(copy.path.name, "the database", source, compressed=compressed)
@@ -559,7 +571,7 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
             )
     try:
         return Backup(path, verify_backup(path))
-    except Damaged:
+    except DamagedBackup:
         path.unlink()
         raise
 
@@ -575,11 +587,11 @@ def back_up_when_due(now: datetime) -> None:
         return
     try:
         rule = parse_rule(settings.BACKUP_KEEP)
-        with lock_folder(folder) as alone:
+        with try_lock_folder(folder) as alone:
             if alone and not has_backup_of_today(folder, now):
                 note_backup(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
                 delete_old(folder, rule)
-    except (BadRule, CannotCopy, Damaged, OSError) as error:
+    except (BadRule, CannotCopy, DamagedBackup, OSError) as error:
         log.error("no backup was made: %s", error)
 
 
@@ -595,7 +607,7 @@ def note_backup(made: Backup) -> None:
 
 
 # ---- Messages
-def state_words(office: OfficeState) -> str:
+def describe_office_state(office: OfficeState) -> str:
     """An office's lines and decisions, to compare with its pages or a checkpoint."""
     newest = f", the newest of {office.newest}" if office.newest else ""
     return (
@@ -604,7 +616,7 @@ def state_words(office: OfficeState) -> str:
     )
 
 
-def secrets_words(manifest: Manifest) -> str:
+def describe_secrets(manifest: Manifest) -> str:
     """Which secrets are in a backup."""
     if not manifest.secrets:
         return (
@@ -612,7 +624,7 @@ def secrets_words(manifest: Manifest) -> str:
             "them no log goes on after a restore. Births, addresses and passwords' hashes are in it."
         )
     names = (part.name for part in manifest.parts)
-    signing = [Path(name).name for name in names if name.startswith(KEYS) and name.endswith(".key")]
+    signing = [Path(name).name for name in names if name.startswith(KEYS_PREFIX) and name.endswith(".key")]
     keys = ", ".join(signing) if signing else f"no key, for there is none in {settings.KEYS_DIR}"
     return f"In it are the database, SECRET_KEY, and of the keys that sign: {keys}. Keep it as a secret."
 
@@ -628,16 +640,16 @@ class CannotRestore(Exception):
 def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
     """Restore the database and the keys of a backup, and migrate if it is older.
 
-    Raises `Damaged`, `CannotRestore` or `CannotCopy`; then nothing was changed.
+    Raises `DamagedBackup`, `CannotRestore` or `CannotCopy`; then nothing was changed.
     """
     manifest = verify_backup(path)
-    part = PART[manifest.vendor]
+    part = DATABASE_PART_NAMES[manifest.vendor]
     refuse_unfit(manifest, replace=replace)
     empty = not describe_present_office()
-    with unfinished_folder(_scratch()) as scratch:
+    with make_unfinished_folder(_scratch()) as scratch:
         copy = scratch / part
-        extract(path, part, copy)
-        if words := journals_of_another_form(copy):
+        extract_part(path, part, copy)
+        if words := describe_unreadable_journals(copy):
             raise CannotRestore(words)
         refuse_other_schema(manifest)
         if manifest.vendor == "sqlite":
@@ -658,10 +670,10 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
             restore_postgresql(copy)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)
-    hold_offices(now)
+    hold_offices_and_end_sessions(now)
     restore_keys(path, manifest, say)
     restore_secret_key(path, manifest, say)
-    if states_of(select_rows) != manifest.offices:
+    if compute_office_states(select_rows) != manifest.offices:
         raise CannotRestore("What was restored is not what the backup's manifest says.")
     return manifest
 
@@ -716,7 +728,7 @@ def describe_present_office() -> str:
 
 
 @transaction.atomic
-def hold_offices(now: datetime) -> None:
+def hold_offices_and_end_sessions(now: datetime) -> None:
     """Sign everybody out, and hold each office that signs its journal.
 
     A held office decides nothing until its operator has said what was signed after the backup.
@@ -739,7 +751,7 @@ def restore_keys(path: Path, manifest: Manifest, say: Say) -> None:
     folder = Path(settings.KEYS_DIR)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in manifest.parts:
-        if not part.name.startswith(KEYS):
+        if not part.name.startswith(KEYS_PREFIX):
             continue
         target, text = folder / Path(part.name).name, read_part(path, part.name)
         if target.exists() and target.suffix == ".key" and target.read_text() != text:
@@ -760,14 +772,14 @@ def _continues(text: str, here: str) -> bool:
 
 def restore_secret_key(path: Path, manifest: Manifest, say: Say) -> None:
     """Write the secret key into its file; if SECRET_KEY is set, say so if it is another."""
-    if manifest.part(SECRET_KEY) is None:
+    if manifest.part(SECRET_KEY_PART) is None:
         return
-    text = read_part(path, SECRET_KEY)
+    text = read_part(path, SECRET_KEY_PART)
     if not os.environ.get("SECRET_KEY"):
         with atomic_file(settings.VAR / "secret_key") as file:
             file.write(text.encode())
     elif text not in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         say(
             "SECRET_KEY is another than in the backup, by which second factors are read and links hold. "
-            f"Put that one (unzip -p FILE {SECRET_KEY}) into SECRET_KEY, or into SECRET_KEY_FALLBACKS."
+            f"Put that one (unzip -p FILE {SECRET_KEY_PART}) into SECRET_KEY, or into SECRET_KEY_FALLBACKS."
         )

@@ -20,7 +20,7 @@ ONE_LETTER_WORDS = {"cs": "aikosuvz", "pl": "aiouwz"}
 log = structlog.get_logger("federation_site.translations")
 
 
-def folders(root: Path) -> list[Path]:
+def catalogue_folders(root: Path) -> list[Path]:
     """The site's folder of catalogues, then those of the rulesets."""
     return [root / "locale", *(folder / "locale" for folder in folders_of_rulesets(root))]
 
@@ -29,7 +29,7 @@ def readable_folders(root: Path) -> list[Path]:
     """The folders whose `.mo` files this account can read, because with others each page would fail."""
     return [
         folder
-        for folder in folders(root)
+        for folder in catalogue_folders(root)
         if all(os.access(path, os.R_OK) for path in folder.glob("*/LC_MESSAGES/*.mo"))
     ]
 
@@ -40,7 +40,7 @@ def folders_of_rulesets(root: Path) -> list[Path]:
 
 def compile_stale(root: Path) -> None:
     """Compile each catalogue whose `.mo` is older than it or than this module, or cannot be read."""
-    for folder in folders(root):
+    for folder in catalogue_folders(root):
         for path in sorted(folder.glob("*/LC_MESSAGES/django.po")):
             compiled = path.with_suffix(".mo")
             newest = max(path.stat().st_mtime, Path(__file__).stat().st_mtime)

@@ -28,8 +28,8 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 from kombu.utils.json import dumps, loads
 
-from federation_site.liveness import EVERY_SECONDS, is_watched, note
-from ratings.rulesets.ruleset import call_with_room
+from federation_site.liveness import NOTE_INTERVAL_SECONDS, is_watched, note_alive
+from ratings.rulesets.ruleset import call_with_stack_room
 
 # ---- Sweeps and letters
 LETTERS_SECONDS = 2
@@ -53,17 +53,17 @@ def _sweep_for_ever() -> None:
     send_sweeps()
     while True:
         time.sleep(settings.SWEEP_SECONDS)
-        log_clock_leap(watch.leap())
+        log_clock_leap(watch.leap_message())
         send_sweeps()
 
 
 def _send_letters_for_ever() -> None:
     while True:
         time.sleep(LETTERS_SECONDS)
-        send_letters()
+        order_and_send_letters()
 
 
-def send_letters() -> None:
+def order_and_send_letters() -> None:
     """Order the letters that follow from the record, and send those that are due; errors are only logged."""
     from django.db import close_old_connections
     from django.utils import timezone
@@ -127,13 +127,13 @@ class OfficeTask(Task):  # type: ignore[type-arg]  # not subscriptable at run ti
         once = partial(self.attempt, *args, **kwargs)
         for pause in PAUSES:
             try:
-                return call_with_room(once)
+                return call_with_stack_room(once)
             except (OperationalError, InterfaceError):
                 log.warning("the database failed a task, which is tried again", task=self.name, exc_info=True)
                 time.sleep(pause)
                 if not connection.in_atomic_block:
                     connection.close_if_unusable_or_obsolete()
-        return call_with_room(once)
+        return call_with_stack_room(once)
 
     def attempt(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task once, if code and database have the same version."""
@@ -167,12 +167,12 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
     """Wait until code and database have the same version; exit if the journal has another form."""
-    from federation_site.database import migrations_pending, refuse_other_form
+    from federation_site.database import exit_on_other_form, migrations_pending
 
     while True:
         if is_watched():
-            note()
-        refuse_other_form()
+            note_alive()
+        exit_on_other_form()
         try:
             if not migrations_pending():
                 return
@@ -203,18 +203,18 @@ def compute_rules_hashes(**_: Any) -> None:
 def warn_of_clock_behind(**_: Any) -> None:
     from django.utils import timezone
 
-    from federation_site.watch import clock_behind
+    from federation_site.watch import clock_warning
 
-    if words := clock_behind(timezone.now()):
+    if words := clock_warning(timezone.now()):
         log.warning(words)
 
 
 @worker_ready.connect
 def warn_of_open_sandbox(**_: Any) -> None:
     """If this worker parses files, warn of weaknesses of the sandbox on this machine."""
-    from federation_site.checks import sandbox_weaknesses
+    from federation_site.checks import sandbox_warning
 
-    if "files" in app.amqp.queues.consume_from and (words := sandbox_weaknesses()):
+    if "files" in app.amqp.queues.consume_from and (words := sandbox_warning()):
         log.warning(words)
 
 
@@ -251,7 +251,7 @@ class NotedWorker(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         if is_watched():
-            worker.timer.call_repeatedly(EVERY_SECONDS, note)
+            worker.timer.call_repeatedly(NOTE_INTERVAL_SECONDS, note_alive)
 
 
 class NotedScheduler(Scheduler):
@@ -261,7 +261,7 @@ class NotedScheduler(Scheduler):
 
     def tick(self, *args: Any, **kwargs: Any) -> Any:
         if is_watched():
-            note()
+            note_alive()
         now = time.time()
         if now < self.last_tick:
             # The clock was set back: without new times nothing would be sent until it has caught up.

@@ -13,21 +13,21 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from federation_site.backup import BadRule, parse_rule
-from federation_site.database import other_form
+from federation_site.database import database_form_problem
 from federation_site.environment import (
-    certificate_is_checked,
-    is_elsewhere,
-    open_to_others,
+    is_certificate_verified,
+    is_remote_host,
+    list_paths_open_to_others,
     unverified_cache_hosts,
 )
-from federation_site.watch import clock_behind
+from federation_site.watch import clock_warning
 from players.models import Federation
 from ratings.rulesets import rulesets
 from tournaments.box import BoxDied, open_ways
 from tournaments.filing import unknown_file_codes
 
 
-def sandbox_weaknesses() -> str:
+def sandbox_warning() -> str:
     """The weaknesses of the sandbox on this machine, found by trying, as a sentence; empty if none."""
     try:
         ways = open_ways()
@@ -54,7 +54,7 @@ EXEMPT_MODULES = (
 
 
 @register()
-def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
+def check_view_permissions(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E001 for each view that declares no permission."""
     return [
         Error(
@@ -69,7 +69,7 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
+def check_event_file_readers(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E007 for each kind of event files of a profile that has no reader."""
     return [
         Error(
@@ -84,11 +84,9 @@ def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.database)
-def check_the_database_is_of_this_form(
-    databases: Sequence[str] | None = None, **_: Any
-) -> list[CheckMessage]:
+def check_database_form(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """Report federation_site.E002 for journals of another form; `migrate` checks this first."""
-    words = other_form() if databases else ""
+    words = database_form_problem() if databases else ""
     return [Error(words, id="federation_site.E002")] if words else []
 
 
@@ -107,7 +105,7 @@ def check_no_demo_in_production(databases: Sequence[str] | None = None, **_: Any
 
 
 @register(Tags.security, deploy=True)
-def check_letters_leave(**_: Any) -> list[CheckMessage]:
+def check_mail_server(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E003 if letters stay on the machine, for they have links that open accounts."""
     backend = settings.EMAIL_BACKEND.split(".")[-2]
     if backend not in ("console", "filebased", "locmem", "dummy"):
@@ -118,7 +116,7 @@ def check_letters_leave(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
+def check_trusted_proxies(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E005 if in production every visitor would have the proxy's address."""
     if not settings.PRODUCTION or settings.ALLAUTH_TRUSTED_PROXY_COUNT:
         return []
@@ -128,7 +126,7 @@ def check_addresses_are_peoples_own(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def check_finders_of_holes_have_an_address(**_: Any) -> list[CheckMessage]:
+def check_security_contact(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W009 if there is no contact for security problems."""
     if settings.SECURITY_CONTACT:
         return []
@@ -137,7 +135,7 @@ def check_finders_of_holes_have_an_address(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def check_hosts_are_names(**_: Any) -> list[CheckMessage]:
+def check_allowed_hosts(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E008 for each of ALLOWED_HOSTS that matches no request, or any."""
     hint = "Name each host alone, say ratings.example.org; .example.org stands for all below it."
     return [
@@ -148,7 +146,7 @@ def check_hosts_are_names(**_: Any) -> list[CheckMessage]:
 
 
 @register(deploy=True)
-def check_the_rule_for_backups_can_be_read(**_: Any) -> list[CheckMessage]:
+def check_backup_rule(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E009 if BACKUP_KEEP is invalid, so that the worker would make no backup."""
     try:
         parse_rule(settings.BACKUP_KEEP)
@@ -158,7 +156,7 @@ def check_the_rule_for_backups_can_be_read(**_: Any) -> list[CheckMessage]:
 
 
 @register(deploy=True)
-def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
+def check_backup_dir(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W006 if the worker makes no backups."""
     if settings.BACKUP_DIR is not None:
         return []
@@ -167,15 +165,15 @@ def check_a_backup_is_made(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def check_the_box_is_closed(**_: Any) -> list[CheckMessage]:
+def check_sandbox(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W008 if the sandbox of file readers has weaknesses on this machine."""
-    words = sandbox_weaknesses()
+    words = sandbox_warning()
     hint = "Ask this where the worker of files runs: in its container, under its account."
     return [Warning(words, hint=hint, id="federation_site.W008")] if words else []
 
 
 @register(Tags.security, deploy=True)
-def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
+def check_file_permissions(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W011 for each folder of the office that other accounts can open."""
     folders: set[Path] = {each for each in (settings.VAR, settings.KEYS_DIR, settings.BACKUP_DIR) if each}
     return [
@@ -185,12 +183,12 @@ def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
             id="federation_site.W011",
         )
         for folder in sorted(folders)
-        if (found := open_to_others(folder))
+        if (found := list_paths_open_to_others(folder))
     ]
 
 
 @register(Tags.security, deploy=True)
-def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]:
+def check_remote_certificates(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W012 for remote PostgreSQL or Redis whose certificates are not verified."""
     words = "{} leads to another machine, and what is said there can be read and altered on its way."
     hint = (
@@ -200,7 +198,7 @@ def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]
     )
     database, owner = settings.DATABASES["default"], settings.DATABASE_OWNER
     of_owner = database["OPTIONS"] | owner.get("OPTIONS", {})  # as `connected_as` joins them
-    brokers = [each for each in settings.CELERY_BROKER_URL.split(";") if not certificate_is_checked(each)]
+    brokers = [each for each in settings.CELERY_BROKER_URL.split(";") if not is_certificate_verified(each)]
     unverified_hosts = {
         "DATABASE_URL": [] if database["OPTIONS"].get("sslmode") == "verify-full" else [database["HOST"]],
         "DATABASE_OWNER_URL": [] if of_owner.get("sslmode") == "verify-full" else [owner.get("HOST", "")],
@@ -211,7 +209,7 @@ def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]
     return [
         Warning(words.format(name), hint=hint, id="federation_site.W012")
         for name, hosts in unverified_hosts.items()
-        if any(is_elsewhere(host) for host in hosts)
+        if any(is_remote_host(host) for host in hosts)
     ]
 
 
@@ -219,7 +217,7 @@ def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]
 def check_the_clock(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W010 if this machine's clock is behind the newest decision of the record."""
     try:
-        words = clock_behind(timezone.now())
+        words = clock_warning(timezone.now())
     except DatabaseError:  # not migrated yet, or away
         return []
     return [Warning(words, id="federation_site.W010")] if words else []

@@ -13,7 +13,7 @@ from federation_site import processes
 
 def main(pid: int, module: str, *arguments: str) -> None:
     """Run `module` like `python -m`, until the process `pid` ends."""
-    processes.end_with(pid, processes.close)
+    processes.call_when_parent_ends(pid, processes.close)
     if hasattr(signal, "SIGTTOU"):  # a terminal may stop background processes that write to it
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     os.register_at_fork(after_in_child=processes.end_with_whoever_forked)
@@ -24,4 +24,4 @@ def main(pid: int, module: str, *arguments: str) -> None:
 if __name__ == "__main__":
     main(int(sys.argv[1]), *sys.argv[2:])
 elif __name__ == "__mp_main__":  # in a process that the program spawned
-    processes.end_with(os.getppid(), processes.end_at_once)
+    processes.call_when_parent_ends(os.getppid(), processes.end_at_once)

@@ -7,18 +7,18 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from ratings.rulesets.ruleset import call_with_room
+from ratings.rulesets.ruleset import call_with_stack_room
 
 
-def run(arguments: Sequence[str]) -> None:
+def run_command(arguments: Sequence[str]) -> None:
     """Run a command of `manage.py`; exit with a sentence if an operator can fix the error.
 
     Other errors are raised, and with `--traceback` all.
     """
     try:
-        call_with_room(lambda: execute_from_command_line(list(arguments)))
+        call_with_stack_room(lambda: execute_from_command_line(list(arguments)))
     except (DatabaseError, ImproperlyConfigured) as fault:
-        words = str(fault) if isinstance(fault, ImproperlyConfigured) else words_for(fault)
+        words = str(fault) if isinstance(fault, ImproperlyConfigured) else database_error_advice(fault)
         if not words or "--traceback" in arguments:
             raise
         raise SystemExit(words) from None
@@ -39,7 +39,7 @@ ADVICE = {
 }
 
 
-def words_for(fault: DatabaseError) -> str:
+def database_error_advice(fault: DatabaseError) -> str:
     """A database error with advice; empty if only a traceback helps."""
     message = " ".join(str(fault).split())
     for signs, advice in ADVICE.items():

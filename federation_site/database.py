@@ -21,23 +21,23 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from players.record import WRITE_ONCE
-from ratings.rulesets.facts import FORM, FORMER_FORMS
+from ratings.rulesets.facts import FORMER_FORMS, JOURNAL_FORM
 
 # ---- The form of the journals: no program starts if this version does not read it
 FIRST_MIGRATION = ("players", "0001_form_3")
 """Databases without it cannot be upgraded."""
-FIRST_LINES = "SELECT line FROM ratings_fact WHERE number = 1"
+SELECT_FIRST_LINES = "SELECT line FROM ratings_fact WHERE number = 1"
 _HEAD = re.compile(r'\{"fact":"federation",(?:"form":(\d+),)?"code":"([-\w]+)"')
 """The beginning of a journal's first line; form 1 did not name its form."""
 
 
-def refuse_other_form() -> None:
+def exit_on_other_form() -> None:
     """Exit with a message if the database has a journal of another form."""
-    if words := other_form():
+    if words := database_form_problem():
         raise SystemExit(words)
 
 
-def other_form() -> str:
+def database_form_problem() -> str:
     """A message if the database is too old or has a journal of another form; empty if it can be used.
 
     The database may have any version or no tables, or not answer.
@@ -47,8 +47,8 @@ def other_form() -> str:
         if "ratings_fact" not in connection.introspection.table_names():
             return ""
         with connection.cursor() as cursor:
-            cursor.execute(FIRST_LINES)
-            words = other_form_message(line for (line,) in cursor.fetchall())
+            cursor.execute(SELECT_FIRST_LINES)
+            words = journal_form_problem(line for (line,) in cursor.fetchall())
         begun = FIRST_MIGRATION in MigrationRecorder(connection).applied_migrations()
     except DatabaseError:
         return ""
@@ -62,11 +62,11 @@ def other_form() -> str:
     )
 
 
-def other_form_message(rows: Iterable[str]) -> str:
+def journal_form_problem(first_lines: Iterable[str]) -> str:
     """A message about journals of another form, by their first lines; empty if there are none."""
-    heads = filter(None, map(_HEAD.search, rows))
+    heads = filter(None, map(_HEAD.search, first_lines))
     forms = {head[2]: int(head[1] or 1) for head in heads}
-    others = {code: form for code, form in sorted(forms.items()) if form != FORM}
+    others = {code: form for code, form in sorted(forms.items()) if form != JOURNAL_FORM}
     if not others:
         return ""
     form = max(others.values())
@@ -130,7 +130,7 @@ def grant_to_application() -> None:
     database = settings.DATABASES["default"]
     with as_owner(), transaction.atomic(), connection.cursor() as cursor:
         make_role(cursor, database["USER"], database["PASSWORD"])
-        grant(cursor, database["USER"])
+        replace_grants(cursor, database["USER"])
 
 
 def make_role(cursor: Any, role: str, password: str) -> None:
@@ -159,13 +159,13 @@ def make_role(cursor: Any, role: str, password: str) -> None:
         ) from None
 
 
-def grant(cursor: Any, role: str) -> None:
+def replace_grants(cursor: Any, role: str) -> None:
     """Replace all rights of a role with those of the application."""
-    for statement in grants(cursor, connection.ops.quote_name(role)):
+    for statement in grant_statements(cursor, connection.ops.quote_name(role)):
         cursor.execute(statement)
 
 
-def grants(cursor: Any, role: str) -> Iterator[str]:
+def grant_statements(cursor: Any, role: str) -> Iterator[str]:
     """The statements that set the rights of a role, whose name is quoted."""
     quote = connection.ops.quote_name
     yield f"GRANT CONNECT, TEMPORARY ON DATABASE {quote(connection.settings_dict['NAME'])} TO {role}"

@@ -41,7 +41,7 @@ from kombu.utils.url import parse_url
 from players.storage import load_or_create_secret
 
 # ---- Numbers of processes
-MOST_WEB = 4
+MOST_WEB_PROCESSES = 4
 WEB_MEGABYTES = 160
 """The memory of a web process: 125 with warm caches were measured."""
 OTHERS_MEGABYTES = 640
@@ -51,11 +51,11 @@ SMALL_MEGABYTES = 1500
 
 
 def web_processes() -> int:
-    """WEB_PROCESSES, or one process for each core, as memory and `MOST_WEB` allow."""
+    """WEB_PROCESSES, or one process for each core, as memory and `MOST_WEB_PROCESSES` allow."""
     if settings.WEB_PROCESSES:
         return int(settings.WEB_PROCESSES)
     fitting = (memory_megabytes() - OTHERS_MEGABYTES) // WEB_MEGABYTES
-    return max(1, min(cores(), fitting, MOST_WEB))
+    return max(1, min(cores(), fitting, MOST_WEB_PROCESSES))
 
 
 def rating_processes() -> int:
@@ -69,17 +69,18 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def memory_megabytes(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+def memory_megabytes(limit_file: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
     """The memory of the machine or the container in megabytes."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, ValueError):  # no container, or one without a limit: “max”
-        total = min(total, int(limit.read_text()))
+        total = min(total, int(limit_file.read_text()))
     return total // 2**20
 
 
 # ---- Permissions of bytecode
 #
-# The umask is that of the data (`keep_private`), but bytecode that root writes serves the office's account.
+# The umask is that of the data (`set_umask_and_close_folder`), but bytecode that root writes serves the
+# office's account.
 class _Loader(SourceFileLoader):
     """Python's loader, but bytecode has the permissions of its source, and `__pycache__` of its parent."""
 
@@ -100,12 +101,12 @@ _hook = FileFinder.path_hook(
 
 
 # ---- Permissions of the data: births, addresses, password hashes, sessions, letters, keys and backups
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
+OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 
 
-def keep_private(folder: Path) -> None:
+def set_umask_and_close_folder(folder: Path) -> None:
     """Close the folder, and all that this process writes except bytecode, to other accounts."""
-    os.umask(OTHERS)
+    os.umask(OTHERS_MODE)
     if _hook not in sys.path_hooks:
         sys.path_hooks.insert(0, _hook)
         sys.path_importer_cache.clear()
@@ -119,20 +120,24 @@ def close_tree_to_others(folder: Path) -> None:
         close_to_others(path)
 
 
-def open_to_others(folder: Path) -> list[Path]:
+def list_paths_open_to_others(folder: Path) -> list[Path]:
     """The folder and those of its files and folders that other accounts can open; empty if it is closed."""
-    if not folder.is_dir() or not folder.stat().st_mode & OTHERS:
+    if not folder.is_dir() or not folder.stat().st_mode & OTHERS_MODE:
         return []
     inside = (path for path in sorted(folder.rglob("*")) if not path.is_symlink())
-    return [folder, *(path for path in inside if path.stat().st_mode & OTHERS)]
+    return [folder, *(path for path in inside if path.stat().st_mode & OTHERS_MODE)]
 
 
 def close_to_others(path: Path) -> None:
     """Remove the permissions of group and others from a file of this account."""
     try:
         status = path.lstat()
-        if status.st_uid == os.geteuid() and status.st_mode & OTHERS and not stat.S_ISLNK(status.st_mode):
-            path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS)
+        if (
+            status.st_uid == os.geteuid()
+            and status.st_mode & OTHERS_MODE
+            and not stat.S_ISLNK(status.st_mode)
+        ):
+            path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS_MODE)
     except (FileNotFoundError, NotADirectoryError):  # a temporary file, or a folder that is not made yet
         pass
     except OSError as fault:
@@ -148,7 +153,7 @@ def tls_options(broker: str) -> dict[str, object] | Literal[False]:
     return {"ssl_cert_reqs": CERT_REQUIRED, "ssl_check_hostname": True}
 
 
-def certificate_is_checked(broker: str) -> bool:
+def is_certificate_verified(broker: str) -> bool:
     """Whether certificate and host name of a Redis URL are verified."""
     try:
         options = (tls_options(broker) or {}) | parse_url(broker).get("ssl", {})
@@ -170,7 +175,7 @@ def unverified_cache_hosts(cache: Mapping[str, Any]) -> list[str]:
     return [each.hostname or "" for each in urls if not (each.scheme == "rediss" and verified)]
 
 
-def is_elsewhere(host: str) -> bool:
+def is_remote_host(host: str) -> bool:
     """Whether a server is on another machine; names without a dot are of compose's networks, or this one."""
     try:
         return not ip_address(host).is_loopback
@@ -202,7 +207,7 @@ class KeptSecretKey:
 
 ON, OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 _DATABASE, _CACHE = "postgres://user:password@host/name", "redis://host/1 or dbcache://table"
-FORMS = {
+URL_EXAMPLES = {
     "DATABASE_URL": _DATABASE,
     "DATABASE_OWNER_URL": _DATABASE,
     "EMAIL_URL": "smtp+tls://user:password@host:587, with %23 for # in the password, %2F for /, %40 for @",
@@ -285,4 +290,4 @@ class Environment(FileAwareEnv):
             found = {}
         if "." in found.get(needed, ""):  # the dotted path of a backend
             return found
-        raise ImproperlyConfigured(f"{var} is no address of its kind: write it as {FORMS[var]}.")
+        raise ImproperlyConfigured(f"{var} is no address of its kind: write it as {URL_EXAMPLES[var]}.")

@@ -19,20 +19,20 @@ class FaultPage(NamedTuple):
     retry_after: int | None = None
 
 
-OURS = FaultPage(500, "500.html")
-AWAY = FaultPage(503, "database_away.html", 30)
-BUSY = FaultPage(503, "database_busy.html", 10)
-UNWRITABLE = FaultPage(507, "database_full.html", 60)
+BUG_PAGE = FaultPage(500, "500.html")
+DATABASE_AWAY_PAGE = FaultPage(503, "database_away.html", 30)
+DATABASE_BUSY_PAGE = FaultPage(503, "database_busy.html", 10)
+DATABASE_FULL_PAGE = FaultPage(507, "database_full.html", 60)
 _MARKS = {
-    "database is locked": BUSY,
-    "lock timeout": BUSY,
-    "statement timeout": BUSY,
-    "deadlock": BUSY,
-    "disk is full": UNWRITABLE,
-    "no space left": UNWRITABLE,
-    "disk i/o error": UNWRITABLE,
-    "readonly": UNWRITABLE,
-    "read-only": UNWRITABLE,
+    "database is locked": DATABASE_BUSY_PAGE,
+    "lock timeout": DATABASE_BUSY_PAGE,
+    "statement timeout": DATABASE_BUSY_PAGE,
+    "deadlock": DATABASE_BUSY_PAGE,
+    "disk is full": DATABASE_FULL_PAGE,
+    "no space left": DATABASE_FULL_PAGE,
+    "disk i/o error": DATABASE_FULL_PAGE,
+    "readonly": DATABASE_FULL_PAGE,
+    "read-only": DATABASE_FULL_PAGE,
 }
 """Pages by words in the error messages of SQLite and PostgreSQL."""
 
@@ -52,6 +52,6 @@ def fault_page(error: BaseException | None) -> FaultPage:
         if isinstance(error, (OperationalError, InterfaceError, InternalError)):
             words = str(error).lower()
             marked = next((page for mark, page in _MARKS.items() if mark in words), None)
-            return marked or (OURS if isinstance(error, InternalError) else AWAY)
+            return marked or (BUG_PAGE if isinstance(error, InternalError) else DATABASE_AWAY_PAGE)
         error = error.__cause__ or error.__context__
-    return OURS
+    return BUG_PAGE

@@ -34,16 +34,16 @@ from django.urls import get_resolver, set_script_prefix
 from django.utils import translation
 
 from federation_site.environment import web_processes
-from federation_site.middleware import HEADERS
-from federation_site.watch import ANSWERED, REFUSED, TAKEN
-from players.languages import first_accepted, split_language, supported_language
-from ratings.rulesets.ruleset import call_with_room
+from federation_site.middleware import SECURITY_HEADERS
+from federation_site.watch import REFUSAL_COUNTER, REQUEST_COUNTER, REQUEST_SECONDS
+from players.languages import find_accepted_language, split_language, supported_language
+from ratings.rulesets.ruleset import call_with_stack_room
 
 PUBLIC_BODY = 64 * 1024
 """The largest request body of visitors, whose forms are short."""
 STAFF_BODY = 31 * 1024 * 1024
 """The largest request body of people who are signed in: a table of the register in a form."""
-IN_MEMORY = 512 * 1024
+MOST_IN_MEMORY = 512 * 1024
 """Larger requests and responses are stored in temporary files."""
 BODY_PATIENCE = 10.0
 """The seconds in which any request body must arrive …"""
@@ -51,7 +51,7 @@ BODY_PACE = 16 * 1024
 """… and the bytes for which it gets another second."""
 ANSWER_PATIENCE = 20.0
 """The seconds in which a reader must take the next part of a response."""
-PART = 64 * 1024
+PART_BYTES = 64 * 1024
 TURNS = 8
 """The requests of one visitor that are answered at once; further ones wait."""
 WAITING_TURNS = 64
@@ -68,12 +68,12 @@ PUBLIC_QUEUE, STAFF_QUEUE, SIGN_IN_QUEUE = 32, 64, 16
 """The requests that may wait for a thread of a lane."""
 
 
-def share(most: int, processes: int) -> int:
+def limit_per_process(total_limit: int, processes: int) -> int:
     """The part of one web process in a limit of the machine, at least one.
 
     The system assigns connections to processes at random.
     """
-    return max(1, most // processes)
+    return max(1, total_limit // processes)
 
 
 # ---- Calling Django in a thread, with complete requests and responses
@@ -119,7 +119,7 @@ def content_of(response: HttpResponseBase) -> IO[bytes]:
     if isinstance(response, FileResponse) and (file := getattr(response, "file_to_stream", None)):
         with suppress(OSError, AttributeError):  # no file of the operating system
             return os.fdopen(os.dup(file.fileno()), "rb")
-    content: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
+    content: IO[bytes] = SpooledTemporaryFile(max_size=MOST_IN_MEMORY)  # noqa: SIM115  the caller closes it
     try:
         for part in response:
             content.write(part)
@@ -148,7 +148,7 @@ class TooSlow(Refusal):
     status = 408
 
 
-class TooMany(Refusal):
+class TooManyRequests(Refusal):
     """A visitor has too many requests at once."""
 
     status = 429
@@ -161,12 +161,12 @@ class Busy(Refusal):
     retry_after = 5
 
 
-class Gone(Exception):
+class VisitorLeft(Exception):
     """The visitor closed the connection before the response."""
 
 
 @cache
-def page(status: int, language: str) -> bytes:
+def render_refusal_page(status: int, language: str) -> bytes:
     """The page for a refusal with this HTTP status, which needs no session and no database."""
     name = "busy" if status == 503 else str(status)
     with translation.override(language):
@@ -177,19 +177,19 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 async def send_answer(send: Send, answer: WholeResponse) -> None:
-    """Send a response. Raises `Gone` if the reader does not take the next part in time."""
+    """Send a response. Raises `VisitorLeft` if the reader does not take the next part in time."""
     try:
         await _start(send, answer.status, answer.headers)
-        part = answer.content.read(PART)
+        part = answer.content.read(PART_BYTES)
         while True:
-            following = answer.content.read(PART) if part else b""
+            following = answer.content.read(PART_BYTES) if part else b""
             async with asyncio.timeout(ANSWER_PATIENCE):
                 await send({"type": "http.response.body", "body": part, "more_body": bool(following)})
             if not following:
                 return
             part = following
     except TimeoutError:
-        raise Gone from None
+        raise VisitorLeft from None
     finally:
         answer.content.close()
 
@@ -211,13 +211,13 @@ async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
     if refusal.retry_after:
         headers.append((b"Retry-After", str(refusal.retry_after).encode()))
     await _start(send, refusal.status, headers)
-    await send({"type": "http.response.body", "body": page(refusal.status, language)})
+    await send({"type": "http.response.body", "body": render_refusal_page(refusal.status, language)})
 
 
 @cache
 def secure_headers() -> Headers:
     """The security headers that Django's middleware adds, for responses without Django."""
-    headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+    headers = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
     headers.append((b"Content-Security-Policy", build_policy().encode()))
     if settings.SECURE_HSTS_SECONDS:
         transport = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"
@@ -236,19 +236,20 @@ Receive = Callable[[], Awaitable[Message]]
 async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[bytes]:
     """Read a request body of at most `most` bytes into a file, which the caller closes.
 
-    `declared`: the Content-Length; None if the body is chunked. Raises `TooLarge`, `TooSlow` or `Gone`.
+    `declared`: the Content-Length; None if the body is chunked. Raises `TooLarge`, `TooSlow` or
+    `VisitorLeft`.
     """
     if declared is not None and declared > most:
         raise TooLarge
     expected = most if declared is None else declared
-    body: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  the caller closes it
+    body: IO[bytes] = SpooledTemporaryFile(max_size=MOST_IN_MEMORY)  # noqa: SIM115  the caller closes it
     try:
         async with asyncio.timeout(BODY_PATIENCE + expected / BODY_PACE):
             more = True
             while more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    raise Gone
+                    raise VisitorLeft
                 body.write(message.get("body", b""))
                 if body.tell() > most:
                     raise TooLarge
@@ -277,26 +278,26 @@ class Turns:
     """Limits the requests of each visitor. `processes`: the web processes, which share the limits."""
 
     def __init__(self, processes: int = 1) -> None:
-        self._at_once = share(TURNS, processes)
-        self._most = self._at_once + share(WAITING_TURNS, processes)
+        self._at_once = limit_per_process(TURNS, processes)
+        self._most = self._at_once + limit_per_process(WAITING_TURNS, processes)
         self._turns: dict[str, _Turns] = {}
 
     @asynccontextmanager
     async def turn(self, visitor: str) -> AsyncIterator[None]:
         """Wait until another request of a visitor (session or address) may be answered in this block.
 
-        Raises `TooMany` if too many wait, or for too long.
+        Raises `TooManyRequests` if too many wait, or for too long.
         """
         turns = self._turns.setdefault(visitor, _Turns(asyncio.Semaphore(self._at_once)))
         if turns.inside >= self._most:
-            raise TooMany
+            raise TooManyRequests
         turns.inside += 1
         try:
             try:
                 async with asyncio.timeout(QUEUE_PATIENCE):
                     await turns.free.acquire()
             except TimeoutError:
-                raise TooMany from None
+                raise TooManyRequests from None
             try:
                 yield
             finally:
@@ -313,15 +314,15 @@ def header(scope: Scope, name: bytes) -> str:
     return ",".join(value.decode("latin1") for key, value in scope["headers"] if key.lower() == name)
 
 
-def address_of(scope: Scope, proxies: int) -> str:
+def visitor_address(scope: Scope, proxy_count: int) -> str:
     """The visitor's IP address as the outermost trusted proxy saw it; for IPv6, the /64 network.
 
     Without proxies `X-Forwarded-For` is ignored, because anybody can send it.
     """
     seen = scope["client"][0] if scope.get("client") else ""
-    if proxies:
+    if proxy_count:
         forwarded = [each.strip() for each in header(scope, b"x-forwarded-for").split(",") if each.strip()]
-        seen = forwarded[-proxies] if len(forwarded) >= proxies else seen
+        seen = forwarded[-proxy_count] if len(forwarded) >= proxy_count else seen
     try:
         address = ipaddress.ip_address(seen)
     except ValueError:
@@ -350,7 +351,7 @@ class Lane:
     async def run(self, job: Callable[[], T], left: Callable[[], bool] = lambda: False) -> T:
         """Run a job in a thread of this lane. `left`: tells whether the visitor has gone meanwhile.
 
-        Raises `Busy` if the queue is full or the wait for a thread is too long, and `Gone`.
+        Raises `Busy` if the queue is full or the wait for a thread is too long, and `VisitorLeft`.
         """
         if self.inside >= self._most:
             raise Busy
@@ -358,8 +359,8 @@ class Lane:
 
         def begin() -> T:
             if left():
-                raise Gone
-            return call_with_room(job)
+                raise VisitorLeft
+            return call_with_stack_room(job)
 
         waiting = self._pool.submit(begin)
         late = asyncio.get_running_loop().call_later(self._patience, waiting.cancel)  # not once it runs
@@ -413,7 +414,7 @@ class Gateway:
 
     def __init__(self) -> None:
         processes = web_processes()
-        queue = partial(share, processes=processes)
+        queue = partial(limit_per_process, processes=processes)
         self.site, self.sessions = Site(), Sessions()
         self.turns, self.bodies = Turns(processes), Turns(processes)
         self.public = Lane("public", PUBLIC_THREADS, queue(PUBLIC_QUEUE), patience=PUBLIC_PATIENCE)
@@ -429,14 +430,14 @@ class Gateway:
             await self.serve(scope, receive, send)
         except Refusal as refusal:
             log.info("refused", status=refusal.status, path=scope["path"])
-            REFUSED.labels(refusal.status).inc()
+            REFUSAL_COUNTER.labels(refusal.status).inc()
             with suppress(Exception):
                 await send_refusal(send, refusal, language_of(scope))
-        except Gone:
+        except VisitorLeft:
             log.info("left", path=scope["path"])
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or raise `Refusal` or `Gone`."""
+        """Answer one request, or raise `Refusal` or `VisitorLeft`."""
         signed_in, visitor = await self.visitor(scope)
         most, size = STAFF_BODY if signed_in else PUBLIC_BODY, body_size(scope)
         # Slow bodies have turns of their own, so that the visitor can open other pages meanwhile.
@@ -449,14 +450,14 @@ class Gateway:
 
     async def visitor(self, scope: Scope) -> tuple[bool, str]:
         """Whether the visitor is signed in, and the key by which their turns are counted."""
-        key = session_of(scope)
+        key = get_session_key(scope)
         if key and not self.sessions.known(key):
             with suppress(Refusal):  # too many lookups: treat it as signed out
                 if not await self.doorkeeper.run(partial(self.sessions.look_up, key)):
                     key = ""
         if key and self.sessions.known(key):
             return True, f"session {key}"
-        return False, address_of(scope, settings.ALLAUTH_TRUSTED_PROXY_COUNT)
+        return False, visitor_address(scope, settings.ALLAUTH_TRUSTED_PROXY_COUNT)
 
     def lane(self, scope: Scope, signed_in: bool) -> Lane:
         if signed_in:
@@ -467,15 +468,15 @@ class Gateway:
         """Run `job` in a thread of the lane, unless the visitor leaves while it waits."""
         leaving = asyncio.ensure_future(receive())
         try:
-            with TAKEN.labels(lane.name).time():
+            with REQUEST_SECONDS.labels(lane.name).time():
                 response = await lane.run(job, leaving.done)
         finally:
             leaving.cancel()
-        ANSWERED.labels(lane.name, response.status).inc()
+        REQUEST_COUNTER.labels(lane.name, response.status).inc()
         return response
 
 
-def session_of(scope: Scope) -> str:
+def get_session_key(scope: Scope) -> str:
     """The session key in a request's cookie; empty if there is none."""
     value = _cookie(scope, settings.SESSION_COOKIE_NAME)
     return value if 8 <= len(value) <= 64 and value.isalnum() else ""
@@ -485,7 +486,7 @@ def language_of(scope: Scope) -> str:
     """The language of a refusal, by URL, cookie or browser."""
     in_path, _rest = split_language(scope["path"])
     chosen = supported_language(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
-    accepted = first_accepted(header(scope, b"accept-language"))
+    accepted = find_accepted_language(header(scope, b"accept-language"))
     return in_path or chosen or accepted or settings.LANGUAGE_CODE
 
 
@@ -506,11 +507,11 @@ def body_size(scope: Scope) -> int | None:
 
 
 # ---- Settings of Python and Django for web processes
-KEEP_SECONDS = 20
+KEEP_CONNECTION_SECONDS = 20
 """The least seconds for which a thread keeps its connection to the database. Few, because a connection to
 SQLite that was opened while the disk could not be written stays read-only.
 """
-YOUNG = 50_000
+GC_THRESHOLD = 50_000
 """The new objects after which Python's garbage collector runs. Its default of 700 makes it run many times
 during a large page, whose objects are no garbage before its end.
 """
@@ -526,7 +527,7 @@ def configure_web_process() -> None:
     """
     for alias in connections:
         database = connections.settings[alias]
-        database["CONN_MAX_AGE"] = max(database["CONN_MAX_AGE"] or 0, KEEP_SECONDS)
+        database["CONN_MAX_AGE"] = max(database["CONN_MAX_AGE"] or 0, KEEP_CONNECTION_SECONDS)
     # Each query releases Python's lock, and has to wait for a busy thread to release it again.
     sys.setswitchinterval(SWITCH_SECONDS)
 
@@ -540,4 +541,4 @@ def freeze_loaded_objects() -> None:
     get_resolver().url_patterns  # noqa: B018  this imports the views
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(GC_THRESHOLD)

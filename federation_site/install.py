@@ -17,7 +17,7 @@ import urllib.request
 import venv
 from pathlib import Path
 
-OLDEST = (3, 11)
+OLDEST_PYTHON = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -28,10 +28,10 @@ PIP_WHEEL = "pip-26.0-py3-none-any.whl"
 PIP_SHA256 = "98436feffb9e31bc9339cf369fd55d3331b1580b6a6f1173bacacddcf9c34754"
 
 
-def ensure(lock_name: str) -> None:
+def continue_in_venv(lock_name: str) -> None:
     """Continue this command in `.venv`, after making it if needed, with the packages of `lock_name`."""
-    if sys.version_info < OLDEST:
-        raise SystemExit(too_old())
+    if sys.version_info < OLDEST_PYTHON:
+        raise SystemExit(too_old_message())
     if os.environ.get("NO_BOOTSTRAP"):
         return
     inside = Path(sys.prefix).resolve() == VENV.resolve()
@@ -42,7 +42,7 @@ def ensure(lock_name: str) -> None:
         try:
             install(lock)
         except (OSError, subprocess.CalledProcessError) as fault:
-            raise SystemExit(could_not_install(lock, fault)) from None
+            raise SystemExit(install_failure_message(lock, fault)) from None
     if not inside:
         os.execv(PYTHON, [str(PYTHON), *sys.argv])
 
@@ -61,7 +61,7 @@ def install(lock: Path) -> None:
     before = installed_locks()
     if not before:
         with_pip = has_module("ensurepip")
-        if not with_pip and not other_installer():
+        if not with_pip and not has_other_installer():
             raise SystemExit(
                 "This Python came without pip. Once, as root:  "
                 f"apt-get install python3.{sys.version_info.minor}-venv\n"
@@ -87,7 +87,7 @@ def installer() -> list[str]:
     return [str(PYTHON), str(fetch_pip(os.environ["PIP_INDEX_URL"], VENV) / "pip"), *quiet]
 
 
-def other_installer() -> bool:
+def has_other_installer() -> bool:
     return has_module("pip") or bool(shutil.which("uv") or os.environ.get("PIP_INDEX_URL"))
 
 
@@ -119,14 +119,14 @@ def wheel_links(html: str, base: str) -> dict[str, str]:
     return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
 
 
-def too_old() -> str:
-    wanted = ".".join(map(str, OLDEST))
+def too_old_message() -> str:
+    wanted = ".".join(map(str, OLDEST_PYTHON))
     newer = next((name for minor in range(20, 10, -1) if shutil.which(name := f"python3.{minor}")), None)
     advice = f" This machine has {newer}: run the command with it." if newer else ""
     return f"Python {wanted} or newer is needed; this is {sys.version.split()[0]}.{advice}"
 
 
-def could_not_install(lock: Path, fault: Exception) -> str:
+def install_failure_message(lock: Path, fault: Exception) -> str:
     reason = "" if isinstance(fault, subprocess.CalledProcessError) else f" ({fault})"
     return (
         f"The packages of {lock.name} could not be installed{reason}; what stands above says why.\n"
@@ -139,4 +139,4 @@ def say(words: str) -> None:
 
 
 if __name__ == "__main__":
-    ensure(sys.argv[1])
+    continue_in_venv(sys.argv[1])

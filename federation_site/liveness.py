@@ -20,7 +20,7 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
-EVERY_SECONDS = 5.0
+NOTE_INTERVAL_SECONDS = 5.0
 """How often programs note that they are alive."""
 
 
@@ -29,7 +29,7 @@ def is_watched() -> bool:
     return bool(os.environ.get("LIVENESS_FILE") or os.environ.get("WATCHDOG_USEC"))
 
 
-def note() -> None:
+def note_alive() -> None:
     """Note that this process is alive, in LIVENESS_FILE and to systemd's watchdog."""
     if path := os.environ.get("LIVENESS_FILE"):
         Path(path).write_text(f"{os.getpid()}\n")
@@ -46,7 +46,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def look(file: Path, *, ask: str, silent: float, end: float) -> str:
+def check_or_kill(file: Path, *, ask: str, silent: float, end: float) -> str:
     """A message if a program was silent for more than `silent` seconds, else empty; kill it after `end`.
 
     `file`: the program's LIVENESS_FILE; `ask`: a URL whose answer counts as a note.
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--silent", type=float, required=True, metavar="SECONDS")
     parser.add_argument("--end", type=float, required=True, metavar="SECONDS")
     options = vars(parser.parse_args())
-    sys.exit(look(Path(os.environ["LIVENESS_FILE"]), **options) or 0)
+    sys.exit(check_or_kill(Path(os.environ["LIVENESS_FILE"]), **options) or 0)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def mask_secrets(_logger: Any, _method: str, event: MutableMapping[str, Any]) ->
     return event
 
 
-SHARED: list[Any] = [
+SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
@@ -49,7 +49,7 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
-            *SHARED,
+            *SHARED_PROCESSORS,
             structlog.stdlib.PositionalArgumentsFormatter(),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
@@ -59,7 +59,7 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
     )
     lines = {
         "()": structlog.stdlib.ProcessorFormatter,
-        "foreign_pre_chain": SHARED,
+        "foreign_pre_chain": SHARED_PROCESSORS,
         "processors": [
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             mask_secrets,
@@ -81,7 +81,7 @@ def configure_logging(*, level: str, json: bool, mail: bool = False) -> None:
 
 
 # ---- Notifying operators of errors
-QUIET = 3600.0
+MUTE_SECONDS = 3600.0
 """The seconds in which one kind of error is mailed once."""
 _MOST_KINDS = 500
 
@@ -101,7 +101,7 @@ class MailOperators(logging.Handler):
             return
         if len(self._muted_until) >= _MOST_KINDS:
             self._muted_until.clear()
-        self._muted_until[kind] = now + QUIET
+        self._muted_until[kind] = now + MUTE_SECONDS
         try:
             from django.core.mail import mail_admins  # needs the settings, which name this handler
 

@@ -33,8 +33,8 @@ from federation_site.database import known_migrations, migrations_pending
 from players.access import OfficeRequest, public
 from players.languages import (
     activate_language,
-    fix_language,
-    plain_path,
+    force_language,
+    path_without_language,
     set_url_language,
     site_root,
     split_language,
@@ -44,10 +44,10 @@ from players.models import User
 from players.pages.encodings import (
     ENCODINGS,
     accepted_encoding,
-    encode,
-    encode_parts,
-    mark_encoded,
-    may_be_encoded,
+    can_compress,
+    compress_content,
+    compress_parts,
+    set_encoding_headers,
 )
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -60,7 +60,7 @@ UNUSED_FEATURES = (
 )
 """Not more, because browsers complain in their console of names that they do not know."""
 PASSKEYS = ("publickey-credentials-create", "publickey-credentials-get")
-HEADERS = {
+SECURITY_HEADERS = {
     "Permissions-Policy": ", ".join(
         [*(f"{feature}=()" for feature in UNUSED_FEATURES), *(f"{feature}=(self)" for feature in PASSKEYS)]
     ),
@@ -75,11 +75,11 @@ HEADERS = {
 
 
 def add_security_headers(get_response: GetResponse) -> GetResponse:
-    """Add `HEADERS` to each response that does not set them itself."""
+    """Add `SECURITY_HEADERS` to each response that does not set them itself."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        for name, value in HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 
@@ -100,7 +100,7 @@ class SpeakLanguages:
             with translation.override(settings.LANGUAGE_CODE):
                 if code:
                     request.path_info = rest
-                    fix_language(request, code)
+                    force_language(request, code)
                     set_url_language(code)
                 activate_language(request)
                 response = self.get_response(request)
@@ -123,10 +123,10 @@ class SpeakLanguages:
         Staff pages are in the language that the person chose, which is known only now.
         """
         one_language = hasattr(view, "one_language") or getattr(view, "permission", "") is not None
-        if one_language and plain_path(request.path) != request.path:
+        if one_language and path_without_language(request.path) != request.path:
             query = request.META.get("QUERY_STRING", "")
-            location = plain_path(request.path) + (f"?{query}" if query else "")
-            status = 302 if request.method in READS else 307  # 307 keeps the method and the body
+            location = path_without_language(request.path) + (f"?{query}" if query else "")
+            status = 302 if request.method in SAFE_METHODS else 307  # 307 keeps the method and the body
             return HttpResponse(status=status, headers={"Location": location})
         if "office" not in kwargs:
             activate_language(request)
@@ -181,11 +181,11 @@ def _page(request: OfficeRequest) -> str:
     if not page.startswith("/") or not url_has_allowed_host_and_scheme(page, allowed_hosts=None):
         return site_root()
     path, mark, query = page.partition("?")
-    return plain_path(path) + mark + query
+    return path_without_language(path) + mark + query
 
 
 # ---- Compression of text
-PADDED = ("gzip",)
+PADDED_ENCODINGS = ("gzip",)
 """Encodings that can contain random bytes."""
 RANDOM_BYTES = 100
 """The most random bytes in the file name that a private page's gzip has. Without them, a stranger who can put
@@ -198,22 +198,22 @@ def compress_answers(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if may_be_encoded(response):
+        if can_compress(response):
             patch_vary_headers(response, ("Accept-Encoding",))
             public = "public" in response.get("Cache-Control", "")
-            if encoding := accepted_encoding(request, ENCODINGS if public else PADDED):
+            if encoding := accepted_encoding(request, ENCODINGS if public else PADDED_ENCODINGS):
                 if response.streaming:
-                    response.streaming_content = encode_parts(response.streaming_content, encoding)  # type: ignore[attr-defined]
+                    response.streaming_content = compress_parts(response.streaming_content, encoding)  # type: ignore[attr-defined]
                     response.headers.pop("Content-Length", None)
                 else:
                     assert isinstance(response, HttpResponse)
                     response.content = (
-                        encode(response.content, encoding)
+                        compress_content(response.content, encoding)
                         if public
                         else compress_string(response.content, max_random_bytes=RANDOM_BYTES)
                     )
                     response.headers["Content-Length"] = str(len(response.content))
-                mark_encoded(response, encoding)
+                set_encoding_headers(response, encoding)
         return response
 
     return middleware
@@ -249,8 +249,8 @@ def log_requests(get_response: GetResponse) -> GetResponse:
 
 
 # ---- Refusals before URLs are resolved
-READS = ("GET", "HEAD")
-METHODS = (*READS, "POST")
+SAFE_METHODS = ("GET", "HEAD")
+ALLOWED_METHODS = (*SAFE_METHODS, "POST")
 
 
 def refuse_nul(get_response: GetResponse) -> GetResponse:
@@ -268,7 +268,11 @@ def refuse_other_methods(get_response: GetResponse) -> GetResponse:
     """Answer 405 to methods that no page has: OPTIONS, TRACE, PUT, DELETE …"""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        return get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)
+        return (
+            get_response(request)
+            if request.method in ALLOWED_METHODS
+            else HttpResponseNotAllowed(ALLOWED_METHODS)
+        )
 
     return middleware
 
@@ -278,7 +282,7 @@ def hold_writes_while_migrating(get_response: GetResponse) -> GetResponse:
     known_migrations()  # read now, because the folder may get files of another version
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        if request.method in READS or not migrations_pending():
+        if request.method in SAFE_METHODS or not migrations_pending():
             return get_response(request)
         response = render(request, "503.html", status=503)
         response["Retry-After"] = "30"

@@ -35,10 +35,10 @@ from federation_site.database import known_migrations
 from federation_site.models import SignOfLife
 from players.access import redirect_to_sign_in
 from players.files import office_storage_use
-from players.models import WORKING, Federation, Ledger, Letter, RegisterImport
+from players.models import WORKING_STATES, Federation, Ledger, Letter, RegisterImport
 from players.settings import today
 from ratings.models import RulesVersion
-from ratings.recompute import get_own_rules
+from ratings.recompute import get_own_rules_hash
 from tournaments.models import Archive, Upload
 
 # ---- Access
@@ -116,11 +116,11 @@ def format_duration(seconds: float) -> str:
 
 
 # ---- Queues of the broker
-LONG = 100
+LONG_QUEUE = 100
 """The messages beyond which a queue is too long: a worker takes them in milliseconds, and sweeps expire."""
 
 
-def queues() -> list[WatchedFigure]:
+def queue_figures() -> list[WatchedFigure]:
     """The length of each queue; one figure if the broker does not answer."""
     connection = app.connection_for_read()
     try:
@@ -129,13 +129,13 @@ def queues() -> list[WatchedFigure]:
     except tuple(connection.connection_errors) as error:
         mend = _("Start the broker (CELERY_BROKER_URL). No work is lost: sweeps do it half a minute later.")
         return [WatchedFigure(_("Queues"), _("no answer (%s)") % type(error).__name__, mend)]
-    return [queue(name, length) for name, length in lengths.items()]
+    return [queue_figure(name, length) for name, length in lengths.items()]
 
 
-def queue(name: str, length: int) -> WatchedFigure:
+def queue_figure(name: str, length: int) -> WatchedFigure:
     label = _("Wakes in the queue “%(name)s”") % {"name": name}
     mend = _("See that a worker of this queue runs: wakes are taken as fast as they come.")
-    return WatchedFigure(label, str(length), mend if length > LONG else "")
+    return WatchedFigure(label, str(length), mend if length > LONG_QUEUE else "")
 
 
 def queue_lengths(connection: Any) -> dict[str, int]:
@@ -154,11 +154,11 @@ def queue_lengths(connection: Any) -> dict[str, int]:
 
 
 # ---- Disks
-LEAST_FREE = 1024**3
+LEAST_FREE_BYTES = 1024**3
 """The bytes that must be free on a disk, whatever the database's size."""
 
 
-def room(backup: SignOfLife | None) -> list[WatchedFigure]:
+def room_figures(backup: SignOfLife | None) -> list[WatchedFigure]:
     """The sizes of database and files, and the room on disks."""
     database = database_bytes()
     files = sum(office_storage_use(office).used for office in Federation.objects.all())
@@ -167,9 +167,9 @@ def room(backup: SignOfLife | None) -> list[WatchedFigure]:
         WatchedFigure(_("Files of events and tables, in the database"), filesizeformat(files)),
     ]
     if connection.vendor == "sqlite":  # PostgreSQL's disk is its server's
-        figures.append(disk(_("Disk of the database"), settings.VAR, database))
+        figures.append(disk_figure(_("Disk of the database"), settings.VAR, database))
     if settings.BACKUP_DIR is not None:
-        figures.append(disk(_("Disk of backups"), settings.BACKUP_DIR, database, backup))
+        figures.append(disk_figure(_("Disk of backups"), settings.BACKUP_DIR, database, backup))
     return figures
 
 
@@ -183,7 +183,7 @@ def database_bytes() -> int:
         return int(cursor.fetchone()[0])
 
 
-def disk(label: str, folder: Path, database: int, backup: SignOfLife | None = None) -> WatchedFigure:
+def disk_figure(label: str, folder: Path, database: int, backup: SignOfLife | None = None) -> WatchedFigure:
     """The room on a folder's disk: a backup needs a gigabyte, and twice the size of the database.
 
     `backup`: the sign of the last backup, which has the figures if the folder is on another machine.
@@ -196,7 +196,7 @@ def disk(label: str, folder: Path, database: int, backup: SignOfLife | None = No
             return WatchedFigure(label, _("not seen from this machine"))
         free, total = backup.details["free"], backup.details["total"]
     value = _("%(free)s free of %(all)s") % {"free": filesizeformat(free), "all": filesizeformat(total)}
-    needed = max(LEAST_FREE, 2 * database)
+    needed = max(LEAST_FREE_BYTES, 2 * database)
     if free >= needed:
         return WatchedFigure(label, value)
     mend = _("Make room in %(folder)s, or take a larger disk: a backup may need %(needed)s.")
@@ -204,7 +204,7 @@ def disk(label: str, folder: Path, database: int, backup: SignOfLife | None = No
 
 
 # ---- Figures of the site
-DAILY = timedelta(hours=26)
+DAILY_TASK_LATE = timedelta(hours=26)
 """The time after which a daily task is late: a day, and two hours to do it."""
 
 
@@ -212,29 +212,29 @@ def figures_by_topic(now: datetime) -> list[WatchedTopic]:
     signs = {each.name: each for each in SignOfLife.objects.all()}
     readiness = watch.look()
     work = [
-        this_process(readiness),
-        sweep(_("Last sweep: ratings"), signs.get(watch.WORKER), now),
-        sweep(_("Last sweep: files and tables"), signs.get(watch.FILES), now),
-        oldest_work(readiness.oldest_work),
-        waiting_letters(readiness.oldest_letter),
-        *queues(),
+        process_figure(readiness),
+        sweep_figure(_("Last sweep: ratings"), signs.get(watch.WORKER), now),
+        sweep_figure(_("Last sweep: files and tables"), signs.get(watch.FILES), now),
+        oldest_work_figure(readiness.oldest_work),
+        waiting_letters_figure(readiness.oldest_letter),
+        *queue_figures(),
     ]
     clock = f"{now:%Y-%m-%d %H:%M} (UTC)"
     checked = [
-        last_verification(signs, now),
-        last_backup(signs, now),
-        last_deletion(signs, now),
-        WatchedFigure(_("This machine's clock"), clock, watch.clock_behind(now)),
+        last_verification_figure(signs, now),
+        last_backup_figure(signs, now),
+        last_deletion_figure(signs, now),
+        WatchedFigure(_("This machine's clock"), clock, watch.clock_warning(now)),
     ]
     return [
         WatchedTopic(_("Work"), work),
         WatchedTopic(_("Checked and kept"), checked),
-        WatchedTopic(_("Room"), room(signs.get(watch.BACKUP))),
-        WatchedTopic(_("Versions"), [*versions(readiness), *starts(signs, now)]),
+        WatchedTopic(_("Room"), room_figures(signs.get(watch.BACKUP))),
+        WatchedTopic(_("Versions"), [*version_figures(readiness), *start_figures(signs, now)]),
     ]
 
 
-def this_process(readiness: watch.Readiness) -> WatchedFigure:
+def process_figure(readiness: watch.Readiness) -> WatchedFigure:
     label, parts = _("This web process"), readiness.as_dict()
     lacking = [part for part in ("schema", "writes", "pages", "cache") if not parts[part]]
     if readiness.ready:
@@ -243,7 +243,7 @@ def this_process(readiness: watch.Readiness) -> WatchedFigure:
     return WatchedFigure(label, _("not ready: %(parts)s") % {"parts": ", ".join(lacking)}, mend)
 
 
-def sweep(label: str, sign: SignOfLife | None, now: datetime) -> WatchedFigure:
+def sweep_figure(label: str, sign: SignOfLife | None, now: datetime) -> WatchedFigure:
     mend = _("Start the worker, or look into its log: what is decided and filed waits for it.")
     if sign is None:
         return WatchedFigure(label, _("never"), mend)
@@ -251,7 +251,7 @@ def sweep(label: str, sign: SignOfLife | None, now: datetime) -> WatchedFigure:
     return WatchedFigure(label, format_age(sign.at, now), mend if late else "")
 
 
-def oldest_work(seconds: float | None) -> WatchedFigure:
+def oldest_work_figure(seconds: float | None) -> WatchedFigure:
     label = _("Oldest work that waits")
     if seconds is None:
         return WatchedFigure(label, _("nothing waits"))
@@ -259,7 +259,7 @@ def oldest_work(seconds: float | None) -> WatchedFigure:
     return WatchedFigure(label, format_duration(seconds), mend if seconds > watch.WORK_LATE else "")
 
 
-def waiting_letters(oldest: float | None) -> WatchedFigure:
+def waiting_letters_figure(oldest: float | None) -> WatchedFigure:
     label = _("Letters that wait")
     if oldest is None:
         return WatchedFigure(label, _("none waits"))
@@ -272,15 +272,15 @@ def waiting_letters(oldest: float | None) -> WatchedFigure:
     return WatchedFigure(label, value, mend if oldest > watch.LETTER_LATE else "")
 
 
-def last_verification(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
+def last_verification_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     label, sign = _("Last verification"), signs.get(watch.VERIFY)
     mend = _("It runs each night at 03:20 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
     if sign is None:
         return WatchedFigure(label, _("not yet"), mend)
-    return WatchedFigure(label, format_age(sign.at, now), mend if now - sign.at > DAILY else "")
+    return WatchedFigure(label, format_age(sign.at, now), mend if now - sign.at > DAILY_TASK_LATE else "")
 
 
-def last_deletion(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
+def last_deletion_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     """The last deletion of files that need not be kept any longer."""
     label, sign = _("Last letting go of filed bytes"), signs.get(watch.LET_GO)
     mend = _("It runs each night at 03:15 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
@@ -288,10 +288,10 @@ def last_deletion(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
         return WatchedFigure(label, _("not yet"), mend)
     value = _("%(ago)s: %(files)s files")
     value %= {"ago": format_age(sign.at, now), "files": sum(sign.details.values())}
-    return WatchedFigure(label, value, mend if now - sign.at > DAILY else "")
+    return WatchedFigure(label, value, mend if now - sign.at > DAILY_TASK_LATE else "")
 
 
-def last_backup(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
+def last_backup_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     label, sign = _("Last backup"), signs.get(watch.BACKUP)
     mend = _("See docs/backup.md; the log of the worker of ratings says why none was made.")
     if settings.BACKUP_DIR is None:
@@ -303,10 +303,10 @@ def last_backup(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
         "file": sign.details.get("file", "?"),
         "size": filesizeformat(sign.details.get("size", 0)),
     }
-    return WatchedFigure(label, value, mend if now - sign.at > DAILY else "")
+    return WatchedFigure(label, value, mend if now - sign.at > DAILY_TASK_LATE else "")
 
 
-def versions(readiness: watch.Readiness) -> list[WatchedFigure]:
+def version_figures(readiness: watch.Readiness) -> list[WatchedFigure]:
     apps = ("players", "tournaments", "ratings", "federation_site")
     newest = {app: max(name for owner, name in known_migrations() if owner == app) for app in apps}
     migrations = ", ".join(f"{app} {name[:4]}" for app, name in newest.items())
@@ -323,50 +323,50 @@ def versions(readiness: watch.Readiness) -> list[WatchedFigure]:
     ]
 
 
-def starts(signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFigure]:
+def start_figures(signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFigure]:
     """The last start of each program."""
     label = _("Last start: %(program)s")
     return [
-        WatchedFigure(label % {"program": name.removeprefix(watch.START)}, format_age(sign.at, now))
+        WatchedFigure(label % {"program": name.removeprefix(watch.START_PREFIX)}, format_age(sign.at, now))
         for name, sign in sorted(signs.items())
-        if name.startswith(watch.START)
+        if name.startswith(watch.START_PREFIX)
     ]
 
 
 # ---- Figures of each office
-def offices(now: datetime) -> list[WatchedTopic]:
+def office_topics(now: datetime) -> list[WatchedTopic]:
     """The figures of each office, which are the same and in the same order for all."""
     sign = SignOfLife.objects.filter(name=watch.VERIFY).first()
     ledgers = Ledger.objects.select_related("federation").order_by("federation__name")
-    return [WatchedTopic(each.federation.name, figures_of(each, sign, now)) for each in ledgers]
+    return [WatchedTopic(each.federation.name, office_figures(each, sign, now)) for each in ledgers]
 
 
-def figures_of(ledger: Ledger, sign: SignOfLife | None, now: datetime) -> list[WatchedFigure]:
+def office_figures(ledger: Ledger, sign: SignOfLife | None, now: datetime) -> list[WatchedFigure]:
     office = ledger.federation
     unreadable = Upload.objects.filter(federation=office, state=Upload.State.UNREADABLE).count()
     return [
-        rules(office),
+        rules_figure(office),
         WatchedFigure(_("Lines, decisions"), f"{ledger.facts}, {ledger.decisions}"),
-        ratings(ledger, now),
-        waiting_files(office, now),
+        ratings_figure(ledger, now),
+        waiting_files_figure(office, now),
         WatchedFigure(_("Files that could not be read"), str(unreadable)),
-        verification(office, sign),
-        storage(office),
+        verification_figure(office, sign),
+        storage_figure(office),
     ]
 
 
-def rules(office: Federation) -> WatchedFigure:
+def rules_figure(office: Federation) -> WatchedFigure:
     """The edition in force, and whether the office has to confirm new rules."""
     try:
         edition = office.ruleset.edition_on(today(office)).name
     except LookupError:
         edition = _("none in force yet")
     mend = _("New rules wait for the office's word, on its desk: docs/amendments.md, “Step by step”.")
-    waits = RulesVersion.objects.waiting_in(office, get_own_rules(office)) is not None
+    waits = RulesVersion.objects.waiting_in(office, get_own_rules_hash(office)) is not None
     return WatchedFigure(_("Rules"), f"{office.ruleset_slug}: {edition}", mend if waits else "")
 
 
-def ratings(ledger: Ledger, now: datetime) -> WatchedFigure:
+def ratings_figure(ledger: Ledger, now: datetime) -> WatchedFigure:
     label, since = _("Ratings"), watch.waiting_since(ledger) if ledger.pending else None
     if ledger.held:
         mend = _("Say what was signed since, or nothing can be decided: docs/backup.md, “One history”.")
@@ -382,14 +382,14 @@ def ratings(ledger: Ledger, now: datetime) -> WatchedFigure:
     return _waiting(label, _("decided, not computed yet"), since, now)
 
 
-def waiting_files(office: Federation, now: datetime) -> WatchedFigure:
+def waiting_files_figure(office: Federation, now: datetime) -> WatchedFigure:
     working = (Archive.State.WAITING, Archive.State.READING)
     waiting: list[datetime] = [
         at
         for rows in (
             Upload.objects.waiting().filter(federation=office),
             Archive.objects.filter(federation=office, state__in=working),
-            RegisterImport.objects.filter(federation=office, state__in=WORKING),
+            RegisterImport.objects.filter(federation=office, state__in=WORKING_STATES),
         )
         for at in rows.values_list("at", flat=True)
     ]
@@ -399,7 +399,7 @@ def waiting_files(office: Federation, now: datetime) -> WatchedFigure:
     return _waiting(label, ngettext("%d file", "%d files", len(waiting)) % len(waiting), min(waiting), now)
 
 
-def verification(office: Federation, sign: SignOfLife | None) -> WatchedFigure:
+def verification_figure(office: Federation, sign: SignOfLife | None) -> WatchedFigure:
     label = _("Verification")
     count: Any = sign.details.get(office.code) if sign else None
     if count is None:
@@ -414,7 +414,7 @@ def verification(office: Federation, sign: SignOfLife | None) -> WatchedFigure:
     return WatchedFigure(label, value, mend % {"code": office.code})
 
 
-def storage(office: Federation) -> WatchedFigure:
+def storage_figure(office: Federation) -> WatchedFigure:
     """The bytes of the office's files, with advice from nine tenths of the limit on."""
     use = office_storage_use(office)
     mend = _("Soon no file can be uploaded: an administrator of the office can raise the limit.")
@@ -433,6 +433,6 @@ def _waiting(label: str, what: str, since: datetime, now: datetime) -> WatchedFi
 @require_safe
 def operations(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    topics, rows = figures_by_topic(now), offices(now)
+    topics, rows = figures_by_topic(now), office_topics(now)
     late = [(part.title, each) for part in (*rows, *topics) for each in part.figures if each.mend]
     return render(request, "operations.html", {"topics": topics, "offices": rows, "late": late, "now": now})

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 # ---- The lock of a folder
-LOCK = "up.lock"
+LOCK_FILE = "up.lock"
 GONE_SECONDS = 10.0
 
 
@@ -32,10 +32,10 @@ class OpenAlready(Exception):
 def lock_folder(folder: Path) -> Iterator[int]:
     """Lock the folder for this process. Raises `OpenAlready`, or OSError if it cannot be written.
 
-    Yields a file descriptor for all processes of the office to inherit, by which `processes_on` finds them.
-    It does not hold the lock, so that processes that are left over do not either.
+    Yields a file descriptor for all processes of the office to inherit, by which `pids_with_lock_open` finds
+    them. It does not hold the lock, so that processes that are left over do not either.
     """
-    with (folder / LOCK).open("a+") as file, (folder / LOCK).open() as mark:
+    with (folder / LOCK_FILE).open("a+") as file, (folder / LOCK_FILE).open() as mark:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -51,9 +51,9 @@ def end_orphans(folder: Path) -> int:
 
     Call it while holding the lock. It works on Linux only.
     """
-    count = len(processes_on(folder))
+    count = len(pids_with_lock_open(folder))
     deadline = time.monotonic() + GONE_SECONDS
-    while (pids := processes_on(folder)) and time.monotonic() < deadline:
+    while (pids := pids_with_lock_open(folder)) and time.monotonic() < deadline:
         for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
@@ -61,10 +61,10 @@ def end_orphans(folder: Path) -> int:
     return count
 
 
-def processes_on(folder: Path) -> list[int]:
+def pids_with_lock_open(folder: Path) -> list[int]:
     """The ids of the other processes that have this folder's lock file open."""
     pids = [int(name) for name in _list_folder("/proc") if name.isdecimal()]
-    return [pid for pid in pids if pid != os.getpid() and _has_open(pid, str(folder / LOCK))]
+    return [pid for pid in pids if pid != os.getpid() and _has_open(pid, str(folder / LOCK_FILE))]
 
 
 def _has_open(pid: int, path: str) -> bool:
@@ -228,7 +228,7 @@ OWN_END_SECONDS = 30.0
 _own_pid = os.getpid()
 
 
-def end_with(parent: int, end: Callable[[], None]) -> None:
+def call_when_parent_ends(parent: int, end: Callable[[], None]) -> None:
     """Call `end` in a thread soon after the process `parent` is no longer the parent of this one."""
     threading.Thread(target=_watch, args=(parent, end), name="parent watch", daemon=True).start()
 
@@ -237,7 +237,7 @@ def end_with_whoever_forked() -> None:
     """End this process, which was just forked, when the process that forked it has died."""
     global _own_pid
     parent, _own_pid = _own_pid, os.getpid()
-    end_with(parent, end_at_once)
+    call_when_parent_ends(parent, end_at_once)
 
 
 def close() -> None:

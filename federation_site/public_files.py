@@ -27,7 +27,7 @@ def favicon(request: OfficeRequest) -> HttpResponseBase:
     return response
 
 
-RULES = (
+ROBOTS_RULES = (
     "Disallow: /accounts/",
     "Disallow: /api/",
     # Lists by sex or age, and searches by name; the pages that they link to are allowed.
@@ -52,7 +52,7 @@ RULES = (
 @public
 def robots(request: OfficeRequest) -> HttpResponse:
     sitemap = request.build_absolute_uri(reverse("ratings:sitemaps"))
-    return _plain_text("\n".join(("User-agent: *", *RULES, "", f"Sitemap: {sitemap}", "")))
+    return _plain_text("\n".join(("User-agent: *", *ROBOTS_RULES, "", f"Sitemap: {sitemap}", "")))
 
 
 def _plain_text(text: str) -> HttpResponse:
@@ -61,7 +61,7 @@ def _plain_text(text: str) -> HttpResponse:
     return response
 
 
-GOOD_FOR = timedelta(days=180)
+SECURITY_TXT_LIFETIME = timedelta(days=180)
 """The validity of security.txt: less than a year, as RFC 9116 §2.5.5 recommends."""
 
 
@@ -71,7 +71,7 @@ def security_txt(request: OfficeRequest) -> HttpResponse:
     contact = settings.SECURITY_CONTACT
     if not contact:
         raise Http404
-    day = timezone.now().date() + GOOD_FOR
+    day = timezone.now().date() + SECURITY_TXT_LIFETIME
     fields = {
         "Contact": (contact if ":" in contact else f"mailto:{contact}"),
         "Expires": timezone.make_aware(datetime.combine(day, time())).strftime("%Y-%m-%dT%H:%M:%SZ"),

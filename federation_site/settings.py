@@ -40,7 +40,7 @@ from django.utils.functional import lazystr
 from kombu import Queue
 
 from federation_site.catalogues import readable_folders
-from federation_site.environment import Environment, KeptSecretKey, keep_private, tls_options
+from federation_site.environment import Environment, KeptSecretKey, set_umask_and_close_folder, tls_options
 from federation_site.logs import configure_logging, watch_by_sentry
 
 env = Environment()
@@ -48,7 +48,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 """The release (docs/releases.md)."""
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
-keep_private(VAR)
+set_umask_and_close_folder(VAR)
 
 DEBUG = env.bool("DEBUG", default=False)
 PRODUCTION = env.bool("PRODUCTION", default=False)

@@ -58,21 +58,21 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 
 from federation_site.models import PastSignIn
-from players.access import get_return_path, proved_at, public, require_reauthentication
-from players.appointments import password_path
+from players.access import get_return_path, last_authenticated_at, public, require_reauthentication
+from players.appointments import password_link_path
 from players.mail import (
     COMPOSERS,
-    Composed,
+    ComposedLetter,
     compose_plain,
     language_of_reader,
     order_letter,
     override_language,
 )
 from players.models import Federation, Letter, User
-from players.settings import get_time_zone, today
+from players.settings import get_office_time_zone, today
 
 # ---- Past sign-ins and failed attempts
-DAYS_KEPT = 90
+SIGN_IN_DAYS_KEPT = 90
 FAILED_KEPT = 200
 """The failed attempts on one account that each night leaves, so that an attack does not fill the disk."""
 BROWSERS = (
@@ -96,17 +96,17 @@ SYSTEMS = (
 )
 
 
-def note_sign_in(request: HttpRequest, person: int | None, outcome: str) -> None:
-    """Store a sign-in or a failed attempt. `person`: the account's id; None: the e-mail address is unknown.
+def note_sign_in(request: HttpRequest, user_id: int | None, outcome: str) -> None:
+    """Store a sign-in or a failed attempt. `user_id`: the account's id; None: the e-mail address is unknown.
 
     In that case the row is deleted at once: it is written only so that the response takes as long, and does
     not reveal which addresses have accounts.
     """
-    device = kind_of_device(request.headers.get("User-Agent", ""))
+    device = describe_device(request.headers.get("User-Agent", ""))
     with transaction.atomic():
         network = shorten_address(get_adapter().get_client_ip(request))
-        row = PastSignIn.objects.create(user_id=person, outcome=outcome, network=network, device=device)
-        if person is None:
+        row = PastSignIn.objects.create(user_id=user_id, outcome=outcome, network=network, device=device)
+        if user_id is None:
             row.delete()
 
 
@@ -127,7 +127,7 @@ def unmap_ipv4(address: str) -> str:
         return address
 
 
-def kind_of_device(user_agent: str) -> str:
+def describe_device(user_agent: str) -> str:
     """Browser and system, without versions; empty if they are unknown."""
     tables = (BROWSERS, SYSTEMS)
     names = (next((name for mark, name in table if mark in user_agent), "") for table in tables)
@@ -135,8 +135,10 @@ def kind_of_device(user_agent: str) -> str:
 
 
 def delete_old_sign_ins(now: datetime) -> None:
-    """Delete rows older than `DAYS_KEPT`, and all but the last `FAILED_KEPT` failures of each account."""
-    PastSignIn.objects.filter(at__lt=now - timedelta(days=DAYS_KEPT)).delete()
+    """Delete rows older than `SIGN_IN_DAYS_KEPT`, and all but the last `FAILED_KEPT` failures of each
+    account.
+    """
+    PastSignIn.objects.filter(at__lt=now - timedelta(days=SIGN_IN_DAYS_KEPT)).delete()
     many = (
         _failed_sign_ins()
         .order_by()
@@ -151,10 +153,10 @@ def delete_old_sign_ins(now: datetime) -> None:
             failed.filter(Q(at__lt=last.at) | Q(at=last.at, pk__lt=last.pk)).delete()
 
 
-def list_sign_ins(user: User, failed: int) -> list[PastSignIn]:
-    """All sign-ins of an account with its last `failed` failed attempts, newest first."""
+def list_sign_ins(user: User, most_failed: int) -> list[PastSignIn]:
+    """All sign-ins of an account with its last `most_failed` failed attempts, newest first."""
     signed_in = PastSignIn.objects.filter(user=user, outcome=PastSignIn.Outcome.SIGNED_IN)
-    listed = [*signed_in, *_failed_sign_ins().filter(user=user)[:failed]]
+    listed = [*signed_in, *_failed_sign_ins().filter(user=user)[:most_failed]]
     return sorted(listed, key=lambda each: (each.at, each.pk), reverse=True)
 
 
@@ -185,10 +187,10 @@ class Device:
     """By user id."""
 
     def knows(self, user: User) -> bool:
-        return constant_time_compare(self.marks.get(str(user.pk), ""), mark_of(user))
+        return constant_time_compare(self.marks.get(str(user.pk), ""), device_mark(user))
 
 
-def mark_of(user: User) -> str:
+def device_mark(user: User) -> str:
     """A person's mark in a device's cookie, valid until all their sessions are ended."""
     return salted_hmac(DEVICE_SALT, f"{user.pk}:{user.session_number}", algorithm="sha256").hexdigest()[:32]
 
@@ -217,7 +219,7 @@ def remember_person(request: HttpRequest, response: HttpResponse, user: User) ->
     """Add a person to the device's cookie; the one who signed in longest ago makes room."""
     device = device_of(request)
     others = {key: mark for key, mark in device.marks.items() if key != str(user.pk)}
-    marks = dict([*others.items(), (str(user.pk), mark_of(user))][-MOST_PEOPLE:])
+    marks = dict([*others.items(), (str(user.pk), device_mark(user))][-MOST_PEOPLE:])
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         signing.dumps((device.name, marks), salt=DEVICE_SALT),
@@ -233,10 +235,10 @@ def remember_person(request: HttpRequest, response: HttpResponse, user: User) ->
 # From a device on which the person signed in before, an attempt counts for that device only. From others it
 # counts for IP address and account together, for the address, and for the account: the last limit is for
 # attacks from many addresses, and does not affect the person's own devices.
-KNOWN_DEVICE = "5/5m/key,20/h/key"
-ADDRESS_AND_ACCOUNT = "5/5m/key,20/h/key"
-ADDRESS = "10/m/ip,60/h/ip"
-ACCOUNT = "100/h/key"
+KNOWN_DEVICE_RATES = "5/5m/key,20/h/key"
+ADDRESS_AND_ACCOUNT_RATES = "5/5m/key,20/h/key"
+ADDRESS_RATES = "10/m/ip,60/h/ip"
+ACCOUNT_RATES = "100/h/key"
 
 
 def count_attempt(request: HttpRequest, email: str) -> ratelimit.RateLimitUsage | None:
@@ -246,15 +248,15 @@ def count_attempt(request: HttpRequest, email: str) -> ratelimit.RateLimitUsage 
     """
     email = email.lower()
     if device := known_device_name(request, email):
-        return _count(request, {"known": (KNOWN_DEVICE, f"{device}:{email}")})
+        return _count(request, {"known": (KNOWN_DEVICE_RATES, f"{device}:{email}")})
     address = ratelimit.get_ip(request)
     return _count(
         request,
         {
             # An attempt that one limit refuses is not counted for the next ones.
-            "pair": (ADDRESS_AND_ACCOUNT, f"{address}:{email}"),
-            "address": (ADDRESS, address),
-            "account": (ACCOUNT, email),
+            "pair": (ADDRESS_AND_ACCOUNT_RATES, f"{address}:{email}"),
+            "address": (ADDRESS_RATES, address),
+            "account": (ACCOUNT_RATES, email),
         },
     )
 
@@ -270,7 +272,7 @@ def _count(request: HttpRequest, limits: dict[str, tuple[str, str]]) -> ratelimi
 
 
 # ---- Accounts
-WEAK = "password_is_weak"
+WEAK_PASSWORD_KEY = "password_is_weak"
 log = structlog.get_logger("federation_site.sign_in")
 
 
@@ -302,7 +304,7 @@ class OfficeAccounts(DefaultAccountAdapter):
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         user: User | None = super().authenticate(request, **credentials)
         if user and not request.user.is_authenticated:
-            request.session[WEAK] = not is_strong_enough(credentials["password"], user)
+            request.session[WEAK_PASSWORD_KEY] = not is_strong_enough(credentials["password"], user)
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
@@ -318,7 +320,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         note_sign_in(request, user.pk, PastSignIn.Outcome.SIGNED_IN)
         if not known and "password_reset" not in methods:  # which has a letter of its own
             self.send_notification_mail("account/email/new_device", user)
-        if request.session.pop(WEAK, False):
+        if request.session.pop(WEAK_PASSWORD_KEY, False):
             words = _("Your password is shorter or better known than is wise today: please choose another.")
             messages.warning(request, words)
             following = urlencode({"next": response["Location"]})
@@ -336,7 +338,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         """Render a letter in its reader's language and time zone; a worker sends it."""
         reader = User.objects.filter(email=email.lower()).first()
         language = language_of_reader(reader)
-        with override_language(language), timezone.override(get_time_zone(reader) if reader else None):
+        with override_language(language), timezone.override(get_office_time_zone(reader) if reader else None):
             return OrderedMessage(super().render_mail(template_prefix, email, *args, **given), language)
 
     def _log_attempt(self, request: HttpRequest, event: str, email: str) -> int | None:
@@ -397,7 +399,7 @@ REWORDED_MESSAGES = (
 
 
 # ---- The letter for a forgotten password, composed by a worker so that any e-mail address takes as long
-KIND = "password"
+PASSWORD_LETTER_KIND = "password"
 
 
 class ForgottenPasswordForm(ResetPasswordForm):
@@ -405,23 +407,23 @@ class ForgottenPasswordForm(ResetPasswordForm):
 
     def save(self, request: HttpRequest, **_: object) -> str:
         email: str = self.cleaned_data["email"].lower()
-        order_letter(email, KIND, site=request.build_absolute_uri("/").rstrip("/"))
+        order_letter(email, PASSWORD_LETTER_KIND, site=request.build_absolute_uri("/").rstrip("/"))
         return email
 
 
 def order_password_letter(email: str, site: str) -> None:
     """Order a letter that was requested through the broker, whose writers must not name another `site`."""
     if validate_host(urlsplit(site).hostname or "", settings.ALLOWED_HOSTS):
-        order_letter(email, KIND, site=site)
+        order_letter(email, PASSWORD_LETTER_KIND, site=site)
 
 
-def compose(letter: Letter) -> Composed | None:
+def compose_password_letter(letter: Letter) -> ComposedLetter | None:
     """The text of the letter for a forgotten password; None if nobody has that address."""
     user, site = User.objects.filter(email=letter.email, is_active=True).first(), letter.particulars["site"]
     if user is None:
         return None
     words = {
-        "password_reset_url": site + password_path(user),
+        "password_reset_url": site + password_link_path(user),
         "current_site": {"name": urlsplit(site).netloc},
     }
     with override_language(language_of_reader(user)):
@@ -429,7 +431,7 @@ def compose(letter: Letter) -> Composed | None:
         return compose_plain(subject, render_to_string("account/email/password_reset_key_message.txt", words))
 
 
-COMPOSERS[KIND] = compose
+COMPOSERS[PASSWORD_LETTER_KIND] = compose_password_letter
 
 
 # ---- Validation of passwords
@@ -487,7 +489,7 @@ class FamiliarPasswordValidator(CommonPasswordValidator):
         rest = password.casefold()
         for word in guessable_words(user):
             rest = rest.replace(word, "")
-        rest = re.sub(r"^(.+?)\1+$", r"\1", without_runs(rest))
+        rest = re.sub(r"^(.+?)\1+$", r"\1", remove_runs(rest))
         if len(rest) < LEAST_OTHER or len(set(rest)) < SHORTEST_RUN or rest in self.passwords:
             raise ValidationError(
                 _("This password is easily guessed: a common one, or keys that lie in a row."),
@@ -507,7 +509,7 @@ def guessable_words(user: User | None) -> tuple[str, ...]:
     return (*OWN_WORDS, *sorted((part for part in parts if len(part) >= 3), key=len, reverse=True))
 
 
-def without_runs(text: str) -> str:
+def remove_runs(text: str) -> str:
     """A password without runs of adjacent keys, and with one in place of three or more equal characters."""
     text = re.sub(r"(.)\1{2,}", r"\1", text)
     kept, place = "", 0
@@ -618,7 +620,7 @@ def cipher() -> MultiFernet:
 #
 # The time of the last activity is in a signed cookie bound to the session, so that pages need not write it
 # to the database.
-SALT = "federation_site.sign_in"
+ACTIVITY_SALT = "federation_site.sign_in"
 ACTIVITY_INTERVAL = 60
 """The seconds within which activity is not noted again."""
 
@@ -636,9 +638,9 @@ def renew_or_end_sessions(get_response: GetResponse) -> GetResponse:
         if now >= min(signed_in_at(request) + settings.SESSION_COOKIE_AGE, seen + settings.SESSION_IDLE_AGE):
             logout(request)
             return get_response(request)
-        proved = proved_at(request)
+        proved = last_authenticated_at(request)
         response = get_response(request)
-        if proved_at(request) > proved:
+        if last_authenticated_at(request) > proved:
             renew_session_key(request)
         if (
             now - seen >= ACTIVITY_INTERVAL
@@ -647,7 +649,7 @@ def renew_or_end_sessions(get_response: GetResponse) -> GetResponse:
         ) and request.session.session_key:
             response.set_cookie(
                 settings.SEEN_COOKIE_NAME,
-                signing.dumps((_mark(request), int(time.time())), salt=SALT),
+                signing.dumps((_mark(request), int(time.time())), salt=ACTIVITY_SALT),
                 httponly=True,
                 secure=settings.SESSION_COOKIE_SECURE,
                 samesite="Lax",
@@ -666,11 +668,11 @@ def signed_in_at(request: HttpRequest) -> float:
 def last_active_at(request: HttpRequest) -> float:
     """The time of a session's last activity, by its cookie or its last authentication."""
     try:
-        mark, at = signing.loads(request.COOKIES.get(settings.SEEN_COOKIE_NAME, ""), salt=SALT)
+        mark, at = signing.loads(request.COOKIES.get(settings.SEEN_COOKIE_NAME, ""), salt=ACTIVITY_SALT)
     except (signing.BadSignature, ValueError):
         mark, at = "", 0.0
     valid = constant_time_compare(mark, _mark(request))
-    return max(proved_at(request), signed_in_at(request), float(at) if valid else 0.0)
+    return max(last_authenticated_at(request), signed_in_at(request), float(at) if valid else 0.0)
 
 
 def is_private(response: HttpResponse) -> bool:
@@ -680,7 +682,7 @@ def is_private(response: HttpResponse) -> bool:
 
 
 def _mark(request: HttpRequest) -> str:
-    return salted_hmac(SALT, request.session.session_key or "", algorithm="sha256").hexdigest()[:32]
+    return salted_hmac(ACTIVITY_SALT, request.session.session_key or "", algorithm="sha256").hexdigest()[:32]
 
 
 def renew_session_key(request: HttpRequest) -> None:
@@ -701,7 +703,7 @@ LOGGED_SIGNALS: dict[str, Signal] = {
 }
 
 
-def log_signal(event: str, signal: Signal) -> None:
+def log_on_signal(event: str, signal: Signal) -> None:
     def log_event(user: Any, authenticator: Any = None, **_: Any) -> None:
         factor = {"factor": str(authenticator.type)} if authenticator else {}
         log.info(event, person=getattr(user, "pk", None), **factor)
@@ -710,11 +712,11 @@ def log_signal(event: str, signal: Signal) -> None:
 
 
 for _event, _signal in LOGGED_SIGNALS.items():
-    log_signal(_event, _signal)
+    log_on_signal(_event, _signal)
 
 
 @receiver(user_logged_in)
-def record_sign_in(request: HttpRequest, user: User, **_: Any) -> None:
+def record_reauthentication(request: HttpRequest, user: User, **_: Any) -> None:
     """Count a sign-in as a reauthentication."""
     record_authentication(request, user, "sign-in", reauthenticated=True)
 
@@ -725,7 +727,11 @@ def reset_sessions_and_limits(request: HttpRequest, user: User, **_: Any) -> Non
     user.session_number += 1
     user.save(update_fields=["session_number"])
     ratelimit.clear(
-        request, app="federation_site", action="account", config={"account": ACCOUNT}, key=user.email.lower()
+        request,
+        app="federation_site",
+        action="account",
+        config={"account": ACCOUNT_RATES},
+        key=user.email.lower(),
     )
     log.info("password chosen anew by letter", person=user.pk)
 

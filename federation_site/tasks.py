@@ -21,21 +21,21 @@ from federation_site.sign_in import delete_expired_sessions, delete_old_sign_ins
 from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
-from players.storage import take_stock_of_sqlite
-from ratings.letters import remind_of_deadlines
+from players.storage import renew_sqlite_statistics
+from ratings.letters import record_deadline_reminders
 from ratings.verify import verify
-from tournaments.cases import close_answered, delete_closed, delete_unconfirmed
+from tournaments.cases import close_silent_cases, delete_expired_cases, delete_expired_reports
 from tournaments.retention import let_go
 
 LETTER_DAYS = 7
 """Days for which a letter is kept as a file; its links are valid for three."""
 MARK_DAYS = 30
 """Days for which a form that is sent again is recognised."""
-PAGES = 1000
+PAGES_PER_RELEASE = 1000
 """Free pages of the database that one transaction releases."""
 
 
-def delete_old_letters() -> None:
+def delete_old_letter_files() -> None:
     """Delete old letters if letters go to files."""
     if not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return
@@ -46,7 +46,7 @@ def delete_old_letters() -> None:
             letter.unlink(missing_ok=True)
 
 
-def give_room_back() -> None:
+def release_free_pages() -> None:
     """Release free pages of a SQLite file that was made with `auto_vacuum`."""
     while connection.vendor == "sqlite" and _release_pages():
         pass
@@ -58,7 +58,7 @@ def _release_pages() -> bool:
     with connection.cursor() as cursor:
         free = _pragma(cursor, "freelist_count")
         if _pragma(cursor, "auto_vacuum"):
-            for _page in range(min(free, PAGES)):
+            for _page in range(min(free, PAGES_PER_RELEASE)):
                 cursor.execute("PRAGMA incremental_vacuum(1)")  # Python's driver releases one page a call
         return 0 < _pragma(cursor, "freelist_count") < free
 
@@ -86,7 +86,7 @@ def give_sign_of_files() -> None:
 @shared_task(name="federation_site.tasks.note_start")
 def note_start(program: str) -> None:
     """Store that a program (`worker of ratings`, `clock` …) has started."""
-    watch.give(watch.START + program)
+    watch.give(watch.START_PREFIX + program)
 
 
 @shared_task(name="federation_site.tasks.look_at_the_night")
@@ -109,10 +109,10 @@ def forget_sessions() -> None:
             now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
             with connection.cursor() as cursor:
                 cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
-    delete_old_letters()
+    delete_old_letter_files()
     SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
-    delete_unconfirmed(timezone.now())
-    take_stock_of_sqlite()
+    delete_expired_reports(timezone.now())
+    renew_sqlite_statistics()
 
 
 @shared_task(name="federation_site.tasks.remind")
@@ -120,7 +120,7 @@ def remind() -> None:
     """Remind of near deadlines in all offices."""
     for office in Federation.objects.all():
         try:
-            remind_of_deadlines(office, today(office))
+            record_deadline_reminders(office, today(office))
         except Refused as refused:
             log.warning("nobody was reminded", office=office.code, reason=str(refused))
         except Exception:
@@ -144,17 +144,17 @@ def let_go_files() -> None:
     for office in Federation.objects.all():
         try:
             counts[office.code] = len(let_go(office, today(office)))
-            close_answered(office, today(office), timezone.now())
-            delete_closed(office, today(office))
+            close_silent_cases(office, today(office), timezone.now())
+            delete_expired_cases(office, today(office))
         except Refused as refused:
             log.warning("no file was let go", office=office.code, reason=str(refused))
         except Exception:
             log.exception("no file was let go; the next night tries again", office=office.code)
             failed = True
-    give_room_back()
+    release_free_pages()
     if not failed:
         watch.give(watch.LET_GO, **counts)
-        watch.forget(watch.LET_GO_PUT_OFF)
+        watch.delete_sign(watch.LET_GO_PUT_OFF)
 
 
 def _clock_may_be_ahead() -> bool:
@@ -162,8 +162,8 @@ def _clock_may_be_ahead() -> bool:
 
     Operators, who get the error in the log, then have a day to set it.
     """
-    last = watch.age(watch.LET_GO)
-    if last is None or last < A_MONTH or watch.forget(watch.LET_GO_PUT_OFF):
+    last = watch.seconds_since_sign(watch.LET_GO)
+    if last is None or last < A_MONTH or watch.delete_sign(watch.LET_GO_PUT_OFF):
         return False
     watch.give(watch.LET_GO_PUT_OFF)
     return True

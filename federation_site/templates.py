@@ -59,7 +59,7 @@ COUNTED_FORM_MESSAGES = (
 )
 
 
-LOST = (OSError, EOFError, zlib.error, pickle.UnpicklingError)
+CACHE_ERRORS = (OSError, EOFError, zlib.error, pickle.UnpicklingError)
 """Errors after a full disk or a power failure: the page is then rendered again."""
 
 
@@ -74,7 +74,7 @@ class PageFiles(FileBasedCache):
             super()._createdir()  # type: ignore[misc]  # the stubs leave it out
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        with suppress(*LOST):
+        with suppress(*CACHE_ERRORS):
             return super().get(key, default, version)
         return default
 
@@ -82,7 +82,7 @@ class PageFiles(FileBasedCache):
         self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> None:
         self._used = True
-        with suppress(*LOST):
+        with suppress(*CACHE_ERRORS):
             super().set(key, value, timeout, version)
 
 
@@ -121,7 +121,7 @@ class PageTemplate(Template):
         return text
 
 
-def set_messages() -> None:
+def set_form_error_messages() -> None:
     """Set default error messages of Django's form fields."""
     forms.Field.default_error_messages["required"] = _("Fill this in.")
     forms.ChoiceField.default_error_messages["required"] = _("Choose one.")

@@ -27,7 +27,7 @@ from federation_site.catalogues import compile_stale, folders_of_rulesets
 from ratings.rulesets import examples
 
 # ---- Texts marked for translation
-FOLDERS = ("federation_site", "players", "ratings", "templates", "tournaments")
+SOURCE_FOLDERS = ("federation_site", "players", "ratings", "templates", "tournaments")
 _TEMPLATES = (".html", ".txt")
 _MARKS = {
     **dict.fromkeys(("_", "_lazy", "now", "later", "gettext", "gettext_lazy", "gettext_noop"), None),
@@ -74,7 +74,7 @@ def messages_in(root: Path, files: Iterable[Path]) -> dict[TextKey, MarkedText]:
 
 def site_sources(root: Path) -> list[Path]:
     """The sources for the site's own catalogue: all but tests and rulesets."""
-    everywhere = (path for folder in FOLDERS for path in _sources_below(root / folder))
+    everywhere = (path for folder in SOURCE_FOLDERS for path in _sources_below(root / folder))
     rulesets = set(folders_of_rulesets(root))
     return sorted(path for path in everywhere if rulesets.isdisjoint(path.parents))
 
@@ -94,7 +94,7 @@ def _marked_in(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
     """Yield text, plural, context and comments of each marked text of a file."""
     if path.suffix == _EXAMPLES:
         example = examples.read_example(path)
-        yield example.title, "", examples.TITLE, ["title of a worked example"]
+        yield example.title, "", examples.TITLE_CONTEXT, ["title of a worked example"]
         yield example.words, "", "", ["words of a worked example"]
         return
     source = path.read_text(encoding="utf-8")
@@ -113,7 +113,7 @@ def _marked_in(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
 WIDTH = 110
 
 
-def messages_of(root: Path) -> Iterator[tuple[Path, dict[TextKey, MarkedText]]]:
+def messages_by_catalogue(root: Path) -> Iterator[tuple[Path, dict[TextKey, MarkedText]]]:
     """Yield each folder of catalogues with its messages; a ruleset's catalogue omits those of the site's."""
     site = messages_in(root, site_sources(root))
     yield root / "locale", site
@@ -153,12 +153,12 @@ def write_catalogue(path: Path, language: str, messages: Mapping[TextKey, Marked
         "Plural-Forms": plural_rule(language),
     }
     for key in sorted(messages):
-        catalogue.append(_entry(messages[key], before.get(key), forms_of_plural(language)))
+        catalogue.append(_entry(messages[key], before.get(key), count_plural_forms(language)))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(str(catalogue) + "\n", encoding="utf-8")
 
 
-def forms_of_plural(language: str) -> int:
+def count_plural_forms(language: str) -> int:
     return int(plural_rule(language).removeprefix("nplurals=")[0])
 
 
@@ -207,8 +207,8 @@ def faults_of_entry(entry: polib.POEntry, language: str) -> Iterator[str]:
     if not entry.msgid_plural:
         yield from _faults(entry.msgid, entry.msgstr)
         return
-    if len(entry.msgstr_plural) != forms_of_plural(language):
-        yield f"has {len(entry.msgstr_plural)} forms of the plural in place of {forms_of_plural(language)}"
+    if len(entry.msgstr_plural) != count_plural_forms(language):
+        yield f"has {len(entry.msgstr_plural)} forms of the plural in place of {count_plural_forms(language)}"
     for number, translated in entry.msgstr_plural.items():
         # The form for one may have "one" as a word instead of the number.
         may_lack = _placeholders(entry.msgid_plural) - _placeholders(entry.msgid)
@@ -241,9 +241,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("cs", "pl", "ru")
 
 
-def write_messages() -> int:
+def update_catalogues() -> int:
     """Update each catalogue from the sources, and print how much of it is translated."""
-    for folder, messages in messages_of(ROOT):
+    for folder, messages in messages_by_catalogue(ROOT):
         for language in LANGUAGES:
             path = catalogue_file(folder, language)
             write_catalogue(path, language, messages)
@@ -256,7 +256,7 @@ def check_translations() -> int:
     """Compile the catalogues and print their faults; return 1 if there are any."""
     compile_stale(ROOT)
     count = 0
-    for folder, messages in messages_of(ROOT):
+    for folder, messages in messages_by_catalogue(ROOT):
         for language in LANGUAGES:
             path = catalogue_file(folder, language)
             for text, fault in faults_of_catalogue(path, language, messages):
@@ -269,7 +269,7 @@ def check_translations() -> int:
 def main(arguments: list[str]) -> int:
     settings.configure(USE_I18N=True)
     django.setup()
-    commands = {"messages": write_messages, "translations": check_translations}
+    commands = {"messages": update_catalogues, "translations": check_translations}
     if len(arguments) != 1 or arguments[0] not in commands:
         print(f"One of: {', '.join(commands)}", file=sys.stderr)
         return 2
@@ -279,13 +279,13 @@ def main(arguments: list[str]) -> int:
 # ---- A pseudo-language: every marked text is shown between ⟦ and ⟧, and longer by a third
 #
 # What a page shows outside these brackets was not marked for translation, or is composed of pieces.
-CODE = "io"
+PSEUDO_LANGUAGE = "io"
 """A code that Django knows and no office has."""
-OPEN, CLOSE = "⟦", "⟧"
+OPEN_BRACKET, CLOSE_BRACKET = "⟦", "⟧"
 PACKAGES = ("django", "allauth", "django.contrib.auth", "django.contrib.humanize", "django_tables2")
 """Packages with catalogues of their own, whose texts are on our pages."""
-READ_ALOUD = ("alt", "aria-label", "placeholder", "title", "data-label")
-SHARED = ("og:title", "og:description", "og:image:alt")
+READ_ATTRIBUTES = ("alt", "aria-label", "placeholder", "title", "data-label")
+SHARED_PROPERTIES = ("og:title", "og:description", "og:image:alt")
 """Properties of a page that are shown where it is shared."""
 _NOT_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "title"}
 """Elements whose content is code, an id, or repeats a heading."""
@@ -303,26 +303,26 @@ def write_pseudo_catalogue(root: Path, folder: Path) -> None:
         entry = polib.POEntry(msgid=key.text, msgctxt=key.context or None)
         if plural:
             entry.msgid_plural = plural
-            entry.msgstr_plural = {0: pseudo(key.text), 1: pseudo(plural)}
+            entry.msgstr_plural = {0: pseudo_translate(key.text), 1: pseudo_translate(plural)}
         else:
-            entry.msgstr = pseudo(key.text)
+            entry.msgstr = pseudo_translate(key.text)
         catalogue.append(entry)
-    place = folder / CODE / "LC_MESSAGES"
+    place = folder / PSEUDO_LANGUAGE / "LC_MESSAGES"
     place.mkdir(parents=True)
     catalogue.save_as_mofile(str(place / "django.mo"))
 
 
-def pseudo(text: str) -> str:
+def pseudo_translate(text: str) -> str:
     """A text in this language; spaces at its ends stay outside the brackets."""
     inner = text.strip()
     start = text.index(inner)
     longer = "~" * (len(re.sub(r"%\(\w+\)s|\{\w*\}|<[^>]*>", "", inner)) // 3)
-    return f"{text[:start]}{OPEN}{inner}{longer}{CLOSE}{text[start + len(inner) :]}"
+    return f"{text[:start]}{OPEN_BRACKET}{inner}{longer}{CLOSE_BRACKET}{text[start + len(inner) :]}"
 
 
 def unmarked_texts(html: str) -> list[str]:
     """The texts of a page outside the brackets."""
-    return [words for each in texts_of(html, CODE) for words in _outside_brackets(each)]
+    return [words for each in texts_of(html, PSEUDO_LANGUAGE) for words in _outside_brackets(each)]
 
 
 def texts_of(html: str, language: str) -> list[str]:
@@ -337,8 +337,8 @@ def _outside_brackets(text: str) -> Iterator[str]:
     """Yield each part of a text outside the brackets, which may be nested."""
     depth, run = 0, ""
     for letter in text:
-        depth += (letter == OPEN) - (letter == CLOSE)
-        if depth > 0 or letter in (OPEN, CLOSE):
+        depth += (letter == OPEN_BRACKET) - (letter == CLOSE_BRACKET)
+        if depth > 0 or letter in (OPEN_BRACKET, CLOSE_BRACKET):
             if run:
                 yield run
             run = ""
@@ -360,8 +360,8 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
-        self.attributes += [value for name in READ_ALOUD if (value := values.get(name))]
-        if values.get("property") in SHARED:
+        self.attributes += [value for name in READ_ATTRIBUTES if (value := values.get(name))]
+        if values.get("property") in SHARED_PROPERTIES:
             self.attributes.append(values.get("content") or "")
         if tag not in _VOID:
             foreign = "translate" in values or values.get("lang", self.language) != self.language
@@ -374,7 +374,7 @@ class _Reader(HTMLParser):
         self.text.append("\n")
 
     def handle_data(self, data: str) -> None:
-        marks = "".join(letter for letter in data if letter in (OPEN, CLOSE))
+        marks = "".join(letter for letter in data if letter in (OPEN_BRACKET, CLOSE_BRACKET))
         hidden = any(each.startswith("-") or each in _NOT_TEXT for each in self.open)
         self.text.append(marks if hidden else data)
 
@@ -385,7 +385,9 @@ class _Reader(HTMLParser):
 def _texts(root: Path) -> dict[TextKey, str]:
     """All texts, ours and those of packages, with their plurals."""
     found = {
-        key: message.plural for _folder, messages in messages_of(root) for key, message in messages.items()
+        key: message.plural
+        for _folder, messages in messages_by_catalogue(root)
+        for key, message in messages.items()
     }
     for name in PACKAGES:
         module = import_module(name)

@@ -15,7 +15,7 @@ handler429 = "federation_site.sign_in.too_many_tries"
 handler500 = "federation_site.errors.server_error"
 
 
-def private(module: str) -> Any:
+def include_never_cached(module: str) -> Any:
     """Include the addresses of a module, and let no browser or proxy keep a copy of their pages."""
     included: Any = include(module)
     for _path, pattern in views_of(included[0].urlpatterns):
@@ -36,9 +36,9 @@ urlpatterns = [
     path("accounts/me/", own_page, name="own_page"),
     path("accounts/mailbox/", mailbox, name="mailbox"),
     path("accounts/mailbox/<str:name>/", mailbox_letter, name="mailbox_letter"),
-    path("accounts/", private("allauth.account.urls")),
-    path("accounts/2fa/", private("allauth.mfa.urls")),
-    path("accounts/sessions/", private("allauth.usersessions.urls")),
+    path("accounts/", include_never_cached("allauth.account.urls")),
+    path("accounts/2fa/", include_never_cached("allauth.mfa.urls")),
+    path("accounts/sessions/", include_never_cached("allauth.usersessions.urls")),
     path("", include("players.pages.urls")),
     path("", include("tournaments.pages.urls")),
     path("", include("ratings.pages.urls")),

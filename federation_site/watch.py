@@ -30,16 +30,18 @@ from prometheus_client.registry import Collector
 
 from federation_site.database import migrations_pending
 from federation_site.models import SignOfLife
-from players.models import WORKING, Decision, Federation, Ledger, Letter, RegisterImport
+from players.models import WORKING_STATES, Decision, Federation, Ledger, Letter, RegisterImport
 from ratings.models import RulesVersion
-from ratings.recompute import get_own_rules
+from ratings.recompute import get_own_rules_hash
 from tournaments.models import Archive, Upload
 
-SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-ANSWERED = Counter("office_requests", "Requests answered, by lane and status.", ["lane", "status"])
-REFUSED = Counter("office_refusals", "Requests refused before a page was asked, by status.", ["status"])
-TAKEN = Histogram(
-    "office_request_seconds", "From a whole request to a whole answer.", ["lane"], buckets=SECONDS
+SECONDS_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+REQUEST_COUNTER = Counter("office_requests", "Requests answered, by lane and status.", ["lane", "status"])
+REFUSAL_COUNTER = Counter(
+    "office_refusals", "Requests refused before a page was asked, by status.", ["status"]
+)
+REQUEST_SECONDS = Histogram(
+    "office_request_seconds", "From a whole request to a whole answer.", ["lane"], buckets=SECONDS_BUCKETS
 )
 
 
@@ -49,9 +51,9 @@ log = structlog.get_logger("federation_site.watch")
 WORKER, VERIFY, BACKUP, WRITING = "worker", "verify", "backup", "writing"
 LET_GO, LET_GO_PUT_OFF = "let-go", "let-go put off"
 FILES = "worker of files"
-NIGHT = "begun: "
+NIGHTLY_PREFIX = "begun: "
 """The prefix of signs that a nightly task began; the task's name follows."""
-START = "start of "
+START_PREFIX = "start of "
 """The prefix of signs that a program started; the program's name follows."""
 
 
@@ -60,7 +62,7 @@ def give(name: str, **details: Any) -> None:
     SignOfLife.objects.update_or_create(name=name, defaults={"at": timezone.now(), "details": details})
 
 
-def forget(name: str) -> bool:
+def delete_sign(name: str) -> bool:
     """Delete a sign; return whether there was one."""
     return bool(SignOfLife.objects.filter(name=name).delete()[0])
 
@@ -72,16 +74,16 @@ def begin_nightly(name: str, at: datetime_time) -> bool:
     """
     now = timezone.now()
     hour = datetime.combine(now.date(), at, UTC)
-    signs = SignOfLife.objects.filter(name=NIGHT + name)
+    signs = SignOfLife.objects.filter(name=NIGHTLY_PREFIX + name)
     if signs.filter(at__lt=hour if hour <= now else hour - timedelta(days=1)).update(at=now):
         return True
     signs.filter(at__gt=now).update(at=now)  # the clock was set back
     if not signs.exists():
-        SignOfLife.objects.get_or_create(name=NIGHT + name, defaults={"at": now})
+        SignOfLife.objects.get_or_create(name=NIGHTLY_PREFIX + name, defaults={"at": now})
     return False
 
 
-def age(name: str) -> float | None:
+def seconds_since_sign(name: str) -> float | None:
     """The seconds since something was last done; None: never. A time in the future counts as now."""
     at = SignOfLife.objects.filter(name=name).values_list("at", flat=True).first()
     return _age_of(at)
@@ -90,7 +92,7 @@ def age(name: str) -> float | None:
 def note_web_start() -> None:
     """Store that a web process started; it runs in a thread of its own."""
     try:
-        give(START + "web server")
+        give(START_PREFIX + "web server")
     except Error as error:
         log.warning("the start could not be noted", error=type(error).__name__)
     finally:
@@ -98,13 +100,13 @@ def note_web_start() -> None:
 
 
 # ---- The machine's clock, compared with the record and with a monotonic clock
-SLACK = timedelta(minutes=1)
+CLOCK_SLACK = timedelta(minutes=1)
 
 
-def clock_behind(now: datetime) -> str:
+def clock_warning(now: datetime) -> str:
     """A message if this machine's clock is behind the newest decision, else empty."""
-    newest = newest_decision()
-    if newest is None or newest <= now + SLACK:
+    newest = newest_decision_time()
+    if newest is None or newest <= now + CLOCK_SLACK:
         return ""
     return (
         f"This machine's clock says {now:%Y-%m-%d %H:%M} (UTC), but the newest decision of the record is of "
@@ -112,14 +114,14 @@ def clock_behind(now: datetime) -> str:
     )
 
 
-def seconds_behind(now: datetime) -> float:
+def clock_seconds_behind(now: datetime) -> float:
     """The seconds by which this machine's clock is behind the newest decision, or 0."""
-    newest = newest_decision()
+    newest = newest_decision_time()
     behind = timedelta() if newest is None else newest - now
-    return behind.total_seconds() if behind > SLACK else 0.0
+    return behind.total_seconds() if behind > CLOCK_SLACK else 0.0
 
 
-def newest_decision() -> datetime | None:
+def newest_decision_time() -> datetime | None:
     newest: datetime | None = Decision.objects.aggregate(newest=Max("at"))["newest"]
     return newest
 
@@ -130,11 +132,11 @@ class LeapWatch:
     def __init__(self) -> None:
         self._ahead = self._difference()
 
-    def leap(self) -> str:
+    def leap_message(self) -> str:
         """A message if the clock was set by more than a minute since the last call, else empty."""
         before, self._ahead = self._ahead, self._difference()
         leapt = timedelta(seconds=round(self._ahead - before))
-        if abs(leapt) <= SLACK:
+        if abs(leapt) <= CLOCK_SLACK:
             return ""
         direction = "forward" if leapt > timedelta() else "back"
         return (
@@ -212,10 +214,10 @@ def look() -> Readiness:
         cache=_holds(cache_answers),
         pending=_figure(lambda: Ledger.objects.pending().count()) if schema else None,
         oldest_work=_figure(oldest_work) if schema else None,
-        worker_seen=_figure(lambda: age(WORKER)) if schema else None,
-        clock_behind=_figure(lambda: seconds_behind(timezone.now())) if schema else None,
-        new_rules_wait=_figure(new_rules_wait) if schema else None,
-        files_seen=_figure(lambda: age(FILES)) if schema else None,
+        worker_seen=_figure(lambda: seconds_since_sign(WORKER)) if schema else None,
+        clock_behind=_figure(lambda: clock_seconds_behind(timezone.now())) if schema else None,
+        new_rules_wait=_figure(offices_with_new_rules) if schema else None,
+        files_seen=_figure(lambda: seconds_since_sign(FILES)) if schema else None,
         oldest_letter=_figure(lambda: _age_of(_oldest_of(Letter.objects.all()))) if schema else None,
     )
 
@@ -255,7 +257,7 @@ def oldest_work() -> float | None:
         *(waiting_since(ledger) for ledger in Ledger.objects.pending()),
         _oldest_of(Upload.objects.waiting()),
         _oldest_of(Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))),
-        _oldest_of(RegisterImport.objects.filter(state__in=WORKING)),
+        _oldest_of(RegisterImport.objects.filter(state__in=WORKING_STATES)),
     ]
     return _age_of(min((at for at in waiting if at), default=None))
 
@@ -264,10 +266,10 @@ def _age_of(at: datetime | None) -> float | None:
     return None if at is None else max(0.0, (timezone.now() - at).total_seconds())
 
 
-def new_rules_wait() -> list[str]:
+def offices_with_new_rules() -> list[str]:
     """The codes of the offices that have to decide whether new rules are applied."""
     rows = RulesVersion.objects.waiting().select_related("federation")
-    return sorted({row.federation.code for row in rows if row.rules == get_own_rules(row.federation)})
+    return sorted({row.federation.code for row in rows if row.rules == get_own_rules_hash(row.federation)})
 
 
 def _oldest_of(rows: Any) -> datetime | None:
@@ -327,12 +329,12 @@ class OfficeCollector(Collector):
         words = "Age of the oldest letter that no mail server has taken."
         yield gauge("office_oldest_letter_seconds", words, found.oldest_letter or 0)
         try:
-            yield from list(collect_offices())
+            yield from list(collect_office_metrics())
         except Error:
             return
 
 
-def collect_offices() -> Iterator[Metric]:
+def collect_office_metrics() -> Iterator[Metric]:
     ledgers = Ledger.objects.select_related("federation")
     counts = {
         "office_journal_lines": ("Lines in the journal.", "facts"),
@@ -347,7 +349,7 @@ def collect_offices() -> Iterator[Metric]:
     rules = GaugeMetricFamily(
         "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
     )
-    waiting = new_rules_wait()
+    waiting = offices_with_new_rules()
     for code in Federation.objects.values_list("code", flat=True):
         rules.add_metric([code], code in waiting)
     yield rules
@@ -414,12 +416,12 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Metrics, for private addresses or with METRICS_TOKEN."""
-    if not may_measure(request):
+    if not can_read_metrics(request):
         return HttpResponseForbidden("Ask from this machine, or with the token of METRICS_TOKEN.\n")
     return HttpResponse(render_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
-def may_measure(request: HttpRequest) -> bool:
+def can_read_metrics(request: HttpRequest) -> bool:
     """Whether a request has METRICS_TOKEN or, if that is not set, a private address and no proxy."""
     token = settings.METRICS_TOKEN
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")

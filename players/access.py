@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 
 # ---- Second factors and reauthentication
-READS = ("GET", "HEAD")
-FORM_GRACE = 10 * 60
+SAFE_METHODS = ("GET", "HEAD")
+FORM_GRACE_SECONDS = 10 * 60
 """Seconds for which a form may still be sent after the last authentication has expired."""
 
 
@@ -56,17 +56,20 @@ def redirect_to_second_factor(request: HttpRequest, office: Federation) -> HttpR
 def require_reauthentication(request: HttpRequest) -> HttpResponseBase | None:
     """Require an authentication within `ACCOUNT_REAUTHENTICATION_TIMEOUT`; return None if there was one.
 
-    A form may be sent for `FORM_GRACE` longer, so that it can be finished. Raises `ReauthenticationRequired`.
+    A form may be sent for `FORM_GRACE_SECONDS` longer, so that it can be finished. Raises
+    `ReauthenticationRequired`.
     """
-    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (0 if request.method in READS else FORM_GRACE)
-    if time.time() - proved_at(request) < allowed:
+    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (
+        0 if request.method in SAFE_METHODS else FORM_GRACE_SECONDS
+    )
+    if time.time() - last_authenticated_at(request) < allowed:
         return None
     if "HX-Request" in request.headers:
         return reload_page()
     raise ReauthenticationRequired
 
 
-def proved_at(request: HttpRequest) -> float:
+def last_authenticated_at(request: HttpRequest) -> float:
     """The time of this session's last authentication, in seconds since 1970; 0 if there is none."""
     records = get_authentication_records(request, request.user)
     return max((float(each["at"]) for each in records if each.get("reauthenticated")), default=0.0)
@@ -74,7 +77,7 @@ def proved_at(request: HttpRequest) -> float:
 
 def get_return_path(request: HttpRequest) -> str:
     """The path to return to after signing in: this page's or the form's; empty for another site's form."""
-    if request.method in READS:
+    if request.method in SAFE_METHODS:
         return request.get_full_path()
     page = urlsplit(request.headers.get("Referer", ""))
     return page.path if page.netloc == request.get_host() else ""
@@ -236,7 +239,7 @@ class Rights:
     def any(self) -> bool:
         return bool(self.everywhere or self.in_regions)
 
-    def regions_for(self, permission: Permission) -> frozenset[int]:
+    def region_keys_unless_everywhere(self, permission: Permission) -> frozenset[int]:
         """Primary keys of the regions in which the person has the permission, if not everywhere."""
         return self.in_regions.get(permission, frozenset())
 
@@ -244,7 +247,9 @@ class Rights:
         """QuerySet of the regions in which the person has the permission."""
         regions = Region.objects.filter(federation=self.federation)
         return (
-            regions if permission in self.everywhere else regions.filter(pk__in=self.regions_for(permission))
+            regions
+            if permission in self.everywhere
+            else regions.filter(pk__in=self.region_keys_unless_everywhere(permission))
         )
 
 

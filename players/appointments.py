@@ -27,8 +27,15 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from players.access import region_problem
-from players.languages import name_of_office
-from players.mail import COMPOSERS, GOOD_FOR, Composed, compose_plain, language_of_reader, override_language
+from players.languages import translate_ruleset_name
+from players.mail import (
+    COMPOSERS,
+    LETTER_LIFETIME,
+    ComposedLetter,
+    compose_plain,
+    language_of_reader,
+    override_language,
+)
 from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from players.record import Refused, decide, lock_ledger
 from players.settings import Settings, get_settings, today
@@ -36,7 +43,7 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
-INVITATION = "invitation"
+INVITATION_LETTER_KIND = "invitation"
 """The kind of the letter that invites."""
 
 
@@ -84,7 +91,9 @@ def set_last_day(
         raise Refused(region_is_taken_message(office, others[0]))
     appointment.ends = ends
     appointment.save(update_fields=["ends"])
-    record_appointment(appointment, "set-last-day", by, on, ends=ends.isoformat() if ends else "open")
+    record_appointment_decision(
+        appointment, "set-last-day", by, on, ends=ends.isoformat() if ends else "open"
+    )
 
 
 @transaction.atomic
@@ -92,15 +101,15 @@ def invite_again(*, appointment: Appointment, by: User | None, on: date, invitat
     """Send the person another invitation, which makes the link of the previous one invalid."""
     lock_ledger(appointment.federation)
     refuse_ended(appointment, on)
-    invite(appointment, invitation)
-    record_appointment(appointment, "invite", by, on)
+    order_invitation_letter(appointment, invitation)
+    record_appointment_decision(appointment, "invite", by, on)
 
 
-def invite(appointment: Appointment, invitation: Invitation) -> None:
+def order_invitation_letter(appointment: Appointment, invitation: Invitation) -> None:
     """Order the letter of an invitation; the caller has opened the transaction."""
     Appointment.objects.filter(pk=appointment.pk).update(invited_at=invitation.at)
     particulars = {"appointment": appointment.pk, "site": invitation.site}
-    Letter.objects.create(email=appointment.user.email, kind=INVITATION, particulars=particulars)
+    Letter.objects.create(email=appointment.user.email, kind=INVITATION_LETTER_KIND, particulars=particulars)
 
 
 @transaction.atomic
@@ -113,9 +122,9 @@ def void_invitation(*, appointment: Appointment, by: User | None, on: date) -> N
     refuse_ended(appointment, on)
     if appointment.invited_at is None:
         raise Refused(_("No invitation is open."))
-    Letter.objects.filter(kind=INVITATION, particulars__appointment=appointment.pk).delete()
+    Letter.objects.filter(kind=INVITATION_LETTER_KIND, particulars__appointment=appointment.pk).delete()
     Appointment.objects.filter(pk=appointment.pk).update(invited_at=None)
-    record_appointment(appointment, "void-invitation", by, on)
+    record_appointment_decision(appointment, "void-invitation", by, on)
 
 
 def refuse_ended(appointment: Appointment, on: date) -> None:
@@ -125,7 +134,7 @@ def refuse_ended(appointment: Appointment, on: date) -> None:
         raise Refused(_("This appointment has ended already. Appoint the person again."))
 
 
-def invited_until(appointment: Appointment) -> datetime | None:
+def invitation_expires_at(appointment: Appointment) -> datetime | None:
     """When the newest invitation's link expires; None if no invitation is open.
 
     It does not depend on the person's password, which may be that of another office's account.
@@ -155,17 +164,17 @@ def region_is_taken_message(federation: Federation, held: Appointment) -> str:
     return words % {"region": held.region, "person": held.known_as, "clause": clause}
 
 
-def end_for_successor(held: Appointment, starts: date, by: User | None, on: date) -> None:
+def end_for_successor(held: Appointment, successor_starts: date, by: User | None, on: date) -> None:
     """End an appointment the day before its successor's first; the caller has locked the ledger."""
-    if held.starts >= starts:
+    if held.starts >= successor_starts:
         raise Refused(
             _("The appointment of %(person)s begins on that day or later: end it first.")
             % {"person": held.known_as}
         )
-    held.ends = starts - timedelta(days=1)
+    held.ends = successor_starts - timedelta(days=1)
     held.save(update_fields=["ends"])
     end_sessions_of_the_last(held, on)
-    record_appointment(held, "set-last-day", by, on, ends=held.ends.isoformat())
+    record_appointment_decision(held, "set-last-day", by, on, ends=held.ends.isoformat())
 
 
 def end_sessions_of_the_last(appointment: Appointment, on: date) -> None:
@@ -201,7 +210,7 @@ def refuse_last_administrator(appointment: Appointment, on: date) -> None:
         )
 
 
-def record_appointment(
+def record_appointment_decision(
     appointment: Appointment, kind: str, by: User | None, on: date, **details: object
 ) -> None:
     """Record a decision about an appointment, with its role and region."""
@@ -217,7 +226,7 @@ def record_appointment(
     )
 
 
-def known_name(office: Federation, email: str) -> str:
+def find_name_by_email(office: Federation, email: str) -> str:
     """The name that the office already has for an e-mail address; empty if it has none."""
     known = office.appointments.filter(user__email=email.strip().lower()).exclude(name="")
     return known.order_by("-pk").values_list("name", flat=True).first() or ""
@@ -226,7 +235,7 @@ def known_name(office: Federation, email: str) -> str:
 # ---- Links of invitations and forgotten passwords
 #
 # Two offices may invite one account, so each invitation has a link of its own.
-INVITED = "invited"
+INVITATION_KEY_PREFIX = "invited"
 """The prefix of the key in an invitation's link; other keys are of forgotten passwords."""
 
 
@@ -250,7 +259,7 @@ class InvitationOrPasswordTokens:
 
     def check_token(self, user: User, key: str) -> bool:
         prefix, _dash, rest = key.partition("-")
-        if prefix != INVITED:
+        if prefix != INVITATION_KEY_PREFIX:
             return bool(default_token_generator.check_token(user, key))
         number, _dash, token = rest.partition("-")
         appointment = _open_invitation(user, number)
@@ -263,15 +272,15 @@ class LinkForm(UserTokenForm):
     token_generator = InvitationOrPasswordTokens()
 
 
-def password_path(user: User) -> str:
+def password_link_path(user: User) -> str:
     """The path at which a person chooses a password, valid once and for `PASSWORD_RESET_TIMEOUT`."""
     return _path(user, default_token_generator.make_token(user))
 
 
-def invitation_path(appointment: Appointment) -> str:
+def invitation_link_path(appointment: Appointment) -> str:
     """The same for an invitation: valid until it is voided or repeated, or the appointment ends."""
     token = InvitationTokens(appointment).make_token(appointment.user)
-    return _path(appointment.user, f"{INVITED}-{appointment.pk}-{token}")
+    return _path(appointment.user, f"{INVITATION_KEY_PREFIX}-{appointment.pk}-{token}")
 
 
 def _path(user: User, key: str) -> str:
@@ -288,7 +297,7 @@ def _open_invitation(user: User, number: str) -> Appointment | None:
     return appointment
 
 
-def compose(letter: Letter) -> Composed | None:
+def compose_invitation(letter: Letter) -> ComposedLetter | None:
     """The text of an invitation; None if it was voided or the appointment has ended."""
     invited = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
     appointment = invited.select_related("user", "federation", "region").first()
@@ -296,19 +305,21 @@ def compose(letter: Letter) -> Composed | None:
         return None
     with override_language(language_of_reader(appointment.user, appointment.federation)):
         site = letter.particulars["site"]
-        password = None if appointment.user.has_usable_password() else site + invitation_path(appointment)
+        password = (
+            None if appointment.user.has_usable_password() else site + invitation_link_path(appointment)
+        )
         words = {
             "appointment": appointment,
             "office": appointment.federation,
             "desk": f"{site}{appointment.federation.get_absolute_url()}desk/",
             "password": password,
-            "days": GOOD_FOR.days,
+            "days": LETTER_LIFETIME.days,
         }
         subject = render_to_string("players/invitation_subject.txt", words).strip()
         return compose_plain(subject, render_to_string("players/invitation.txt", words))
 
 
-COMPOSERS[INVITATION] = compose
+COMPOSERS[INVITATION_LETTER_KIND] = compose_invitation
 
 
 # ---- Services
@@ -339,7 +350,7 @@ def appoint(
         raise Refused(_("That region is not one of this office's."))
     if ends and ends < starts:
         raise Refused(_("The last day lies before the first."))
-    name = known_name(federation, email) or name
+    name = find_name_by_email(federation, email) or name
     user = _account_of(email, name)
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
@@ -351,11 +362,11 @@ def appoint(
     appointment = Appointment.objects.create(
         user=user, role=role, federation=federation, region=region, starts=starts, ends=ends, name=name
     )
-    record_appointment(
+    record_appointment_decision(
         appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
     )
     if invitation:
-        invite(appointment, invitation)
+        order_invitation_letter(appointment, invitation)
     return appointment
 
 
@@ -387,7 +398,7 @@ def record_password_link(
     appointment = held.on(on).filter(user__email=email.lower()).select_related("user", "region").first()
     if appointment is None:
         return None
-    record_appointment(appointment, "let-in", by, on)
+    record_appointment_decision(appointment, "let-in", by, on)
     return appointment.user
 
 
@@ -405,7 +416,7 @@ def end_appointment(*, appointment: Appointment, by: User | None, on: date) -> N
     appointment.ends = on - timedelta(days=1)
     appointment.save(update_fields=["ends"])
     end_sessions_of_the_last(appointment, on)
-    record_appointment(appointment, "end", by, on)
+    record_appointment_decision(appointment, "end", by, on)
 
 
 @transaction.atomic
@@ -465,10 +476,10 @@ def change_settings(
 @transaction.atomic
 def create_office(
     *,
-    slug: str,
-    official: str,
+    ruleset_slug: str,
+    official_email: str,
     on: date,
-    administrator: str = "",
+    administrator_email: str = "",
     name: str = "",
     code: str = "",
     settings: Settings | None = None,
@@ -476,14 +487,16 @@ def create_office(
 ) -> Federation:
     """Create an office under a ruleset, with its regions, an empty ledger and its first appointments.
 
-    `official`, `administrator`: e-mail addresses; without the second, the official is administrator too.
-    Raises `Refused` if there is no such ruleset, the office exists, or its code is a URL of the site.
+    `official_email`, `administrator_email`: e-mail addresses; without the second, the official is
+    administrator too. Raises `Refused` if there is no such ruleset, the office exists, or its code is a URL
+    of the site.
     """
-    code = code or slug
-    if slug not in rulesets():
+    code = code or ruleset_slug
+    if ruleset_slug not in rulesets():
         known = ", ".join(rulesets())
         raise Refused(
-            _("There is no ruleset “%(slug)s”. There are: %(known)s.") % {"slug": slug, "known": known}
+            _("There is no ruleset “%(slug)s”. There are: %(known)s.")
+            % {"slug": ruleset_slug, "known": known}
         )
     if Federation.objects.filter(code=code).exists():
         raise Refused(_("The office “%(code)s” exists already. Nothing was changed.") % {"code": code})
@@ -492,18 +505,21 @@ def create_office(
             _("An office cannot have the code “%(code)s”: the site has pages of its own at that address.")
             % {"code": code}
         )
-    ruleset = rulesets()[slug]
+    ruleset = rulesets()[ruleset_slug]
     federation = Federation.objects.create(
         code=code,
-        name=name or name_of_office(ruleset),
-        ruleset_slug=slug,
+        name=name or translate_ruleset_name(ruleset),
+        ruleset_slug=ruleset_slug,
         settings=asdict(settings) if settings else {},
         demo=demo,
     )
     Ledger.objects.create(federation=federation)
     create_regions(federation, ruleset)
-    decide(federation, kind="create", by=None, on=on, about="office", ruleset=slug)
-    for email, role in ((official, Role.OFFICIAL), (administrator or official, Role.ADMINISTRATOR)):
+    decide(federation, kind="create", by=None, on=on, about="office", ruleset=ruleset_slug)
+    for email, role in (
+        (official_email, Role.OFFICIAL),
+        (administrator_email or official_email, Role.ADMINISTRATOR),
+    ):
         appoint(federation=federation, email=email, role=role, starts=on, by=None, on=on)
     return federation
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from players.display import day_in_words, days_in_words, format_escaped, join_escaped
 from players.models import Role
-from players.seals import WORDS
+from players.seals import WORD_KEYS
 from players.settings import SettingTerms, setting_terms
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ LABELS: dict[str, Any] = {
     "starts": gettext_lazy("from"),
     "waived": gettext_lazy("to be waived"),
 }
-THINGS: Mapping[str, Any] = {
+SUBJECT_NAMES: Mapping[str, Any] = {
     "section": gettext_lazy("section %(key)s"),
     "event": gettext_lazy("event %(key)s"),
     "player": gettext_lazy("player %(key)s"),
@@ -75,7 +75,7 @@ def thing_in_words(about: str) -> str:
     what, _space, key = about.partition(" ")
     if what == "list":
         return gettext("list of %(day)s") % {"day": day_in_words(key)}
-    return THINGS[what] % {"key": key} if what in THINGS else about
+    return SUBJECT_NAMES[what] % {"key": key} if what in SUBJECT_NAMES else about
 
 
 MOST_LISTED = 10
@@ -137,7 +137,7 @@ SECTION_PARTICULARS: Mapping[str, Any] = {
     "team": gettext_lazy("team section"),
 }
 """The particulars that only sections have; those of rulesets have their own labels."""
-UNRATED: Mapping[str, Any] = {
+UNRATE_REASONS: Mapping[str, Any] = {
     "result": gettext_lazy("a game was entered wrongly"),
     "player": gettext_lazy("somebody was taken for somebody else"),
     "particulars": gettext_lazy("dates, time control, rounds or place were wrong"),
@@ -147,7 +147,7 @@ UNRATED: Mapping[str, Any] = {
     "withdrawn": gettext_lazy("the organiser withdrew it"),
     "other": gettext_lazy("another reason"),
 }
-CODES: Mapping[tuple[str, str], Mapping[str, Any]] = {
+CODE_LABELS: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("answer-hint", "hint"): HINTS,
     ("answer-hint", "outcome"): {
         "right": gettext_lazy("it is right"),
@@ -166,7 +166,7 @@ CODES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("edit", "edited"): {**PARTICULARS, **SECTION_PARTICULARS},
     ("complete", "edited"): {**PARTICULARS, **SECTION_PARTICULARS},
     ("leave-hints", "kinds"): HINTS,
-    ("unrate", "reason"): UNRATED,
+    ("unrate", "reason"): UNRATE_REASONS,
 }
 """The texts for codes, by kind of decision and key of the detail."""
 DAY_RANGES = frozenset({"days_before", "days_now", "event_days_before", "event_days_now"})
@@ -185,8 +185,8 @@ def translate_detail(kind: str, key: str, given: Any) -> Any:
         }
     if key in DAY_RANGES and isinstance(given, list) and len(given) == 2:
         return days_in_words(given)
-    words = dict(Role.choices) if key == "role" else CODES.get((kind, key), {})
-    return given if key in WORDS and not words else _translate_codes(words, given)
+    words = dict(Role.choices) if key == "role" else CODE_LABELS.get((kind, key), {})
+    return given if key in WORD_KEYS and not words else _translate_codes(words, given)
 
 
 def _translate_codes(words: Mapping[str, Any], given: Any) -> Any:
@@ -548,30 +548,30 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     ),
 }
 """The sentences of each kind of decision; the first is always shown, with a dash for withdrawn details."""
-NAMES = re.compile(r"\{(\w+)\}")
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-def sentences(
+def render_decision(
     kind: str,
     *,
-    deed: StrOrPromise,
+    fallback_verb: StrOrPromise,
     who: str,
     what: SafeString | str,
     details: Mapping[str, Any],
-    left_out: Callable[[str], bool] = lambda _key: False,
+    is_hidden: Callable[[str], bool] = lambda _key: False,
 ) -> SafeString:
     """A decision in sentences.
 
-    `deed`: the verb for a kind without sentences; `left_out`: whether a detail is hidden from the reader.
+    `deed`: the verb for a kind without sentences; `is_hidden`: whether a detail is hidden from the reader.
     """
     given = {
         key: detail_in_words(detail)
         for key, detail in details.items()
-        if detail not in (None, "", [], {}) and not left_out(key)
+        if detail not in (None, "", [], {}) and not is_hidden(key)
     }
-    first, *further = SENTENCES.get(kind, (f"{{who}}: {deed} {{what}}.",))
-    shown = [first, *(each for each in further if set(NAMES.findall(str(each))) <= set(given))]
-    named = {name for each in shown for name in NAMES.findall(str(each))}
+    first, *further = SENTENCES.get(kind, (f"{{who}}: {fallback_verb} {{what}}.",))
+    shown = [first, *(each for each in further if set(PLACEHOLDER.findall(str(each))) <= set(given))]
+    named = {name for each in shown for name in PLACEHOLDER.findall(str(each))}
     rest = (
         format_escaped("{}: {}.", LABELS.get(key, key), words)
         for key, words in given.items()

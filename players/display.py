@@ -44,7 +44,7 @@ def days_in_words(days: Sequence[date | str]) -> str:
 
 
 # ---- Particulars of sections
-FORMATS: Mapping[str, Promise] = {
+FORMAT_LABELS: Mapping[str, Promise] = {
     "swiss": gettext_lazy("Swiss system"),
     "round-robin": gettext_lazy("Round robin"),
     "double-round-robin": gettext_lazy("Double round robin"),
@@ -59,7 +59,7 @@ def declared_in_words(declared: Mapping[str, Any], ruleset: Ruleset) -> list[str
     """The particulars with which a section was admitted before play, each with its label."""
     code = declared.get("format", "")
     common = (
-        (gettext_lazy("Format"), FORMATS.get(code, code)),
+        (gettext_lazy("Format"), FORMAT_LABELS.get(code, code)),
         (gettext_lazy("Rounds"), declared.get("rounds")),
     )
     own = ((label, words) for _field, label, words in fields_in_words(declared["particulars"], ruleset))
@@ -77,7 +77,7 @@ def fields_in_words(particulars: Mapping[str, Any], ruleset: Ruleset) -> Iterato
 def field_in_words(field: Field, answer: Any) -> str:
     match field.kind:
         case "time_controls":
-            return "; ".join(map(control_in_words, answer if isinstance(answer, list) else [answer]))
+            return "; ".join(map(time_control_in_words, answer if isinstance(answer, list) else [answer]))
         case "flag":
             return gettext("yes")
         case "day":
@@ -86,7 +86,7 @@ def field_in_words(field: Field, answer: Any) -> str:
     return gettext(labels.get(str(answer), str(answer)))
 
 
-def control_in_words(control: Mapping[str, Any]) -> str:
+def time_control_in_words(control: Mapping[str, Any]) -> str:
     """A time control of the particulars as text: `40 + 20 min, 30 s a move`."""
     minutes = " + ".join(str(part) for part in control["minutes"])
     words = gettext("%(minutes)s min") % {"minutes": minutes}
@@ -222,11 +222,11 @@ class Curve:
 
 
 def draw_curve(
-    points: Sequence[Point], marks: Sequence[Mark] = (), played: Collection[date] | None = None
+    points: Sequence[Point], marks: Sequence[Mark] = (), dot_days: Collection[date] | None = None
 ) -> Curve:
     """Draw a rating curve of at least two points in order of days, with marks of published lists.
 
-    `played`: the days whose points get a dot; None: all.
+    `dot_days`: the days whose points get a dot; None: all.
     """
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
     days = [point[0].toordinal() for point in points]
@@ -248,7 +248,7 @@ def draw_curve(
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
     )
-    shown_dots = tuple(dot for dot in dots if played is None or dot.point[0] in played)
+    shown_dots = tuple(dot for dot in dots if dot_days is None or dot.point[0] in dot_days)
     return Curve(
         line=line,
         area=f"{line}V{HEIGHT - BOTTOM}H{LEFT}Z",
@@ -307,7 +307,7 @@ BARS_LEFT, BARS_RIGHT = 2, 400
 """The ends of the longest bar; the numbers are right of it."""
 BAR_TOP, BAR_HEIGHT = 20, 16
 """Within a row, whose words are above the bar."""
-LEAST = 1.5
+LEAST_BAR_WIDTH = 1.5
 """The width of a bar for 0, so that it can be seen."""
 
 
@@ -327,7 +327,7 @@ class DrawnBars:
     """Bars in units of the view box, and the line of zero at which they begin."""
 
     bars: tuple[DrawnBar, ...]
-    nought: str
+    zero_x: str
     height: int
     width: int = BARS_WIDTH
     thick: int = BAR_HEIGHT
@@ -350,7 +350,7 @@ def draw_bars(values: Sequence[Decimal]) -> DrawnBars:
             DrawnBar(
                 x=_text(left),
                 y=top,
-                width=_text(max(right - left, LEAST)),
+                width=_text(max(right - left, LEAST_BAR_WIDTH)),
                 words_y=str(top - 5),
                 number_x=_text(right + 8),
                 number_y=str(top + BAR_HEIGHT - 3),

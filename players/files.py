@@ -107,11 +107,11 @@ def region_storage_use(region: Region) -> StorageUse:
     return StorageUse(region.name, _stored_bytes(region.federation, region), most, of_region=True)
 
 
-def refuse_beyond_room(more: int, federation: Federation, region: Region | None = None) -> None:
+def refuse_beyond_room(more_bytes: int, federation: Federation, region: Region | None = None) -> None:
     """Raise `NoRoom` if so many more bytes exceed the limit of the region or the office."""
     for use in (*([region_storage_use(region)] if region else []), office_storage_use(federation)):
-        if more > use.left:
-            raise NoRoom(use, more)
+        if more_bytes > use.left:
+            raise NoRoom(use, more_bytes)
 
 
 def _stored_bytes(federation: Federation, region: Region | None = None) -> int:
@@ -127,9 +127,9 @@ def _stored_bytes(federation: Federation, region: Region | None = None) -> int:
 
 
 # ---- Proofs
-MOST_BYTES = 5 * 1024 * 1024
-PNG = b"\x89PNG\r\n\x1a\n"
-TAIL = 1024
+MOST_PROOF_BYTES = 5 * 1024 * 1024
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PDF_TAIL_BYTES = 1024
 """The number of bytes at the end of a PDF among which readers look for its end mark."""
 CONTENT_TYPES = {
     ProofFile.Kind.PDF: "application/pdf",
@@ -154,7 +154,7 @@ def validate_proof(data: bytes) -> ProofBytes:
     """Check uploaded bytes; raise `Refused` if they are empty, too many, or no PDF, JPEG or PNG."""
     if not data:
         raise Refused(_("The file is empty. Choose it again."))
-    if len(data) > MOST_BYTES:
+    if len(data) > MOST_PROOF_BYTES:
         raise Refused(_("The file is larger than 5 MB, the most that a proof may have."))
     kind = detect_kind(data)
     if kind is None:
@@ -164,7 +164,7 @@ def validate_proof(data: bytes) -> ProofBytes:
 
 def detect_kind(data: bytes) -> ProofFile.Kind | None:
     """The kind of a file by its first and last bytes; None: no kind that is allowed."""
-    if data.startswith(b"%PDF-") and b"%%EOF" in data[-TAIL:]:
+    if data.startswith(b"%PDF-") and b"%%EOF" in data[-PDF_TAIL_BYTES:]:
         return ProofFile.Kind.PDF
     if data.startswith(b"\xff\xd8\xff") and b"\xff\xd9" in data[3:]:
         return ProofFile.Kind.JPEG
@@ -173,9 +173,9 @@ def detect_kind(data: bytes) -> ProofFile.Kind | None:
 
 def _is_png(data: bytes) -> bool:
     """Whether the bytes are a PNG with complete chunks and nothing behind the last."""
-    if not data.startswith(PNG + b"\0\0\0\rIHDR"):
+    if not data.startswith(PNG_SIGNATURE + b"\0\0\0\rIHDR"):
         return False
-    at = len(PNG)
+    at = len(PNG_SIGNATURE)
     while at + 12 <= len(data):
         length, name = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
         at += 12 + length
@@ -213,7 +213,7 @@ def save_proof(
     )
 
 
-def delete_proofs(federation: Federation, players: Sequence[Player], by: User | None, on: date) -> None:
+def delete_proof_bytes(federation: Federation, players: Sequence[Player], by: User | None, on: date) -> None:
     """Delete the bytes of all proofs about players whose names are deleted, and record that."""
     rows = ProofFile.objects.filter(federation=federation, player__in=players, content__isnull=False)
     hashes = sorted(rows.values_list("sha256", flat=True))
@@ -224,7 +224,7 @@ def delete_proofs(federation: Federation, players: Sequence[Player], by: User | 
     decide(federation, kind="let-go", by=by, on=on, about="files", **details)
 
 
-def plain_name(name: str) -> str:
+def clean_file_name(name: str) -> str:
     """An uploaded file's name without folders and invisible characters, for display."""
     bare = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
     return "".join(c for c in bare if c.isprintable()).strip()[:200] or _("file")

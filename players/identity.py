@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from rapidfuzz.distance import OSA
 
 from players.models import Decision, Federation, FormerName, Identifier, PairOfTwo, Player, User
-from players.names import sound
+from players.names import compute_sound
 from players.record import Refused, decide, lock_ledger
 
 
@@ -32,7 +32,7 @@ def refuse_pair(player: Player, into: Player) -> None:
             )
 
 
-def entries_of(player: Player) -> list[Player]:
+def list_entry_and_merged(player: Player) -> list[Player]:
     """The player's entry and those that were merged into it."""
     return [player, *player.merged.all()]
 
@@ -41,7 +41,7 @@ def merge_entries(player: Player, into: Player) -> None:
     """Merge an entry, with those merged into it before, into another; if one is withheld, both are."""
     into.withheld = into.withheld or player.withheld
     into.save(update_fields=["withheld"])
-    merged = [each.pk for each in entries_of(player)]
+    merged = [each.pk for each in list_entry_and_merged(player)]
     Player.objects.filter(pk__in=merged).update(merged_into=into, withheld=into.withheld)
     Identifier.objects.filter(player=player).update(player=into)
 
@@ -68,9 +68,9 @@ def record_two_persons(*, player: Player, other: Player, by: User | None, on: da
     return pair
 
 
-def two_persons_decision(player: Player, other: Player) -> Decision | None:
+def find_two_persons_decision(player: Player, other: Player) -> Decision | None:
     """The newest decision by which two entries, with those merged into them, are two persons."""
-    one, second = ({each.number for each in entries_of(entry)} for entry in (player, other))
+    one, second = ({each.number for each in list_entry_and_merged(entry)} for entry in (player, other))
     decisions = Decision.objects.filter(federation=player.federation_id, kind__in=("two-persons", "part"))
     for decision in decisions.filter(about__in=[f"player {n}" for n in one | second]).order_by("-number"):
         subject = decision.about.removeprefix("player ")
@@ -80,9 +80,9 @@ def two_persons_decision(player: Player, other: Player) -> Decision | None:
     return None
 
 
-def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> None:
-    """Raise `Refused` if two entries are recorded as two persons and `all_the_same` is not set."""
-    if not all_the_same and two_persons_decision(player, other) is not None:
+def refuse_two_persons(player: Player, other: Player, *, although_two_persons: bool) -> None:
+    """Raise `Refused` if two entries are recorded as two persons and `although_two_persons` is not set."""
+    if not although_two_persons and find_two_persons_decision(player, other) is not None:
         raise Refused(
             _(
                 "Somebody said that %(one)s and %(other)s are two persons. Read why, and confirm that they "
@@ -93,9 +93,9 @@ def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> 
 
 
 # ---- Likely doubles, found in blocks of similar entries
-BLOCK = 80
+MOST_IN_BLOCK = 80
 """The most entries of a block that are compared with each other: no real block of doubles is longer."""
-FOUND_MOST = 2_000
+MOST_DOUBLES = 2_000
 ONE_TYPO_FROM, TWO_TYPOS_FROM = 4, 8
 """The letters of the shorter surname from which one or two typing mistakes are considered."""
 WEIGHTS = {
@@ -171,13 +171,13 @@ def read_names(federation: Federation) -> RegisterNames:
 def likely_doubles(federation: Federation) -> list[LikelyDouble]:
     """The likely doubles of a register, likeliest first, without pairs recorded as two persons."""
     names = read_names(federation)
-    pairs = (combinations(islice(block, BLOCK), 2) for block in names.blocks.values())
+    pairs = (combinations(islice(block, MOST_IN_BLOCK), 2) for block in names.blocks.values())
     return _doubles_among(names, chain.from_iterable(pairs))
 
 
-def find_doubles(names: RegisterNames, players: Collection[int]) -> list[LikelyDouble]:
+def find_doubles(names: RegisterNames, player_ids: Collection[int]) -> list[LikelyDouble]:
     """The same for the pairs with at least one of these players, given by id."""
-    return _doubles_among(names, _pairs_of(names.blocks, players))
+    return _doubles_among(names, _pairs_of(names.blocks, player_ids))
 
 
 def _doubles_among(
@@ -191,7 +191,7 @@ def _doubles_among(
             continue
         if evidence := _evidence(one, other, names.former):
             found[key] = LikelyDouble(*key, evidence)
-            if len(found) >= FOUND_MOST:
+            if len(found) >= MOST_DOUBLES:
                 break
     return sorted(found.values(), key=lambda pair: (-pair.score, pair.one, pair.other))
 
@@ -201,8 +201,8 @@ def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Block
     blocks: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
     for each in entries:
         if each.born:
-            blocks["first", sound(each.first_word), each.born].append(each)
-            blocks["surname", sound(each.name_key), each.born].append(each)
+            blocks["first", compute_sound(each.first_word), each.born].append(each)
+            blocks["surname", compute_sound(each.name_key), each.born].append(each)
         whole = "".join(sorted(each.name_key + each.first_name_key.replace(" ", "")))
         blocks["letters", whole].append(each)
         for key in {each.name_key, *former.get(each.pk, ())}:
@@ -214,7 +214,7 @@ def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedE
     wanted = set(players)
     for block in blocks.values():
         for one in (each for each in block if each.pk in wanted):
-            yield from ((one, other) for other in islice(block, BLOCK) if other.pk != one.pk)
+            yield from ((one, other) for other in islice(block, MOST_IN_BLOCK) if other.pk != one.pk)
 
 
 def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> tuple[str, ...]:
@@ -252,7 +252,7 @@ def _surname(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) ->
     former_of_one, former_of_other = former.get(one.pk, set()), former.get(other.pk, set())
     if other.name_key in former_of_one or one.name_key in former_of_other or former_of_one & former_of_other:
         return "former-surname"
-    if sound(one.name_key) == sound(other.name_key):
+    if compute_sound(one.name_key) == compute_sound(other.name_key):
         return "surname-alike"
     shorter = min(len(one.name_key), len(other.name_key))
     typos = 0 if shorter < ONE_TYPO_FROM else 1 if shorter < TWO_TYPOS_FROM else 2
@@ -263,7 +263,7 @@ def _surname(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) ->
 def _first_name(one: NamedEntry, other: NamedEntry) -> str:
     if not one.first_word or not other.first_word:
         return "first-name" if one.first_word == other.first_word else ""
-    if sound(one.first_word) == sound(other.first_word):
+    if compute_sound(one.first_word) == compute_sound(other.first_word):
         return "first-name"
     short, full = sorted((one.first_word, other.first_word), key=len)
     initial = len(short) == 1 and full.startswith(short)

@@ -17,12 +17,12 @@ from celery import current_app
 from django.db import connection, connections, transaction
 
 from players.models import DATABASE_TROUBLE, Federation
-from ratings.rulesets.ruleset import call_with_room
+from ratings.rulesets.ruleset import call_with_stack_room
 
 # ---- Rests of long work, which on a busy machine leave the processors to requests
-SHARE = 2.0
+REST_FACTOR = 2.0
 """The length of a rest as a multiple of the work before it."""
-LONGEST = 1.0
+LONGEST_REST = 1.0
 """The most seconds of a rest: a worker that is silent for long is taken for dead."""
 
 
@@ -44,14 +44,14 @@ class Rests:
 
         Limit these rests with `left`: the transaction keeps old rows of others from being cleared away.
         """
-        if busy():
-            rest = min(LONGEST, SHARE * (time.monotonic() - self.since), self.left)
+        if is_machine_busy():
+            rest = min(LONGEST_REST, REST_FACTOR * (time.monotonic() - self.since), self.left)
             time.sleep(rest)
             self.left -= rest
         self.since = time.monotonic()
 
 
-def busy() -> bool:
+def is_machine_busy() -> bool:
     """Whether more programs wanted to run in the last minute than the machine has processors."""
     if not hasattr(os, "getloadavg"):  # Windows
         return False
@@ -98,7 +98,7 @@ def _work_in_thread(work: Callable[[], object], failures: list[BaseException]) -
         with suppress(OSError):  # a system that refuses
             own = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
-        call_with_room(work)
+        call_with_stack_room(work)
     except BaseException as failure:
         failures.append(failure)
     finally:

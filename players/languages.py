@@ -23,7 +23,7 @@ from ratings.rulesets.ruleset import Ruleset
 
 
 # ---- The language of a response
-class Speaking(Protocol):
+class HasLanguage(Protocol):
     """An object with a language of its own: an office."""
 
     @property
@@ -35,19 +35,19 @@ def supported_language(code: str | None) -> str:
     return code if code and code in dict(settings.LANGUAGES) else ""
 
 
-def fix_language(request: HttpRequest, code: str) -> None:
+def force_language(request: HttpRequest, code: str) -> None:
     """Answer a request in this language whatever the reader chose."""
     request.fixed_language = code  # type: ignore[attr-defined]
 
 
-def activate_language(request: HttpRequest, office: Speaking | None = None) -> None:
+def activate_language(request: HttpRequest, office: HasLanguage | None = None) -> None:
     """Activate the language for a request."""
     code = language_for(request, office)
     translation.activate(code)
     request.LANGUAGE_CODE = code
 
 
-def language_for(request: HttpRequest, office: Speaking | None = None) -> str:
+def language_for(request: HttpRequest, office: HasLanguage | None = None) -> str:
     if fixed := getattr(request, "fixed_language", ""):
         return str(fixed)
     if chosen := chosen_language(request):
@@ -55,7 +55,7 @@ def language_for(request: HttpRequest, office: Speaking | None = None) -> str:
     own = office.language if office else settings.LANGUAGE_CODE
     if office and not _signed_in(request):
         return own
-    return first_accepted(request.headers.get("Accept-Language", "")) or own
+    return find_accepted_language(request.headers.get("Accept-Language", "")) or own
 
 
 def chosen_language(request: HttpRequest) -> str:
@@ -64,7 +64,7 @@ def chosen_language(request: HttpRequest) -> str:
     return supported_language(own) or supported_language(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME))
 
 
-def first_accepted(header: str) -> str:
+def find_accepted_language(header: str) -> str:
     """The site's language that an `Accept-Language` header prefers; empty: none."""
     for code, _quality in parse_accept_lang_header(header):
         if code == "*":
@@ -90,7 +90,7 @@ def split_language(path: str) -> tuple[str, str]:
     return (code, f"/{rest}") if slash and supported_language(code) else ("", path)
 
 
-def plain_path(path: str) -> str:
+def path_without_language(path: str) -> str:
     """The path of a page without its language."""
     root = site_root()
     if not path.startswith(root):
@@ -101,7 +101,7 @@ def plain_path(path: str) -> str:
 
 def path_in_language(code: str, path: str) -> str:
     """The path of a page with another language, or with none if the code is empty."""
-    plain = plain_path(path)
+    plain = path_without_language(path)
     root = site_root()
     return f"{root}{code}/{plain.removeprefix(root)}" if code else plain
 
@@ -119,14 +119,14 @@ def set_url_language(code: str) -> None:
     set_script_prefix(f"{root}{code}/" if code else root)
 
 
-def mark_language(office: Speaking, words: str) -> str | SafeString:
+def mark_language(office: HasLanguage, words: str) -> str | SafeString:
     """An office's text, marked with its language if the page has another."""
     if not words or office.language == translation.get_language():
         return words
     return format_html('<span lang="{}">{}</span>', office.language, words)
 
 
-def name_of_office(ruleset: Ruleset) -> str:
+def translate_ruleset_name(ruleset: Ruleset) -> str:
     """The ruleset's name in the language of its offices."""
     with override(settings.OFFICE_LANGUAGE or equipment_of(ruleset).office.language):
         return gettext(ruleset.name)
@@ -139,7 +139,7 @@ class Alternate(NamedTuple):
     path: str
 
 
-def canonical_path(path: str, office: Speaking | None) -> str:
+def canonical_path(path: str, office: HasLanguage | None) -> str:
     """The URL of a page in the language in force, which is left out if it is the office's own."""
     code = translation.get_language() or ""
     if office is None:
@@ -147,7 +147,7 @@ def canonical_path(path: str, office: Speaking | None) -> str:
     return path_in_language("" if code == office.language else code, path)
 
 
-def alternates(path: str, office: Speaking | None) -> list[Alternate]:
+def alternates(path: str, office: HasLanguage | None) -> list[Alternate]:
     """The URLs of a page in each language; empty if the site has one language."""
     if len(settings.LANGUAGES) < 2:
         return []

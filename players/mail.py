@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from players.languages import supported_language
 from players.models import Federation, Letter, User
 
-GOOD_FOR = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+LETTER_LIFETIME = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 """The time after which a letter is given up, because its links are not valid any longer."""
 LONGEST_PAUSE = timedelta(hours=1)
 CLOCKS_APART = timedelta(minutes=5)
@@ -28,7 +28,7 @@ log = structlog.get_logger("players.mail")
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ComposedLetter:
     """A letter's subject, its text, and the same text as HTML."""
 
     subject: str
@@ -38,7 +38,7 @@ class Composed:
     """The URL of the page for switching such letters off; empty: they cannot be."""
 
 
-Composer = Callable[[Letter], Composed | tuple[str, str] | None]
+Composer = Callable[[Letter], ComposedLetter | tuple[str, str] | None]
 """A function that writes a letter, or its subject and text only; None: it is not needed any more."""
 COMPOSERS: dict[str, Composer] = {}
 """The composers of letters that are written when they are sent, by kind."""
@@ -70,12 +70,14 @@ def send_due_letters(now: datetime) -> None:
     due = Q(due__lte=now) | Q(due__gt=now + LONGEST_PAUSE + CLOCKS_APART)
     for letter in Letter.objects.filter(due).order_by("due", "pk")[:MOST_AT_ONCE]:
         unclaimed = Letter.objects.filter(pk=letter.pk, due=letter.due)
-        retry = max(now, timezone.now()) + pause(letter.tries)  # earlier letters may have taken minutes
+        retry = max(now, timezone.now()) + compute_retry_pause(
+            letter.tries
+        )  # earlier letters may have taken minutes
         if unclaimed.update(due=retry, tries=F("tries") + 1) and not _send(letter, now):
             return
 
 
-def pause(tries: int) -> timedelta:
+def compute_retry_pause(tries: int) -> timedelta:
     """The time until the next attempt: a minute, then twice as long each time, an hour at most."""
     return min(timedelta(minutes=2 ** min(tries, 10)), LONGEST_PAUSE)
 
@@ -99,22 +101,22 @@ def language_of_reader(user: User | None, office: Federation | None = None) -> s
 
 
 def render_in_layout(
-    subject: str, body: str, *, office: str = "", page: str = "", switches: str = ""
-) -> Composed:
+    subject: str, body: str, *, office: str = "", page_url: str = "", switches_url: str = ""
+) -> ComposedLetter:
     """A letter's body in the common layout, as text and as HTML, in the language in force."""
-    context = {"subject": subject, "body": body, "office": office, "page": page, "switches": switches}
+    context = {"subject": subject, "body": body, "office": office, "page": page_url, "switches": switches_url}
     text = render_to_string("letters/letter.txt", context)
     html = render_to_string("letters/letter.html", {**context, "language": translation.get_language() or ""})
-    return Composed(subject, text, html, switches)
+    return ComposedLetter(subject, text, html, switches_url)
 
 
-def compose_plain(subject: str, text: str) -> Composed:
+def compose_plain(subject: str, text: str) -> ComposedLetter:
     """A letter with a text of its own, and the common layout for HTML only."""
-    return Composed(subject, text, render_in_layout(subject, text.strip()).html)
+    return ComposedLetter(subject, text, render_in_layout(subject, text.strip()).html)
 
 
-def build_message(letter: Letter, words: Composed | tuple[str, str]) -> EmailMultiAlternatives:
-    if not isinstance(words, Composed):
+def build_message(letter: Letter, words: ComposedLetter | tuple[str, str]) -> EmailMultiAlternatives:
+    if not isinstance(words, ComposedLetter):
         words = compose_plain(*words)
     headers = {"Message-ID": message_id(letter), "Auto-Submitted": "auto-generated"}
     if words.switches:
@@ -145,7 +147,7 @@ def _send(letter: Letter, now: datetime) -> bool:
                 send_mail(build_message(letter, words))
     except Exception as error:  # of mail server, database or templates
         failed = {"letter": letter.pk, "kind": letter.kind, "error": type(error).__name__}
-        if now < letter.at + GOOD_FOR:
+        if now < letter.at + LETTER_LIFETIME:
             log.warning("a letter could not be sent, and is tried again", tries=letter.tries + 1, **failed)
             return False
         log.error("a letter was given up", **failed)

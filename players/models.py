@@ -27,21 +27,21 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from players.names import (
-    LONGEST,
+    LONGEST_FOLDED,
     LONGEST_SEARCH,
     FoldedNameField,
     KeyField,
     NameOrderField,
     fold,
+    fold_words,
     full_name,
-    keys_near,
+    key_beginnings_of_word,
     keys_of_name,
-    keys_of_word,
-    name_order_of,
+    keys_with_one_typo,
     parse_query,
+    player_sort_key,
     shown_name,
     sort_key,
-    words,
 )
 from players.seals import is_sealed, new_salt
 from players.storage import NULL, Spool, batches, escape_copy_text
@@ -67,7 +67,7 @@ PATIENCE = 300.0
 """Seconds for which giving an attempt back is retried: no transaction may hang longer (`settings`)."""
 PAUSE = 1.0
 """Seconds between two tries to give an attempt back."""
-AHEAD = timedelta(seconds=30)
+MOST_HEARTBEAT_AHEAD = timedelta(seconds=30)
 """A heartbeat further in the future is from before the clock was set back, and would never run out."""
 _BEAT = timedelta(seconds=0.5)
 
@@ -94,20 +94,20 @@ Job = TypeVar("Job", bound=LeasedJob)
 def free(jobs: QuerySet[Job]) -> QuerySet[Job]:
     """Filter for the jobs that nobody works on: not begun, released, or left by a dead worker."""
     now = timezone.now()
-    silent, ahead = Q(heartbeat__lt=now - jobs.model.silence), Q(heartbeat__gt=now + AHEAD)
+    silent, ahead = Q(heartbeat__lt=now - jobs.model.silence), Q(heartbeat__gt=now + MOST_HEARTBEAT_AHEAD)
     return jobs.filter(Q(heartbeat=None) | silent | ahead)
 
 
-def claim(jobs: QuerySet[Job], key: int, *, queue: bool = False, **fields: Any) -> Job | None:
+def claim(jobs: QuerySet[Job], key: int, *, wait_for_lock: bool = False, **fields: Any) -> Job | None:
     """Claim the job with this key if it is one of `jobs` and free, and set `fields`; else return None.
 
     One statement decides between competing workers. A row that another transaction has locked cannot be
-    claimed either, unless `queue` lets the caller wait for it.
+    claimed either, unless `wait_for_lock` lets the caller wait for it.
     """
     holder = uuid4()
     wanted = free(jobs).filter(pk=key)
     with transaction.atomic():
-        if not queue:
+        if not wait_for_lock:
             rows = jobs.model._default_manager.select_for_update(skip_locked=True)
             wanted = wanted.filter(pk__in=rows.filter(pk=key).values("pk"))
         attempts = F("attempts") + 1
@@ -152,7 +152,7 @@ def release(job: LeasedJob, **fields: Any) -> bool:
     return bool(claimed_rows(job).update(holder=None, heartbeat=None, **fields))
 
 
-def give_back(job: LeasedJob, **fields: Any) -> None:
+def release_uncounted(job: LeasedJob, **fields: Any) -> None:
     """Release a job after a database error, and do not count the attempt against it.
 
     If the database is still busy or away, this is retried for `PATIENCE` seconds.
@@ -543,11 +543,11 @@ class LettersOrdered(models.Model):
 # ---- The register
 SHORTEST_INFIX = 3
 """The letters that a word needs to be searched for inside names."""
-ENOUGH = 50
+ENOUGH_FOUND = 50
 """A page of players. If the beginnings of names find so many, the inside of names is not searched."""
 AT_ONCE = 500
 """The number of names whose words are written together."""
-NAMES = frozenset({"surname", "first_name"})
+NAME_FIELDS = frozenset({"surname", "first_name"})
 Named = TypeVar("Named", bound=models.Model)
 
 
@@ -560,13 +560,13 @@ class NamedQuerySet(models.QuerySet[Named]):
         return written
 
     def update(self, **values: Any) -> int:
-        if NAMES.isdisjoint(values):
+        if NAME_FIELDS.isdisjoint(values):
             return super().update(**values)
         keys = list(self.values_list("pk", flat=True))
         count = super().update(**values)
         rows = list(self.model._default_manager.filter(pk__in=keys))
-        write_name_words(rows)
-        write_name_order(row for row in rows if isinstance(row, Player))
+        update_name_words(rows)
+        update_sort_keys(row for row in rows if isinstance(row, Player))
         return count
 
 
@@ -610,15 +610,15 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         still nobody is found (`inside_too`: less than a page), words are also searched for inside names,
         which scans the register; `looked_up` leaves that out. Includes withheld players, for staff.
         """
-        parts = words(text)
+        parts = fold_words(text)
         if not parts:
             return self.none()
         found = self._with_words(parts)
         if len(parts) > 1:
             found |= self.filter(pk__in=_players_by_keys({fold(text)}))
-        enough = ENOUGH if inside_too else 1
+        enough = ENOUGH_FOUND if inside_too else 1
         first = list(found.order_by().values_list("pk", flat=True)[:enough])
-        if not first and any(map(keys_near, parts)):
+        if not first and any(map(keys_with_one_typo, parts)):
             found = self._with_words(parts, misspelt=True)
             first = list(found.order_by().values_list("pk", flat=True)[:enough])
         if looked_up or len(first) == enough or max(map(len, parts)) < SHORTEST_INFIX:
@@ -634,8 +634,8 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         """Players in whose name each of the words begins a word, or with `misspelt` is nearly one."""
         players = self
         for part in parts:
-            near = keys_near(part) if misspelt else ()
-            players = players.filter(pk__in=_players_by_keys(keys_of_word(part), near))
+            near = keys_with_one_typo(part) if misspelt else ()
+            players = players.filter(pk__in=_players_by_keys(key_beginnings_of_word(part), near))
         return players
 
     def likeliest_first(self, text: str) -> PlayerQuerySet:
@@ -647,12 +647,12 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         """
         names = parse_query(text).names
         surname = names.partition(",")[0].strip()
-        if not (parts := words(names)):
+        if not (parts := fold_words(names)):
             return self.order_by("sort_key", "number")
         start = Q(name_key__startswith=fold(names)) | Q(name_key__startswith=fold(surname))
         whole = Q()
         for part in parts:
-            whole &= Q(pk__in=_players_by_keys((), keys_of_word(part)))
+            whole &= Q(pk__in=_players_by_keys((), key_beginnings_of_word(part)))
         ranks = [Q(surname=surname), Q(name_key=fold(surname))]
         ranks += [whole, start] if len(parts) > 1 else [start, whole]
         cases = [When(condition, then=Value(rank)) for rank, condition in enumerate(ranks)]
@@ -727,10 +727,10 @@ class Player(models.Model):
         return self.shown_name
 
     def save(self, *args: Any, **options: Any) -> None:
-        if not NAMES.isdisjoint(options.get("update_fields") or ()):
+        if not NAME_FIELDS.isdisjoint(options.get("update_fields") or ()):
             options["update_fields"] = {*options["update_fields"], "sort_key"}
         super().save(*args, **options)
-        write_name_words([self])
+        update_name_words([self])
 
     @property
     def name(self) -> str:
@@ -750,7 +750,7 @@ class FormerName(models.Model):
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="former_names")
     surname = models.CharField(max_length=100)
     first_name = models.CharField(max_length=100, blank=True)
-    name_key = models.CharField(max_length=LONGEST, editable=False)
+    name_key = models.CharField(max_length=LONGEST_FOLDED, editable=False)
     first_name_key = FoldedNameField("first_name")
     until = models.DateField()
     """The day on which the name was changed."""
@@ -766,7 +766,7 @@ class FormerName(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         super().save(*args, **options)
-        write_name_words([self])
+        update_name_words([self])
 
     @property
     def name(self) -> str:
@@ -798,14 +798,14 @@ def insert_name_words(rows: Iterable[Any]) -> None:
     """Insert the words of new players or new former names."""
     with closing(Spool(NameWord, ("player_id", "former_id", "key"))) as spool:
         for row in rows:
-            for word in words_of_name(row):
+            for word in build_name_words(row):
                 former = NULL if word.former_id is None else str(word.former_id)
                 spool.add(str(word.player_id), former, escape_copy_text(word.key))
         if spool.rows:
             spool.write()
 
 
-def write_name_words(rows: Iterable[Any]) -> None:
+def update_name_words(rows: Iterable[Any]) -> None:
     """Update the words of players or former names; delete words that are no longer in the name."""
     for some in batches(rows, AT_ONCE):
         former = [row for row in some if isinstance(row, FormerName)]
@@ -813,22 +813,22 @@ def write_name_words(rows: Iterable[Any]) -> None:
         stored = NameWord.objects.filter(Q(former__in=former) | Q(player__in=players, former=None))
         known = {(word.player_id, word.former_id, word.key): word.pk for word in stored}
         now = {
-            (word.player_id, word.former_id, word.key): word for row in some for word in words_of_name(row)
+            (word.player_id, word.former_id, word.key): word for row in some for word in build_name_words(row)
         }
         NameWord.objects.filter(pk__in=[key for word, key in known.items() if word not in now]).delete()
         NameWord.objects.bulk_create(row for word, row in now.items() if word not in known)
 
 
-def write_name_order(players: Iterable[Player]) -> None:
+def update_sort_keys(players: Iterable[Player]) -> None:
     """Update the sort keys of players."""
     for some in batches(players, AT_ONCE):
         models.prefetch_related_objects(some, "federation")
         for player in some:
-            player.sort_key = name_order_of(player)
+            player.sort_key = player_sort_key(player)
         Player.objects.bulk_update(some, ["sort_key"])
 
 
-def words_of_name(row: Any) -> list[NameWord]:
+def build_name_words(row: Any) -> list[NameWord]:
     """Unsaved rows for the words of a player or a former name."""
     former = isinstance(row, FormerName)
     owner = {"player_id": row.player_id, "former_id": row.pk} if former else {"player_id": row.pk}
@@ -978,16 +978,16 @@ class RegisterImport(LeasedJob, KeepsBytes):
     @property
     def working(self) -> bool:
         """Whether the table waits for the worker, or the worker is processing it."""
-        return self.state in WORKING
+        return self.state in WORKING_STATES
 
     @property
     def discardable(self) -> bool:
-        return self.state in DISCARDABLE
+        return self.state in DISCARDABLE_STATES
 
     @property
     def nameable(self) -> bool:
         """Whether a person may say what the columns are."""
-        return self.state in NAMEABLE
+        return self.state in NAMEABLE_STATES
 
     @property
     def writes(self) -> bool:
@@ -996,9 +996,9 @@ class RegisterImport(LeasedJob, KeepsBytes):
 
 
 State = RegisterImport.State
-DISCARDABLE = (State.WAITING, State.UNNAMED, State.PLANNED, State.REFUSED)
-NAMEABLE = (State.UNNAMED, State.PLANNED)
-WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
+DISCARDABLE_STATES = (State.WAITING, State.UNNAMED, State.PLANNED, State.REFUSED)
+NAMEABLE_STATES = (State.UNNAMED, State.PLANNED)
+WORKING_STATES = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
 
 
 class NamedColumns(models.Model):

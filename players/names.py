@@ -153,11 +153,11 @@ _LOOKS_LATIN = str.maketrans("аеорсухіјѕкмтвнαορυικτν", "
 """Cyrillic and Greek letters that look like Latin ones, for words that have Latin letters too."""
 _LETTERS_OF_A_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W_]+")
-LONGEST = 120
+LONGEST_FOLDED = 120
 
 
 @lru_cache(maxsize=8192)
-def words(text: str) -> tuple[str, ...]:
+def fold_words(text: str) -> tuple[str, ...]:
     """The folded words of a name: `O'Brien-Łukasz` → `obrien`, `lukasz`; `Щукин` → `shchukin`."""
     small = unicodedata.normalize("NFC", text).casefold()
     if not small.isascii():
@@ -179,7 +179,7 @@ def _latinize_mixed_word(match: re.Match[str]) -> str:
 
 def fold(text: str) -> str:
     """A name's folded words joined: `van der Merwe` and `Vandermerwe` → `vandermerwe`."""
-    return "".join(words(text))[:LONGEST]
+    return "".join(fold_words(text))[:LONGEST_FOLDED]
 
 
 # ---- Transliterations of one name
@@ -222,14 +222,14 @@ _BEGINNINGS = (
 
 
 @lru_cache(maxsize=65_536)
-def sound(key: str) -> str:
+def compute_sound(key: str) -> str:
     """A folded name without differences of transliteration: `chekhov` and `cechov` become one."""
     for pattern, put in _SPELLING_RULES:
         key = pattern.sub(put, key)
     return key
 
 
-def beginnings(key: str, length: int) -> set[str]:
+def beginnings_in_all_spellings(key: str, length: int) -> set[str]:
     """The first `length` letters of a folded name in all its spellings."""
     found = {key[:length]}
     for group in _BEGINNINGS:
@@ -246,7 +246,7 @@ class FoldedNameField(models.CharField):  # type: ignore[type-arg]
     def __init__(self, source: str, **options: Any) -> None:
         self.source = source
         super().__init__(
-            **{"max_length": LONGEST, "blank": True, "default": "", "editable": False, **options}
+            **{"max_length": LONGEST_FOLDED, "blank": True, "default": "", "editable": False, **options}
         )
 
     def deconstruct(self) -> Any:
@@ -254,13 +254,13 @@ class FoldedNameField(models.CharField):  # type: ignore[type-arg]
         return name, path, [self.source], options
 
     def pre_save(self, row: models.Model, add: bool) -> str:
-        folded = folded_words(getattr(row, self.source))
+        folded = fold_and_join_words(getattr(row, self.source))
         setattr(row, self.attname, folded)
         return folded
 
 
-def folded_words(name: str) -> str:
-    return " ".join(words(name))[:LONGEST]
+def fold_and_join_words(name: str) -> str:
+    return " ".join(fold_words(name))[:LONGEST_FOLDED]
 
 
 class NameOrderField(models.CharField):  # type: ignore[type-arg]
@@ -272,12 +272,12 @@ class NameOrderField(models.CharField):  # type: ignore[type-arg]
         )
 
     def pre_save(self, row: models.Model, add: bool) -> str:
-        key = name_order_of(row)
+        key = player_sort_key(row)
         setattr(row, self.attname, key)
         return key
 
 
-def name_order_of(player: Any) -> str:
+def player_sort_key(player: Any) -> str:
     return sort_key(player.surname, player.first_name, player.federation.equipment.office.language)
 
 
@@ -306,7 +306,7 @@ class Begins(StartsWith):
 LONGEST_SEARCH = 40
 SOUND_PREFIX = "~"
 """The beginning of keys that are a sound, not a spelling."""
-SOUND_FROM = 4
+LETTERS_FOR_SOUND_SEARCH = 4
 """The letters that a search word needs to be found in other spellings."""
 _OTHER_SPELLINGS = (
     (re.compile("[yji]o"), "e"),  # ё: Fyodorov, Fedorov
@@ -350,32 +350,34 @@ def keys_of_name(*parts: str) -> set[str]:
 
     They are spelling and sounds of each word and of each whole part (`van der Merwe`: `vandermerwe`).
     """
-    spelt = {word for part in parts for word in (*words(part), fold(part)) if word}
-    return {key[:LONGEST_SEARCH] for word in spelt for key in (word, *sounds(word))}
+    spelt = {word for part in parts for word in (*fold_words(part), fold(part)) if word}
+    return {key[:LONGEST_SEARCH] for word in spelt for key in (word, *sound_search_keys(word))}
 
 
-def keys_of_word(word: str) -> set[str]:
+def key_beginnings_of_word(word: str) -> set[str]:
     """The beginnings of search keys that match a folded word, or the beginning of one."""
-    heard = _search_sounds(word) if len(word) >= SOUND_FROM else set()
+    heard = _search_sounds(word) if len(word) >= LETTERS_FOR_SOUND_SEARCH else set()
     long = {key for key in heard if len(key) >= len(SOUND_PREFIX) + SHORTEST_SOUND}
     return {key[:LONGEST_SEARCH] for key in (word, *long)}
 
 
 def _search_sounds(word: str) -> set[str]:
-    return sounds(word).union(*(sounds(pattern.sub(put, word)) for pattern, put in _ROUND_TRIPS))
+    return sound_search_keys(word).union(
+        *(sound_search_keys(pattern.sub(put, word)) for pattern, put in _ROUND_TRIPS)
+    )
 
 
-def keys_near(word: str) -> set[str]:
+def keys_with_one_typo(word: str) -> set[str]:
     """The complete keys of words that sound like a folded word with one typing mistake.
 
     One letter is added, missing or wrong, or two are swapped. Empty if the word is too short or too long.
     """
-    if not SOUND_FROM <= len(word) <= LONGEST_TYPO:
+    if not LETTERS_FOR_SOUND_SEARCH <= len(word) <= LONGEST_TYPO:
         return set()
     swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
     heard = {key.removeprefix(SOUND_PREFIX) for key in _search_sounds(word)}
     near = {SOUND_PREFIX + each for key in heard if len(key) > SHORTEST_SOUND for each in _one_edit(key)}
-    return near.union(*(sounds(each) for each in swapped))
+    return near.union(*(sound_search_keys(each) for each in swapped))
 
 
 def _one_edit(key: str) -> set[str]:
@@ -386,12 +388,12 @@ def _one_edit(key: str) -> set[str]:
     return missing | others | added
 
 
-def sounds(word: str) -> set[str]:
+def sound_search_keys(word: str) -> set[str]:
     """The search keys of a folded word's sound; a `J` at the beginning has two."""
     readings = {word, f"zh{word[1:]}"} if word.startswith("j") else {word}
     for pattern, put in _OTHER_SPELLINGS:
         readings = {pattern.sub(put, each) for each in readings}
-    return {SOUND_PREFIX + sound(each) for each in readings}
+    return {SOUND_PREFIX + compute_sound(each) for each in readings}
 
 
 # ---- Players as plain rows

@@ -52,7 +52,7 @@ def save_form_result(federation: Federation, mark: str, made: object) -> None:
         SentForm.objects.create(federation=federation, mark=mark, made=str(made))
 
 
-SETTLING = frozenset({"resume", "take-lines", "begin-origin"})
+KINDS_WHILE_HELD = frozenset({"resume", "take-lines", "begin-origin"})
 """Decisions that are allowed while an office is held after a restore."""
 
 
@@ -66,7 +66,7 @@ def decide(
     digest, and the words are stored apart, where they can be withdrawn (`players.seals`).
     """
     ledger = lock_ledger(federation)
-    if ledger.held and kind not in SETTLING:
+    if ledger.held and kind not in KINDS_WHILE_HELD:
         raise Refused(
             _(
                 "This office was put back from a backup. Nothing can be decided until its operator has said "
@@ -101,28 +101,30 @@ def bridge(
         federation=federation, number=number + 1, kind=kind, at=timezone.now(), on=on, about=about
     )
     Ledger.objects.filter(pk=ledger.pk).update(decisions=number)
-    write_decisions(federation, [(decision, {**details, LOST: gap, HEAD: hash_})], previous=hash_)
+    write_decisions(
+        federation, [(decision, {**details, LOST_KEY: gap, HEAD_KEY: hash_})], previous_hash=hash_
+    )
     return decision
 
 
-LOST, HEAD = "lost", "head"
+LOST_KEY, HEAD_KEY = "lost", "head"
 """Keys of `bridge`'s details: the first and last number that is lost, and the hash of the last."""
 
 
 def write_decisions(
     federation: Federation,
     rows: Iterable[tuple[Decision, Mapping[str, Any]]],
-    previous: str | None = None,
+    previous_hash: str | None = None,
 ) -> None:
     """Chain and save new rows, whose numbers continue the ledger's; the caller holds the ledger's lock.
 
-    `previous`: the hash before the first of them, if it is not that of the newest row.
+    `previous_hash`: the hash before the first of them, if it is not that of the newest row.
     """
-    previous = newest_hash(federation) if previous is None else previous
+    previous_hash = newest_decision_hash(federation) if previous_hash is None else previous_hash
     decisions, openings = [], []
     for decision, details in rows:
         decision.sealed_details, opened = seals.seal_details(details)
-        previous = decision.hash = seals.compute_hash(decision, previous)
+        previous_hash = decision.hash = seals.compute_hash(decision, previous_hash)
         decisions.append(decision)
         openings += [(decision, opening) for opening in opened]
     Decision.objects.bulk_create(decisions, batch_size=2_000)
@@ -131,7 +133,7 @@ def write_decisions(
     Ledger.objects.filter(federation=federation).update(decisions=F("decisions") + len(decisions))
 
 
-def newest_hash(federation: Federation) -> str:
+def newest_decision_hash(federation: Federation) -> str:
     """The hash of the newest decision of an office; empty if there is none."""
     newest = Decision.objects.filter(federation=federation).values_list("hash", flat=True)
     return newest.order_by("-number").first() or ""
@@ -183,17 +185,17 @@ WRITE_ONCE: dict[str, WriteOnce] = {
 """The tables whose rows are written once. A later migration of such a table must call `freeze` again, because
 SQLite recreates the table without triggers.
 """
-FUNCTION = "CREATE OR REPLACE FUNCTION "
+CREATE_FUNCTION = "CREATE OR REPLACE FUNCTION "
 TRIGGERS = ("no_update", "no_renumbering", "no_delete", "no_replacement", "no_truncate")
 
 
-def create(vendor: str, table: str, apps: Apps = current_apps) -> list[str]:
+def create_trigger_statements(vendor: str, table: str, apps: Apps = current_apps) -> list[str]:
     """SQL statements that create the triggers of a table of `WRITE_ONCE` with its columns in `apps`."""
     model = next(each for each in apps.get_models() if each._meta.db_table == table)
     return _create_on_postgresql(table, model) if vendor == "postgresql" else _create_on_sqlite(table, model)
 
 
-def drop(vendor: str, table: str) -> list[str]:
+def drop_trigger_statements(vendor: str, table: str) -> list[str]:
     """SQL statements that drop all triggers of a table, whichever it has."""
     on = f" ON {table}" if vendor == "postgresql" else ""
     return [f"DROP TRIGGER IF EXISTS {table}_{name}{on}" for name in TRIGGERS]
@@ -210,7 +212,11 @@ def unprotected_tables() -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(catalogue)
         present = {text for (text,) in cursor.fetchall()}
-    return [table for table in WRITE_ONCE if not _as_catalogued(create(connection.vendor, table)) <= present]
+    return [
+        table
+        for table in WRITE_ONCE
+        if not _as_catalogued(create_trigger_statements(connection.vendor, table)) <= present
+    ]
 
 
 def restore_triggers() -> list[str]:
@@ -224,16 +230,19 @@ def restore_triggers() -> list[str]:
 
 
 def _as_catalogued(statements: Sequence[str]) -> set[str]:
-    """The triggers and functions of `create` as the database's catalogue shows them."""
+    """The triggers and functions of `create_trigger_statements` as the database's catalogue shows them."""
     triggers = {each.replace('"', "") for each in statements if each.startswith("CREATE TRIGGER ")}
-    functions = (each.removeprefix(FUNCTION) for each in statements if each.startswith(FUNCTION))
+    functions = (
+        each.removeprefix(CREATE_FUNCTION) for each in statements if each.startswith(CREATE_FUNCTION)
+    )
     return triggers | {each.split("(")[0] + each.split("$$")[1] for each in functions}
 
 
 def freeze(*tables: str) -> migrations.RunPython:
     """The migration operation that recreates the triggers of these tables of `WRITE_ONCE`."""
     return migrations.RunPython(
-        _run(tables, _recreate), _run(tables, lambda vendor, table, _apps: drop(vendor, table))
+        _run(tables, _recreate),
+        _run(tables, lambda vendor, table, _apps: drop_trigger_statements(vendor, table)),
     )
 
 
@@ -243,7 +252,7 @@ def _create_on_postgresql(table: str, model: type[models.Model]) -> list[str]:
     if not WRITE_ONCE[table].deletable:
         events["no_delete"] = "DELETE"
     return [
-        f"""{FUNCTION}{table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
+        f"""{CREATE_FUNCTION}{table}_is_frozen() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION '{_words(table)}'; END $$""",
         *(
             f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} "
@@ -302,7 +311,7 @@ def _words(table: str) -> str:
 
 
 def _recreate(vendor: str, table: str, apps: Apps) -> list[str]:
-    return drop(vendor, table) + create(vendor, table, apps)
+    return drop_trigger_statements(vendor, table) + create_trigger_statements(vendor, table, apps)
 
 
 def _run(

@@ -97,7 +97,7 @@ def changes_between(before: Mapping[str, str], after: Mapping[str, str]) -> Chan
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def changes_for_record(changes: Changes) -> Changes:
+def cut_births_to_years(changes: Changes) -> Changes:
     """The changes as the record keeps them: of a birth the year alone, since not all may see days."""
     return {
         name: (before[:4], after[:4]) if name == "birth" else (before, after)
@@ -109,7 +109,7 @@ def _text(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value or "")
 
 
-def set_birth(player: Player, birth: str) -> None:
+def save_birth_day(player: Player, birth: str) -> None:
     """Store the day of birth, if the whole date is given; the caller saves the year."""
     BirthDate.objects.filter(player=player).delete()
     if len(birth) == 10:
@@ -117,7 +117,7 @@ def set_birth(player: Player, birth: str) -> None:
     player._state.fields_cache.pop("birth_date", None)
 
 
-def set_ids(player: Player, ids: Mapping[str, str]) -> None:
+def save_player_ids(player: Player, ids: Mapping[str, str]) -> None:
     """Set a player's ids by kind; an empty value deletes. Raises `Refused` if another player has the id."""
     for kind, value in ids.items():
         held = Identifier.objects.filter(federation=player.federation, kind=kind)
@@ -147,7 +147,7 @@ class EarlierName(NamedTuple):
     first_name: str
 
 
-def get_earlier_name(player: Player) -> EarlierName:
+def snapshot_name(player: Player) -> EarlierName:
     """A player's name before a change, for `save_former_names`."""
     return EarlierName(player.pk, player.surname, player.first_name)
 
@@ -196,12 +196,16 @@ def get_former_names(players: Collection[int]) -> dict[int, list[tuple[str, str]
     return found
 
 
-def find_by_former_surname(federation: Federation, keys: Collection[str]) -> dict[str, set[int]]:
+def find_by_former_surname(federation: Federation, folded_surnames: Collection[str]) -> dict[str, set[int]]:
     """The keys of players who had one of these folded surnames, also in a merged entry, by surname."""
     found: defaultdict[str, set[int]] = defaultdict(set)
-    former = FormerName.objects.filter(name_key__in=keys, player__federation=federation).order_by()
+    former = FormerName.objects.filter(name_key__in=folded_surnames, player__federation=federation).order_by()
     rows = former.annotate(stands=Coalesce("player__merged_into", "player")).values_list("name_key", "stands")
-    merged = Player.objects.of(federation).filter(name_key__in=keys, merged_into__isnull=False).order_by()
+    merged = (
+        Player.objects.of(federation)
+        .filter(name_key__in=folded_surnames, merged_into__isnull=False)
+        .order_by()
+    )
     for key, player in (*rows, *merged.values_list("name_key", "merged_into")):
         found[key].add(player)
     return found

@@ -39,7 +39,14 @@ from players.models import (
 from players.names import fold
 from players.storage import batches
 from ratings.rulesets import facts
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarm_cell, exact, plain, write_csv, write_workbook
+from ratings.rulesets.downloads import (
+    BYTE_ORDER_MARK,
+    disarm_cell,
+    exact,
+    single_line,
+    write_csv,
+    write_workbook,
+)
 from ratings.rulesets.facts import Opening
 from tournaments.box import BoxDied
 
@@ -47,7 +54,9 @@ from tournaments.box import BoxDied
 # ---- Problems of a table and its rows
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A problem of a cell, row or table: its key in `PROBLEMS` or `REASONS`, and the values for its words."""
+    """A problem of a cell, row or table: its key in `PROBLEMS` or `REFUSAL_REASONS`, and the values for its
+    words.
+    """
 
     key: str
     column: str = ""
@@ -113,7 +122,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
 }
 
-REASONS: Mapping[str, str] = {
+REFUSAL_REASONS: Mapping[str, str] = {
     "empty": gettext_noop("The file is empty."),
     "too-big": gettext_noop("The file is larger than 30 MB."),
     "is-pdf": gettext_noop("This is a PDF. Save the table as CSV or XLSX."),
@@ -263,17 +272,17 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
 NATION_OR_REGION = ("fed", "federation", "land")
 """Headings of a nation in most lists, and of a region in a federation's own list."""
 _CLUBS = ("club", "clubname", "club name", "clubno", "clubnumber", "club number")
-PERHAPS_REGION = (*_CLUBS, "group", "typ", "type")
+POSSIBLE_REGION_HEADINGS = (*_CLUBS, "group", "typ", "type")
 """Headings of programs without regions, under which a federation may write its regions."""
 _RATINGS = ("rating", "ratings", "rtg", "rtg nat", "rtg int", "rapid", "blitz", "standard", "elo", "elonat")
 _RATINGS_OF_LISTS = ("eloint", "srtng", "rrtng", "brtng", "rapid rating", "blitz rating", "icu rating")
 _GAME_COLUMNS = ("games", "gms", "sgm", "rgm", "bgm", "rapid games", "blitz games", "sk", "rk", "bk", "k")
-NOT_TAKEN = (*_RATINGS, *_RATINGS_OF_LISTS, *_GAME_COLUMNS, "withheld")
+IGNORED_HEADINGS = (*_RATINGS, *_RATINGS_OF_LISTS, *_GAME_COLUMNS, "withheld")
 """Columns that are never imported: a rating follows from the journal alone."""
-IDENTIFIER = "_id"
+ID_SUFFIX = "_id"
 FIDE = "fide"
 _FIDE = ("fide id", "fide", "fide no", "fideid", "fide number", "fideident", "fide ident")
-FIDE_LIST = frozenset({"id number", "flag"})
+FIDE_LIST_HEADINGS = frozenset({"id number", "flag"})
 """Headings that only FIDE's lists have: their numbers are FIDE ids."""
 _COLUMN_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
 
@@ -288,12 +297,12 @@ class ReadColumns:
 
 def id_column(kind: str) -> str:
     """The column of a kind of ids given by others: `fide` → `fide_id`."""
-    return f"{kind}{IDENTIFIER}"
+    return f"{kind}{ID_SUFFIX}"
 
 
 def column_id_kind(column: str) -> str:
     """The kind of ids in a column: `fide_id` → `fide`; empty for other columns."""
-    return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
+    return column.removesuffix(ID_SUFFIX) if column.endswith(ID_SUFFIX) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +326,7 @@ class HeadingReader:
             self._name(text, {row[at] for row in samples if at < len(row) and row[at]})
             for at, text in enumerate(head)
         ]
-        if {normalize_heading(text) for text in head} >= FIDE_LIST and not own_numbers:
+        if {normalize_heading(text) for text in head} >= FIDE_LIST_HEADINGS and not own_numbers:
             names = [id_column(FIDE) if name == "number" else name for name in names]
         if "surname" in names:
             names = ["" if name == WHOLE_NAME else name for name in names]
@@ -336,7 +345,7 @@ class HeadingReader:
         normal = normalize_heading(text)
         if normal in self.taken:
             return self.taken[normal]
-        if normal in (*NATION_OR_REGION, *PERHAPS_REGION):
+        if normal in (*NATION_OR_REGION, *POSSIBLE_REGION_HEADINGS):
             if values and {value.casefold() for value in values} <= set(self.regions):
                 return "region"
             return "nation" if normal in NATION_OR_REGION else ""
@@ -355,7 +364,7 @@ def _notices(left_out: Iterable[str]) -> tuple[RowProblem, ...]:
     texts_by_key: dict[str, list[str]] = defaultdict(list)
     for text in filter(None, left_out):
         normal = normalize_heading(text)
-        key = "column-not-taken" if normal in NOT_TAKEN else "column-unknown"
+        key = "column-not-taken" if normal in IGNORED_HEADINGS else "column-unknown"
         texts_by_key["column-doubled" if normal in SPELLINGS[WHOLE_NAME] else key].append(f"“{text[:40]}”")
     return tuple(RowProblem(key, params={"column": ", ".join(texts)}) for key, texts in texts_by_key.items())
 
@@ -378,7 +387,7 @@ def normalize_heading(text: str) -> str:
 # ---- Columns as fields of django-import-export
 #
 # Its own import is not used: it would write row by row, and take some faults for values.
-EARLIEST = 1850
+EARLIEST_BIRTH_YEAR = 1850
 """The earliest valid year of birth."""
 _NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
 _NATION = re.compile(r"[A-Z]{3}")
@@ -422,7 +431,7 @@ class Number(TextWidget):
         return value
 
 
-class IdOfElsewhere(TextWidget):
+class ExternalIdWidget(TextWidget):
     """An id given by others, of `digits` digits; a zero that a spreadsheet removed is restored."""
 
     def __init__(self, digits: int) -> None:
@@ -485,7 +494,7 @@ class Birth(TextWidget):
         birth = parse_birth(value)
         if birth is None:
             raise CellUnreadable("birth-not-read", text=value[:40])
-        if not EARLIEST <= int(birth[:4]) <= self.latest:
+        if not EARLIEST_BIRTH_YEAR <= int(birth[:4]) <= self.latest:
             raise CellUnreadable("birth-not-likely", text=birth)
         return birth
 
@@ -551,14 +560,14 @@ class RegisterResource(Resource):
         if "included_by" not in ruleset.journal.reads:
             del self.fields["included_by"]
         self.digits = {kind.code: kind.digits for kind in federation.equipment.office.id_kinds}
-        self.kinds = get_office_id_kinds(federation)
+        self.kinds = get_all_id_kinds(federation)
         self.learn(map(id_column, self.kinds))
 
     def learn(self, columns: Iterable[str]) -> None:
         """Add a field for each of these columns that holds ids of a new kind."""
         for name in columns:
             if name not in self.fields and (kind := column_id_kind(name)):
-                self.fields[name] = Field(f"ids__{kind}", name, IdOfElsewhere(self.digits.get(kind, 0)))
+                self.fields[name] = Field(f"ids__{kind}", name, ExternalIdWidget(self.digits.get(kind, 0)))
 
     def read(self, column: str, text: str) -> str:
         """Bring a cell's text into the form in which the column is exported, or raise `CellUnreadable`."""
@@ -570,16 +579,16 @@ class RegisterResource(Resource):
         return str(self.fields[column].export(player))
 
 
-def get_id_kinds(federation: Federation) -> list[str]:
+def get_used_id_kinds(federation: Federation) -> list[str]:
     """The kinds of ids that an office's players have from others; always including FIDE's."""
     known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
     return sorted({FIDE, *known.distinct()})
 
 
-def get_office_id_kinds(federation: Federation) -> list[str]:
+def get_all_id_kinds(federation: Federation) -> list[str]:
     """The kinds of ids of an office's players and of its federation's files."""
     offered = (kind.code for kind in federation.equipment.office.id_kinds)
-    return sorted({*get_id_kinds(federation), *offered})
+    return sorted({*get_used_id_kinds(federation), *offered})
 
 
 def attach_particulars(players: Sequence[Player]) -> None:
@@ -690,7 +699,7 @@ class OpeningReader:
         state: facts.State[Any] = facts.State()
         for _step in ruleset.fold(folded, state):
             pass
-        rows = ruleset.rules_on(self.terms.day).rating_list(state, self.terms.track, self.terms.day)
+        rows = ruleset.rules_on_or_first(self.terms.day).rating_list(state, self.terms.track, self.terms.day)
         return [
             [row.rank, *names.get(row.player, (row.player, "")), exact(row.rating), row.games]
             for row in rows[:LISTED_ROWS]
@@ -703,7 +712,7 @@ def opening_fact(terms: OpeningTerms, player: str, opening: TakenOpening) -> fac
 
 
 # ---- The plan of each row's effect on the register, a page of rows at a time
-PAGE = 1_000
+PAGE_ROWS = 1_000
 """The number of rows that are looked up together."""
 REMOVE = "-"
 """A cell that removes a value from the register; an empty cell leaves it."""
@@ -725,7 +734,7 @@ class TableRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedRow:
     """The planned effect of one row, as the fields of a `RegisterLine`."""
 
     line: int
@@ -747,13 +756,13 @@ class Planned:
         return json.dumps(problems, ensure_ascii=False, separators=(",", ":"))
 
 
-class Digest:
+class PlanDigest:
     """The digest of all planned rows, which is the same for the same table and register."""
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
 
-    def add(self, planned: Planned) -> None:
+    def add(self, planned: PlannedRow) -> None:
         row = (planned.line, planned.kind, planned.number, planned.changes_json, planned.problems_json)
         opening = (dict(planned.opening),) if planned.opening else ()
         self._sha256.update(repr((*row, *opening)).encode())
@@ -837,8 +846,8 @@ class Planner:
         self._newcomers: dict[tuple[str, ...], int] = {}
         self._ids: dict[tuple[str, str], int] = {}
 
-    def plan(self, rows: Iterable[TableRow]) -> Iterator[Planned]:
-        for page in batches(rows, PAGE):
+    def plan(self, rows: Iterable[TableRow]) -> Iterator[PlannedRow]:
+        for page in batches(rows, PAGE_ROWS):
             parsed = [self._parse(row) for row in page]
             known = self._look_up(parsed)
             for each in parsed:
@@ -927,7 +936,7 @@ class Planner:
                 found[surname, fold(first_name)].append(_Alike(number, birth))
         return found
 
-    def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> Planned:
+    def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> PlannedRow:
         self._default(parsed, player)
         self._check_ids(parsed, player, known)
         surname = parsed.values.get("surname") or (player.surname if player else "")
@@ -942,17 +951,17 @@ class Planner:
         number = player.number if player else parsed.number
         name = player.name if player else parsed.name
         if parsed.problems:
-            return Planned(
+            return PlannedRow(
                 parsed.line, Kind.PROBLEM, player, number[:30], name[:201], problems=parsed.problems
             )
         self._note(parsed, player)
         if player is None:
             values = parsed.values.items()
             new = {column: ("", after) for column, after in values if after and column != "number"}
-            return Planned(parsed.line, Kind.NEW, None, number, name, new, opening=opening)
+            return PlannedRow(parsed.line, Kind.NEW, None, number, name, new, opening=opening)
         changes = self._changes(parsed, player, known)
         kind = Kind.CHANGED if changes or opening else Kind.UNCHANGED
-        return Planned(parsed.line, kind, player, number, name, changes, opening=opening)
+        return PlannedRow(parsed.line, kind, player, number, name, changes, opening=opening)
 
     def _opening(self, parsed: _Parsed, player: Player | None) -> dict[str, Any]:
         """The row's opening, for its `RegisterLine`; empty if there is none or the row has a problem."""
@@ -1067,26 +1076,32 @@ LAYOUTS = {
 
 
 def write_register(
-    file: BinaryIO, federation: Federation, players: QuerySet[Player], *, layout: str, births: str, on: date
+    file: BinaryIO,
+    federation: Federation,
+    players: QuerySet[Player],
+    *,
+    layout: str,
+    birth_precision: str,
+    on: date,
 ) -> None:
     """Write the register to a file for the office's work, with the names of withheld players too."""
     resource = RegisterResource(federation, latest=on.year)
     header = list(resource.get_export_headers())
     if layout == "csv":
         file.write(BYTE_ORDER_MARK)
-        write_csv(file, header, _rows(resource, players, births))
+        write_csv(file, header, _rows(resource, players, birth_precision))
     else:
-        write_workbook(file, federation.code, on, header, _rows(resource, players, births))
+        write_workbook(file, federation.code, on, header, _rows(resource, players, birth_precision))
 
 
 def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) -> Iterator[list[str]]:
     """The rows of the exported register, all cells as text: an id as a number would lose its zeros."""
-    for page in batches(players.iterator(chunk_size=PAGE), PAGE):
+    for page in batches(players.iterator(chunk_size=PAGE_ROWS), PAGE_ROWS):
         attach_particulars(page)
         for player in page:
             if births == YEAR:
                 player.birth = player.birth[:4]
-            yield [disarm_cell(plain(text)) for text in resource.export_resource(player)]
+            yield [disarm_cell(single_line(text)) for text in resource.export_resource(player)]
 
 
 # ---- What a person says of a table
@@ -1154,7 +1169,7 @@ def table_key(head: Sequence[str], purpose: str) -> str:
     return hashlib.sha256("\n".join([purpose, *map(normalize_heading, head)]).encode()).hexdigest()
 
 
-def get_remembered_naming(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:
+def find_remembered_naming(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:
     """The naming that this office gave a table with these headings before, if any."""
     row = NamedColumns.objects.filter(federation=federation, key=table_key(head, purpose)).first()
     return Naming.of(row.naming) if row else None
@@ -1169,12 +1184,15 @@ def remember_naming(federation: Federation, head: Sequence[str], purpose: str, n
 
 
 def guess_columns(
-    federation: Federation, head: Sequence[str], samples: Sequence[Sequence[str]], taken: Mapping[str, str]
+    federation: Federation,
+    head: Sequence[str],
+    samples: Sequence[Sequence[str]],
+    extra_columns: Mapping[str, str],
 ) -> ReadColumns | RowProblem:
     """Guess the columns of a table by its headings and first rows."""
     names = federation.region_names if federation.regional else []
     regions = {word.casefold() for region in names for word in region}
-    reader = HeadingReader(get_office_id_kinds(federation), regions, taken)
+    reader = HeadingReader(get_all_id_kinds(federation), regions, extra_columns)
     first_cells = [row[0] for row in samples if row and row[0]]
     own_numbers = Player.objects.of(federation).filter(number__in=first_cells).exists()
     return reader.read(head, samples, own_numbers=own_numbers)
@@ -1202,7 +1220,7 @@ REGISTER, OPENINGS = "register", "openings"
 
 
 class TableRefused(Exception):
-    """A table that is refused as a whole: its problem, with words in `REASONS`, and the line."""
+    """A table that is refused as a whole: its problem, with words in `REFUSAL_REASONS`, and the line."""
 
     def __init__(self, problem: RowProblem, line: int | None = None) -> None:
         super().__init__(problem.key)
@@ -1231,11 +1249,11 @@ class TableComparison:
         self.head: dict[str, Any] = {}
         """The table's head, as `RegisterImport.head` stores it."""
 
-    def planned(self, beat: OnProgress) -> Iterator[Planned]:
+    def planned(self, beat: OnProgress) -> Iterator[PlannedRow]:
         """Plan the effect of each row. Raises `ColumnsUnnamed`, `TableRefused`, or `BoxDied` if it is cut."""
         size = len(self.reading)
         values: Iterator[Any] = (
-            json.loads(line) for line in iter_lines(self.reading, lambda done: beat(done / size))
+            json.loads(line) for line in decompress_lines(self.reading, lambda done: beat(done / size))
         )
         head = next(values)
         self._refuse(head)
@@ -1270,7 +1288,7 @@ class TableComparison:
     def _naming(self, head: Sequence[str], values: Iterator[Any]) -> Naming:
         """The naming of this table, else the stored one of a table like it, else a guess."""
         naming = Naming.of(self.job.naming) if self.job.naming else None
-        naming = naming or get_remembered_naming(self.job.federation, head, naming_purpose(self.job))
+        naming = naming or find_remembered_naming(self.job.federation, head, naming_purpose(self.job))
         if naming is None:
             taken = _OPENING_COLUMNS if self.terms else {}
             read = guess_columns(self.job.federation, head, self.head["samples"], taken)
@@ -1347,10 +1365,10 @@ def _row(value: Sequence[Any], places: Mapping[int, str]) -> TableRow:
     return TableRow(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
 
 
-def iter_lines(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
+def decompress_lines(reading: bytes, on_bytes_read: OnProgress) -> Iterator[bytes]:
     """The lines of a compressed reading, decompressed in parts; `beat` gets the number of bytes so far."""
     unpacker, rest = zlib.decompressobj(), b""
     for at in range(0, len(reading), CHUNK_SIZE):
-        beat(at)
+        on_bytes_read(at)
         *lines, rest = (rest + unpacker.decompress(reading[at : at + CHUNK_SIZE])).split(b"\n")
         yield from lines

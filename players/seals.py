@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Protocol
 
-WORDS = frozenset(
+WORD_KEYS = frozenset(
     {"after", "before", "declared", "files", "name", "note", "reason", "remarks", "source", "waived", "words"}
 )
 """The keys of details that hold free text or personal values."""
@@ -58,7 +58,7 @@ def seal_details(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealO
     openings = []
     for key, value in details.items():
         words = value.value if isinstance(value, SealedWords) else value
-        if (key in WORDS or isinstance(value, SealedWords)) and words not in (None, "", [], {}):
+        if (key in WORD_KEYS or isinstance(value, SealedWords)) and words not in (None, "", [], {}):
             opening = SealOpening(key, secrets.token_hex(16), json.loads(_canonical(words)))
             openings.append(opening)
             kept[key] = {SEALED: digest(opening.salt, opening.value)}

@@ -311,7 +311,7 @@ def today_for_ruleset(slug: str) -> date:
     return timezone.localdate(timezone=ZoneInfo(zone))
 
 
-def get_time_zone(person: User) -> ZoneInfo:
+def get_office_time_zone(person: User) -> ZoneInfo:
     """The time zone of the office that appointed a person last; UTC if none did."""
     held = person.appointments.select_related("federation").order_by("-starts", "-pk").first()
     return ZoneInfo(held.federation.equipment.office.time_zone if held else "UTC")

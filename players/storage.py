@@ -43,9 +43,9 @@ LOCK, CONTENT = "lock", "content"
 
 
 @contextmanager
-def unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
+def open_unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
     """Open a new private file in `folder`; it is deleted at the end of the block, unless renamed by then."""
-    clear_unfinished(folder)
+    delete_abandoned_files(folder)
     with _new_file(folder) as file:
         try:
             yield file
@@ -54,10 +54,10 @@ def unfinished_file(folder: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def unfinished_folder(beside: Path | None = None) -> Iterator[Path]:
+def make_unfinished_folder(beside: Path | None = None) -> Iterator[Path]:
     """Make a private folder in `beside` (default: the system's temporary folder), deleted after the block."""
     beside = beside or Path(gettempdir())
-    clear_unfinished(beside)
+    delete_abandoned_files(beside)
     top, lock = _new_folder(beside)
     with lock:
         try:
@@ -79,7 +79,7 @@ def _new_folder(beside: Path) -> tuple[Path, IO[bytes]]:
     """Make a folder with the file that holds it, open and locked."""
     while True:
         top = Path(mkdtemp(prefix=UNFINISHED_PREFIX, dir=beside))
-        with suppress(FileNotFoundError):  # `clear_unfinished` deleted it before it was locked
+        with suppress(FileNotFoundError):  # `delete_abandoned_files` deleted it before it was locked
             lock = (top / LOCK).open("ab")
             if _lock_new(lock, top / LOCK):
                 (top / CONTENT).mkdir(mode=0o700)
@@ -89,7 +89,7 @@ def _new_folder(beside: Path) -> tuple[Path, IO[bytes]]:
 
 
 def _lock_new(file: IO[bytes], path: Path) -> bool:
-    """Lock a new file while it is open; False if `clear_unfinished` of another process was faster."""
+    """Lock a new file while it is open; False if `delete_abandoned_files` of another process was faster."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -102,7 +102,7 @@ def _lock_new(file: IO[bytes], path: Path) -> bool:
         return False
 
 
-def clear_unfinished(folder: Path) -> None:
+def delete_abandoned_files(folder: Path) -> None:
     """Delete and log this account's unfinished files in a folder whose writers have ended."""
     gone = [path.name for path in folder.glob(f"{UNFINISHED_PREFIX}*") if _delete_abandoned(path)]
     if gone:
@@ -126,7 +126,7 @@ def _delete_abandoned(path: Path) -> bool:
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a private file for writing that replaces the one at `path` once the block succeeds."""
-    with unfinished_file(path.parent) as file:
+    with open_unfinished_file(path.parent) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
@@ -140,7 +140,7 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[bool]:
+def try_lock_folder(folder: Path) -> Iterator[bool]:
     """Lock a folder (created if missing, private) for the block; yield whether it could be locked."""
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -233,7 +233,7 @@ INSERT = "INSERT OR FAIL"
 """Without `OR FAIL`, SQLite keeps an undo log for each row of a table that has a trigger."""
 
 
-def rating_formatter() -> Callable[[Decimal | None], str]:
+def spool_rating_formatter() -> Callable[[Decimal | None], str]:
     """A function that writes ratings for a spool. It raises ValueError if one does not fit exactly."""
     vendor = connection.vendor
 
@@ -349,7 +349,7 @@ class Spool:
 
 
 def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows of numbers, None and texts (ratings by `rating_formatter`) without a spool."""
+    """Insert rows of numbers, None and texts (ratings by `spool_rating_formatter`) without a spool."""
     quote = connection.ops.quote_name
     table, names = quote(model._meta.db_table), ", ".join(map(quote, columns))
     with connection.cursor() as cursor:
@@ -383,18 +383,18 @@ def take_stock(*written: type[models.Model]) -> None:
     """Renew the database's statistics on these tables after `MANY` rows; without, it reads whole tables.
 
     PostgreSQL's own autovacuum comes a minute later, too late for an approval right after an import; on
-    SQLite only a nightly task does it (`take_stock_of_sqlite`).
+    SQLite only a nightly task does it (`renew_sqlite_statistics`).
     """
     tables = [model._meta.db_table for model in written]
     if connection.vendor == "sqlite":
-        take_stock_of_sqlite([each for each in SQLITE_STATISTICS_TABLES if each in tables])
+        renew_sqlite_statistics([each for each in SQLITE_STATISTICS_TABLES if each in tables])
         return
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute("SELECT take_stock(%s::regclass)", [table])
 
 
-def take_stock_of_sqlite(tables: Iterable[str] = SQLITE_STATISTICS_TABLES) -> None:
+def renew_sqlite_statistics(tables: Iterable[str] = SQLITE_STATISTICS_TABLES) -> None:
     """On SQLite, renew the statistics on large tables by a sample of each index: it takes milliseconds."""
     if connection.vendor != "sqlite":
         return
@@ -416,7 +416,7 @@ def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
 def load_or_create_secret(path: Path, fresh: str) -> str:
     """The secret stored at `path`, which is created with `fresh` if missing, readable by its owner alone."""
     if not path.exists():
-        with unfinished_file(path.parent) as file:
+        with open_unfinished_file(path.parent) as file:
             file.write(fresh.encode())
             file.flush()
             # A link is atomic: of two processes that start together, one secret wins.
@@ -425,7 +425,7 @@ def load_or_create_secret(path: Path, fresh: str) -> str:
     return path.read_text()
 
 
-def write_rows(model: type[models.Model], rows: Iterable[models.Model]) -> None:
+def insert_instances(model: type[models.Model], rows: Iterable[models.Model]) -> None:
     """Insert new rows of a model by a spool, much faster than the ORM; their keys are not set."""
     columns = [each for each in model._meta.local_concrete_fields if not each.primary_key]
     texts = [(each, _column_text(each)) for each in columns]
@@ -452,7 +452,7 @@ def _column_text(column: models.Field[Any, Any]) -> Callable[[Any], str]:
     return lambda value: escape_copy_text(str(column.get_db_prep_save(value, connection)))
 
 
-cache: BaseCache = ConnectionProxy(caches, "pages")  # type: ignore[assignment]
+page_cache: BaseCache = ConnectionProxy(caches, "pages")  # type: ignore[assignment]
 
 
 class CreateTables(Operation):

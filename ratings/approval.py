@@ -24,13 +24,13 @@ from ratings.hints import record_open_hints
 from ratings.journal import JournalWriter
 from ratings.models import Fact
 from ratings.pre_ratings import BirthAnswer, apply_birth_answer, is_possible_birth, state_pre_ratings
-from ratings.results import get_lists_with, get_rated_fact
+from ratings.results import find_rated_fact, get_list_days_with_section
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import PlayerId
-from tournaments.entries import refuse_merged_or_twice, save_merged_players
+from tournaments.entries import refuse_merged_or_twice, save_resolved_merged_players
 from tournaments.findings import describe_finding
 from tournaments.models import Correction, Remark, Section, Stage
-from tournaments.review import TiedWords, release_section, save_remark, save_remarks, serialize_remarks
+from tournaments.review import TiedWords, delete_section_taking, save_remark, save_remarks, serialize_remarks
 from tournaments.sections import section_fact
 
 
@@ -76,7 +76,7 @@ def approve(
     _leave_open_lists_alone(federation, fact)
     writer.ask_for_recompute()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
-    release_section(section)
+    delete_section_taking(section)
     _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
     return fact
 
@@ -103,13 +103,13 @@ def return_section(
 
 
 @transaction.atomic
-def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+def record_refusal(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
     """Refuse to rate a submitted section."""
     _enter(section)
     _move(
         section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_clean(reason), notice_read_at=None
     )
-    release_section(section)
+    delete_section_taking(section)
     decision = _record(section, "refuse", by, on, reason=reason)
     save_remark(section, decision, Remark.Kind.REFUSE, "reason")
 
@@ -133,7 +133,7 @@ def unrate(
     stage or the version is not what was seen.
     """
     federation, ledger = _enter(section)
-    if reason not in facts.REASONS:
+    if reason not in facts.UNRATING_REASONS:
         raise Refused(_("Choose why the rating is taken back: the journal shows the reason."))
     refuse_listed(federation, section, after_list=after_list)
     _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_clean(words))
@@ -146,7 +146,7 @@ def unrate(
     writer.ask_for_recompute()
     first = Coalesce("first_rated_submission", "submitted_on")
     Section.objects.filter(pk=section.pk).update(rated_on=None, first_rated_submission=first)
-    save_merged_players(section)
+    save_resolved_merged_players(section)
     decision = _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
     save_remark(section, decision, Remark.Kind.UNRATE, "words")
     return fact
@@ -221,7 +221,7 @@ def _validate(record: facts.Section, federation: Federation) -> None:
     except journal_lines.JournalError as error:
         faults = "; ".join(f"{problem.where}: {problem.message}" for problem in error.problems)
         raise Refused(_("The journal does not take this section: %(faults)s") % {"faults": faults}) from None
-    if finding := ruleset.sections.rateable(record):
+    if finding := ruleset.sections.find_unrateable_reason(record):
         words = ruleset.words.messages[finding.key].format(**finding.params)
         raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
 
@@ -270,8 +270,8 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
 def refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
     """Raise `Refused` if a clause leaves un-rating a listed section to the office (`after_list`)."""
     clause = federation.equipment.office.powers.unrating.listed_clause
-    rated = get_rated_fact(section)
-    if after_list or not clause or rated is None or not get_lists_with(federation, rated):
+    rated = find_rated_fact(section)
+    if after_list or not clause or rated is None or not get_list_days_with_section(federation, rated):
         return
     raise Refused(
         _(

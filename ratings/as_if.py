@@ -22,22 +22,22 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.display import round_rating
-from players.identity import entries_of
+from players.identity import list_entry_and_merged
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
 from players.storage import batches
 from ratings.journal import (
     AFTER_EVERYTHING,
     aliases,
-    day_of,
+    apply_merges_to_pres,
+    build_foldable_fact,
     earlier_pres,
-    folded_fact,
-    merge_pres,
-    named,
-    newest_lines,
-    put_away,
+    get_last_stated_pres,
+    get_new_line_day,
+    get_players_by_number,
+    get_unfolded_line_numbers,
+    newest_player_lines,
     sealed_line,
-    stated_before,
 )
 from ratings.models import Change as Stored
 from ratings.models import Fact, FactQuerySet, Standing
@@ -53,15 +53,15 @@ from ratings.results import (
     CorrectedPlayerRating,
     attach_players,
     compute_differences,
+    find_rated_fact,
     get_both_states,
-    get_rated_fact,
     newest_wide,
     state_before,
 )
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import Change, ListClosing, Needs, Placed, PlayerId, State
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from tournaments.corrections import Applied, compute_changes
+from tournaments.corrections import AppliedCorrections, apply_changes_in_memory
 from tournaments.corrections import Change as FiledChange
 from tournaments.entries import resolve_merged_players
 from tournaments.models import IN_RATED_SECTION, Entry, Finding, Section, Stage
@@ -75,7 +75,7 @@ MOST_FOLDED = 400
 """The most facts (with `limit_sections`: sections) that a preview folds; the rest is counted."""
 
 
-class Due(NamedTuple):
+class DueFact(NamedTuple):
     """A fact that a preview folds, with its row in the journal; None if the decision would only add it."""
 
     fact: facts.Fact
@@ -88,7 +88,7 @@ class FoldPlan:
 
     federation: Federation
     start: int
-    due: list[Due]
+    due: list[DueFact]
     unread: int
     """The number of further facts behind the last of `due`."""
 
@@ -111,7 +111,7 @@ def plan_rating(section: Section, on: date, most_later: int = 0, births: Births 
     """
     federation = section.event.federation
     ruleset = federation.ruleset
-    added = facts_to_add(section, day_of(federation, on), births)
+    added = facts_to_add(section, get_new_line_day(federation, on), births)
     rows = Fact.objects.filter(federation=federation).in_force()
     rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.annotate is None:
@@ -143,7 +143,7 @@ def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
         record, _unknown = state_pre_ratings(federation, record, people)
     players = {fact.id: fact for fact in map(player_fact, people)}
     number = max(1, Ledger.objects.get(federation=federation).facts)
-    known = newest_lines(federation, players)
+    known = newest_player_lines(federation, players)
     added: list[facts.Fact] = []
     for name in sorted(players):
         if known.get(name) != sealed_line(players[name], federation.ruleset):
@@ -151,49 +151,53 @@ def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
             if "player" in federation.ruleset.journal.folds:
                 added.append(Placed(number, players[name]))
     names, own = aliases(federation), earlier_pres(federation, record, number + 1)
-    look_up = partial(stated_before, federation)
-    pres = merge_pres(look_up, record, number + 1, own, names) if own or names else facts.NO_PRES
+    look_up = partial(get_last_stated_pres, federation)
+    pres = (
+        apply_merges_to_pres(look_up, record, number + 1, own, names)
+        if own or names
+        else facts.NO_PRE_RATINGS
+    )
     rated = Fact.objects.first_rating(federation, section.key)
     first = (rated.number, rated.on) if rated and rated.on else (number + 2, on)
     return [*added, journal.rated_section(number + 2, first, record, players, {}, pres)]
 
 
-def new_due(added: Iterable[facts.Fact]) -> list[Due]:
-    return [Due(fact, None) for fact in added]
+def new_due(added: Iterable[facts.Fact]) -> list[DueFact]:
+    return [DueFact(fact, None) for fact in added]
 
 
-def sort_due(ruleset: Ruleset, due: Iterable[Due]) -> list[Due]:
+def sort_due(ruleset: Ruleset, due: Iterable[DueFact]) -> list[DueFact]:
     rows = {each.fact.number: each for each in due}
-    ordered = ruleset.journal_order(each.fact for each in rows.values())
-    return [Due(fact, rows[fact.number].row) for fact in ordered]
+    ordered = ruleset.sort_for_fold(each.fact for each in rows.values())
+    return [DueFact(fact, rows[fact.number].row) for fact in ordered]
 
 
 def read_due(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
-) -> Iterator[Due]:
+) -> Iterator[DueFact]:
     """Yield rows of the journal as facts to fold; `names`: merged players, if other than now."""
     names = aliases(federation) if names is None else names
     for row in rows:
         row.federation = federation
-        yield Due(folded_fact(row, names), row)
+        yield DueFact(build_foldable_fact(row, names), row)
 
 
-def limit_sections(rows: FactQuerySet, most: int = MOST_FOLDED) -> FactQuerySet:
+def limit_sections(rows: FactQuerySet, most_sections: int = MOST_FOLDED) -> FactQuerySet:
     """Cut the rows after `most` rated sections."""
-    beyond = rows.filter(kind="rated").values_list("order", flat=True)[most : most + 1]
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[most_sections : most_sections + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 
-def differs(ruleset: Ruleset, due: Due) -> bool:
+def has_other_fingerprint(ruleset: Ruleset, due: DueFact) -> bool:
     return due.row is None or journal.fingerprint(due.fact, ruleset) != due.row.folded
 
 
-def _first_difference(ruleset: Ruleset, due: Sequence[Due]) -> int:
+def _first_difference(ruleset: Ruleset, due: Sequence[DueFact]) -> int:
     """The index of the first fact that differs from the journal; the length where none does."""
-    return next((number for number, each in enumerate(due) if differs(ruleset, each)), len(due))
+    return next((number for number, each in enumerate(due) if has_other_fingerprint(ruleset, each)), len(due))
 
 
-def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
+def union_needs(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
     """The players whose standings these facts read; everybody if a fact needs more than given players."""
     names: set[PlayerId] = set()
     for each in needs:
@@ -222,7 +226,7 @@ class RatingMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Rerated:
+class AffectedFact:
     """A fact in the journal after which ratings would differ from the stored ones, in the digits shown."""
 
     fact: Fact
@@ -236,7 +240,7 @@ class FoldPreview:
     """The effects of a decision: the section's own changes, and later facts rated again."""
 
     own: list[Change[Any]] = field(default_factory=list)
-    rerated: list[Rerated] = field(default_factory=list)
+    rerated: list[AffectedFact] = field(default_factory=list)
     unseen: int = 0
     """The number of later facts that were not folded, because there are too many."""
     state: State[Any] = field(default_factory=State)
@@ -251,9 +255,9 @@ ProgressCallback = Callable[[int, int], object]
 
 def preview_fold(
     plan: FoldPlan,
-    largest: int = 3,
+    most_moves: int = 3,
     merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED,
-    tell: ProgressCallback | None = None,
+    on_progress: ProgressCallback | None = None,
 ) -> FoldPreview:
     """Fold a plan's facts and find those that would give other ratings than are stored.
 
@@ -263,14 +267,14 @@ def preview_fold(
     own = plan.section.number if isinstance(plan, RatingPlan) else None
     seen = plan.due[: plan.at + 1 + MOST_FOLDED] if isinstance(plan, RatingPlan) else plan.due
     found = FoldPreview(unseen=len(plan.due) - len(seen) + plan.unread)
-    for some in batches(_report(_fold(plan, seen, found.unstated), tell, len(seen)), AT_ONCE):
+    for some in batches(_report(_fold(plan, seen, found.unstated), on_progress, len(seen)), AT_ONCE):
         stored = _stored_ratings([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
             found.state = state
             if each.fact.number == own:
                 found.own = changes
             elif each.row and (
-                rerated := _compare(plan.federation, each.row, stored[each.row.pk], changes, largest)
+                rerated := _compare(plan.federation, each.row, stored[each.row.pk], changes, most_moves)
             ):
                 found.rerated.append(rerated)
     return found
@@ -285,8 +289,8 @@ def _report(steps: Iterator[Step], tell: ProgressCallback | None, total: int) ->
 
 
 def _fold(
-    plan: FoldPlan, due: list[Due], unstated: set[PlayerId] | None = None
-) -> Iterator[tuple[Due, list[Change[Any]], State[Any]]]:
+    plan: FoldPlan, due: list[DueFact], unstated: set[PlayerId] | None = None
+) -> Iterator[tuple[DueFact, list[Change[Any]], State[Any]]]:
     """Yield each fact with its changes and the state after it; `unstated` collects who has no pre-rating."""
     ruleset, state = plan.federation.ruleset, _state(plan, due)
     steps = ruleset.fold([each.fact for each in due], state)
@@ -306,9 +310,9 @@ def rating_with_points(
 
 def _stored_ratings(
     rows: list[Fact], merged: Mapping[PlayerId, PlayerId]
-) -> dict[int, dict[facts.Key, Decimal | None]]:
+) -> dict[int, dict[facts.StandingKey, Decimal | None]]:
     """The stored ratings by fact, then by player and track; of merged entries, the one that stays counts."""
-    found: dict[int, dict[facts.Key, Decimal | None]] = defaultdict(dict)
+    found: dict[int, dict[facts.StandingKey, Decimal | None]] = defaultdict(dict)
     changes = Stored.objects.filter(fact__in=rows)
     values = changes.values_list("player__number", "fact_id", "track", "before", "points", "after")
     for number, fact, track, *ratings in sorted(values, key=lambda each: each[0] not in merged):
@@ -319,10 +323,10 @@ def _stored_ratings(
 def _compare(
     federation: Federation,
     row: Fact,
-    now: Mapping[facts.Key, Decimal | None],
+    now: Mapping[facts.StandingKey, Decimal | None],
     changes: Iterable[Change[Any]],
     largest: int,
-) -> Rerated | None:
+) -> AffectedFact | None:
     """Compare the changes of a fact with those stored (`now`), in the digits shown; None where they agree."""
     then = {
         (each.player, each.track): rating_with_points(
@@ -338,17 +342,17 @@ def _compare(
     ]
     if not keys:
         return None
-    people = named(federation, {player for player, _track in keys})
+    people = get_players_by_number(federation, {player for player, _track in keys})
     moved = [
         RatingMove(people[player], track, now.get((player, track)), then.get((player, track)))
         for player, track in keys
         if player in people
     ]
     moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.sort_key, each.track))
-    return Rerated(row, len({player for player, _track in keys}), moved[:largest])
+    return AffectedFact(row, len({player for player, _track in keys}), moved[:largest])
 
 
-def previewed_working(plan: RatingPlan, player: PlayerId, track: str) -> facts.Working:
+def explain_previewed_change(plan: RatingPlan, player: PlayerId, track: str) -> facts.Working:
     """Explain the change that the section would make to a player's rating."""
     rules, state = plan.federation.ruleset.rules_for(plan.section), state_before_section(plan)
     with localcontext(CONTEXT):
@@ -363,10 +367,10 @@ def state_before_section(plan: RatingPlan) -> State[Any]:
     return state
 
 
-def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
+def _state(plan: FoldPlan, due: list[DueFact]) -> State[Any]:
     """The state before the plan's first fact, with everybody whose standing these facts read."""
     rules = plan.federation.ruleset.rules_for
-    needs = needed_by_all(rules(each.fact).needs(each.fact) for each in due)
+    needs = union_needs(rules(each.fact).needs(each.fact) for each in due)
     return state_before(plan.federation, plan.start, needs)
 
 
@@ -385,20 +389,20 @@ class PreviewRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class RatingPreview:
     rows: list[PreviewRow]
     later: int
     """The number of rated sections that would be rated again."""
 
 
-def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
+def preview_rating(section: Section, on: date, births: Births = NO_BIRTHS) -> RatingPreview:
     """Preview rating the section; `births`: what an official says of births that the register does not know.
 
     Raises `Incomplete` for an incomplete section.
     """
     plan = plan_rating(section, on, births=births)
     *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
-    players = named(plan.federation, {change.player for change in changes})
+    players = get_players_by_number(plan.federation, {change.player for change in changes})
     rows = [
         PreviewRow(
             player=players[change.player],
@@ -411,7 +415,7 @@ def preview(section: Section, on: date, births: Births = NO_BIRTHS) -> Preview:
         for change in changes
         if change.player in players
     ]
-    return Preview(rows, plan.later)
+    return RatingPreview(rows, plan.later)
 
 
 # ---- The ratings that a section moves, for pages
@@ -433,7 +437,7 @@ def previewed_changes(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
     return [_move(row) for row in rows]
 
 
-def changes_from_today(
+def rebase_previewed_changes(
     federation: Federation, moves: list[PreviewedChange], day: date
 ) -> list[PreviewedChange]:
     """The same moves from today's ratings, where the calendar or others' play have moved them since."""
@@ -448,7 +452,7 @@ def changes_from_today(
     return found
 
 
-def rated_changes(fact: Fact) -> list[PreviewedChange]:
+def list_stored_changes(fact: Fact) -> list[PreviewedChange]:
     """The stored changes that a rated section made."""
     return [_move(row) for row in Stored.objects.filter(fact=fact).select_related("player__federation")]
 
@@ -486,7 +490,7 @@ def _points_moved(move: PreviewedChange) -> Decimal:
     return Decimal(-1) if move.points is None else abs(move.points)
 
 
-def mark_of_record(office: Federation, day: date, *about: object) -> str:
+def hash_preview_state(office: Federation, day: date, *about: object) -> str:
     """Return a digest of what a preview depends on: journal, rules, day, and what the decision is `about`."""
     ledger = Ledger.objects.get(federation=office)
     parts = [ledger.facts, ledger.done, ledger.wanted, ledger.rules, day.isoformat(), *about]
@@ -500,7 +504,7 @@ class ListPlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class ListPlaceShift:
     """A player's place on the next list without the section and with it; None: not on it."""
 
     player: Player
@@ -512,7 +516,7 @@ class Shift:
 class NextList:
     track: str
     players: int
-    shifts: list[Shift]
+    shifts: list[ListPlaceShift]
     """Players whose rating changes in the digits shown, the largest changes first, up to the limit."""
     moved: int
     """The number of such players without the limit."""
@@ -520,15 +524,17 @@ class NextList:
     """The number of others whose place would change though their rating does not."""
 
 
-def ranks_gained(federation: Federation, seen: FoldPreview, on: date) -> list[tuple[Player, str, str]]:
+def ranks_gained(
+    federation: Federation, fold_preview: FoldPreview, on: date
+) -> list[tuple[Player, str, str]]:
     """The ranks that officials would have to confirm after the section and not now: player, rank, clause."""
     if not federation.ruleset.journal.ranks:
         return []
-    people = {player for player, _track in seen.state.standings}
+    people = {player for player, _track in fold_preview.state.standings}
     rules = federation.ruleset.edition_on(on).rules
     now = _ranks_to_confirm(rules.tables(state_before(federation, AFTER_EVERYTHING, people), on))
-    gained = _ranks_to_confirm(rules.tables(seen.state, on)) - now
-    players = named(federation, {player for player, _rank, _clause in gained})
+    gained = _ranks_to_confirm(rules.tables(fold_preview.state, on)) - now
+    players = get_players_by_number(federation, {player for player, _rank, _clause in gained})
     return [(players[player], rank, clause) for player, rank, clause in sorted(gained) if player in players]
 
 
@@ -541,19 +547,21 @@ def _ranks_to_confirm(tables: Iterable[facts.RuleTable]) -> set[tuple[str, str, 
     }
 
 
-def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) -> list[NextList]:
+def compare_next_lists(
+    plan: RatingPlan, fold_preview: FoldPreview, on: date, most_players: int = 20
+) -> list[NextList]:
     """Compare the lists as they would close that day without and with the section; `most`: players each."""
     federation = plan.federation
     ruleset = federation.ruleset
-    touched = {track for _player, track in seen.state.standings}
+    touched = {track for _player, track in fold_preview.state.standings}
     tracks = [track.code for track in ruleset.tracks if track.code in touched]
     # The state with everybody's standing now, in these tracks alone.
     now: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
     for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
         now.put((number, track), ruleset.storage.load(track, text))
-    then = State(dict(now.standings), seen.state.wide, set(now.due))
-    for key, standing in seen.state.standings.items():
+    then = State(dict(now.standings), fold_preview.state.wide, set(now.due))
+    for key, standing in fold_preview.state.standings.items():
         then.put(key, standing)
     closing = Placed(plan.section.number + 1, ListClosing(on))
     found = (
@@ -563,7 +571,7 @@ def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) ->
             _close_list(ruleset, now, closing),
             _close_list(ruleset, then, closing),
             on,
-            most,
+            most_players,
         )
         for track in tracks
     )
@@ -595,9 +603,11 @@ def _next_list(
     moved.sort(key=lambda name: (-_distance(before.get(name), after.get(name)), name))
     others = (before.keys() & after.keys()).difference(moved)
     displaced = sum(before[name].rank != after[name].rank for name in others)
-    people = named(federation, islice(moved, most))
+    people = get_players_by_number(federation, islice(moved, most))
     shifts = [
-        Shift(people[name], before.get(name), after.get(name)) for name in moved[:most] if name in people
+        ListPlaceShift(people[name], before.get(name), after.get(name))
+        for name in moved[:most]
+        if name in people
     ]
     return NextList(track, len(after), shifts, len(moved), displaced)
 
@@ -622,26 +632,30 @@ class MergePreview:
 
 
 def preview_merge(
-    player: Player, into: Player, *, most: int = MOST_FOLDED, tell: ProgressCallback | None = None
+    player: Player,
+    into: Player,
+    *,
+    most_sections: int = MOST_FOLDED,
+    on_progress: ProgressCallback | None = None,
 ) -> MergePreview:
     """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`.
 
     `most`: the number of rated sections that are folded at most; `tell`: called for each fact folded.
     """
     names = {**aliases(into.federation), player.number: into.number}
-    people = [*entries_of(player), *entries_of(into)]
-    plan = _plan_merging(into.federation, people, names, _register_line(into), most)
-    return _preview(plan, {each.number: into.number for each in entries_of(player)}, tell)
+    people = [*list_entry_and_merged(player), *list_entry_and_merged(into)]
+    plan = _plan_merging(into.federation, people, names, _register_line(into), most_sections)
+    return _preview(plan, {each.number: into.number for each in list_entry_and_merged(player)}, on_progress)
 
 
 def preview_parting(
-    player: Player, *, most: int = MOST_FOLDED, tell: ProgressCallback | None = None
+    player: Player, *, most_sections: int = MOST_FOLDED, on_progress: ProgressCallback | None = None
 ) -> MergePreview:
     """Preview taking back the merge of `player` into another entry; `most`, `tell`: see `preview_merge`."""
     federation = player.federation
     names = {number: into for number, into in aliases(federation).items() if number != player.number}
-    people = entries_of(player.merged_into) if player.merged_into else []
-    return _preview(_plan_merging(federation, people, names, [], most), {}, tell)
+    people = list_entry_and_merged(player.merged_into) if player.merged_into else []
+    return _preview(_plan_merging(federation, people, names, [], most_sections), {}, on_progress)
 
 
 def _preview(
@@ -650,18 +664,18 @@ def _preview(
     if not plan.due:
         return MergePreview(FoldPreview(), 0)
     again = Fact.objects.filter(federation=plan.federation, kind="rated", order__gte=plan.start)
-    return MergePreview(preview_fold(plan, merged=merged, tell=tell), again.in_force().count())
+    return MergePreview(preview_fold(plan, merged=merged, on_progress=tell), again.in_force().count())
 
 
 def _plan_merging(
     federation: Federation,
     people: Collection[Player],
     names: Mapping[PlayerId, PlayerId],
-    added: Sequence[Due],
+    added: Sequence[DueFact],
     most: int = MOST_FOLDED,
 ) -> FoldPlan:
     """Plan a fold with other merges (`names`) of these entries, and with facts that the decision adds."""
-    ruleset, away = federation.ruleset, put_away(federation, names)
+    ruleset, away = federation.ruleset, get_unfolded_line_numbers(federation, names)
     rows = _lines_naming(federation, people).select_related("takes", "first_rated").order_by("order")
     otherwise = [row for row in rows if _fingerprint(federation, row, names, away) != row.folded]
     back = [row.pk for row in otherwise if row.number not in away]
@@ -693,7 +707,7 @@ def _fingerprint(
     if row.number in away:
         return ""
     row.federation = federation
-    return journal.fingerprint(folded_fact(row, names), federation.ruleset)
+    return journal.fingerprint(build_foldable_fact(row, names), federation.ruleset)
 
 
 def _lines_naming(federation: Federation, people: Collection[Player]) -> FactQuerySet:
@@ -705,16 +719,18 @@ def _lines_naming(federation: Federation, people: Collection[Player]) -> FactQue
     return Fact.objects.filter(named | rated, federation=federation, order__isnull=False)
 
 
-def _register_line(into: Player) -> list[Due]:
+def _register_line(into: Player) -> list[DueFact]:
     """The player line that merging writes, in a list; empty if the rules or the journal do not need it."""
     federation = into.federation
     if "player" not in federation.ruleset.journal.folds:
         return []
     stays = player_fact(into)
-    if newest_lines(federation, [into.number]).get(into.number) == sealed_line(stays, federation.ruleset):
+    if newest_player_lines(federation, [into.number]).get(into.number) == sealed_line(
+        stays, federation.ruleset
+    ):
         return []
     number = Ledger.objects.get(federation=federation).facts + 1
-    return [Due(facts.Placed(number, stays), None)]
+    return [DueFact(facts.Placed(number, stays), None)]
 
 
 # ---- Previewing the un-rating or the correction of a rated section
@@ -728,7 +744,7 @@ class UnratingPreview:
 
 def preview_unrating(section: Section, on: date) -> UnratingPreview:
     """Fold the journal without a rated section."""
-    federation, fact = section.event.federation, get_rated_fact(section)
+    federation, fact = section.event.federation, find_rated_fact(section)
     if fact is None or fact.order is None:
         return UnratingPreview(FoldPreview())
     plan = _plan_replacing(federation, fact, [])
@@ -740,7 +756,7 @@ def preview_unrating(section: Section, on: date) -> UnratingPreview:
 class SectionCorrectionPreview:
     """The effects of correcting a rated section and rating it again."""
 
-    applied: Applied
+    applied: AppliedCorrections
     seen: FoldPreview = field(default_factory=FoldPreview)
     """The later sections that would get other ratings."""
     ratings: list[CorrectedPlayerRating] = field(default_factory=list)
@@ -759,7 +775,7 @@ def preview_section_correction(
 
     Raises `Refused` where a change cannot be made, and `Incomplete` for an incomplete section.
     """
-    federation, fact = section.event.federation, get_rated_fact(section)
+    federation, fact = section.event.federation, find_rated_fact(section)
     applied, added = _correct_in_memory(section.pk, changes, on, births)
     if fact is None or fact.order is None:
         return SectionCorrectionPreview(applied)
@@ -772,13 +788,13 @@ def preview_section_correction(
 
 def _correct_in_memory(
     key: int, changes: Sequence[FiledChange], on: date, births: Births
-) -> tuple[Applied, list[facts.Fact]]:
+) -> tuple[AppliedCorrections, list[facts.Fact]]:
     """Return the corrections, and the facts that approval would then add; writes and locks nothing."""
     section = Section.objects.select_related("event__federation").get(pk=key)
     with rows_in_memory(section):
         resolve_merged_players(section)
-        applied = compute_changes(section, changes)
-        return applied, facts_to_add(section, day_of(section.event.federation, on), births)
+        applied = apply_changes_in_memory(section, changes)
+        return applied, facts_to_add(section, get_new_line_day(section.event.federation, on), births)
 
 
 def _plan_replacing(federation: Federation, fact: Fact, added: list[facts.Fact]) -> FoldPlan:
@@ -795,7 +811,9 @@ def _plan_replacing(federation: Federation, fact: Fact, added: list[facts.Fact])
         return FoldPlan(federation, order, due, behind.count() - seen.count())
     everything = sort_due(ruleset, [*read_due(federation, rows), *new_due(added)])
     keys = [ruleset.journal.order_key(each.fact) for each in everything]
-    changed = (at for at, each in enumerate(everything) if keys[at] > order or differs(ruleset, each))
+    changed = (
+        at for at, each in enumerate(everything) if keys[at] > order or has_other_fingerprint(ruleset, each)
+    )
     at = next(changed, len(everything))
     return FoldPlan(federation, min([order, *keys[at : at + 1]]), everything[at:], 0)
 
@@ -814,20 +832,20 @@ def _changed_ratings(plan: FoldPlan, seen: FoldPreview, fact: Fact, on: date) ->
 
 # ---- Previewing a correction of a register entry
 @dataclass(frozen=True, slots=True)
-class CorrectionPreview:
+class PlayerCorrectionPreview:
     seen: FoldPreview
     """Sections whose ratings would change, where the rules fold the register itself."""
     waiting: list[Section]
     """Sections with the player that are not rated yet: they are rated with the new particulars (D-6)."""
 
 
-def preview_correction(player: Player) -> CorrectionPreview:
+def preview_player_correction(player: Player) -> PlayerCorrectionPreview:
     """Preview saving a player's particulars as they stand on the object, unsaved."""
     open_sections = Section.objects.filter(entries__player=player)
     open_sections = open_sections.exclude(stage__in=(Stage.RATED, Stage.REFUSED)).distinct()
     waiting = list(open_sections.select_related("event__federation").order_by("starts", "pk"))
     plan = _plan_correction(player)
-    return CorrectionPreview(preview_fold(plan) if plan else FoldPreview(), waiting)
+    return PlayerCorrectionPreview(preview_fold(plan) if plan else FoldPreview(), waiting)
 
 
 def _plan_correction(player: Player) -> FoldPlan | None:
@@ -836,13 +854,13 @@ def _plan_correction(player: Player) -> FoldPlan | None:
     ruleset = federation.ruleset
     if "player" not in ruleset.journal.folds:
         return None
-    stands = newest_lines(federation, [player.number]).get(player.number)
+    stands = newest_player_lines(federation, [player.number]).get(player.number)
     if stands in (None, sealed_line(line, ruleset)):
         return None
     number = Ledger.objects.get(federation=federation).facts + 1
     rows = Fact.objects.filter(federation=federation, order__isnull=False, taken_back=None)
     rows = rows.exclude(fingerprint="").select_related("takes", "first_rated", "section__event")
-    due = [*read_due(federation, rows, aliases(federation)), Due(facts.Placed(number, line), None)]
+    due = [*read_due(federation, rows, aliases(federation)), DueFact(facts.Placed(number, line), None)]
     everything = sort_due(ruleset, due)
     again = everything[_first_difference(ruleset, everything) :]
     return FoldPlan(federation, ruleset.journal.order_key(again[0].fact) if again else 0, again, 0)

@@ -32,8 +32,15 @@ from ratings.rulesets.facts import (
     seal_player,
 )
 from ratings.rulesets.journal import Journal, JournalLists, list_content, read_journal
-from ratings.rulesets.journal_lines import JournalError, file_lines, plain, write_line
-from ratings.transparency_log import Checkpoint, Tree, leaf_hash, log_entry, open_checkpoint, read_checkpoint
+from ratings.rulesets.journal_lines import JournalError, file_and_end_lines, plain, write_line
+from ratings.transparency_log import (
+    Checkpoint,
+    Tree,
+    leaf_hash,
+    log_entry,
+    read_checkpoint,
+    verify_checkpoint,
+)
 
 
 # ---- The JSON file of a published list
@@ -60,7 +67,7 @@ class ListFile(TypedDict):
     """The program that drew up the version before this one, if it was another."""
 
 
-KINDS: dict[str, tuple[type, ...]] = {
+KEY_TYPES: dict[str, tuple[type, ...]] = {
     "form": (int,),
     "origin": (str, type(None)),
     "code": (str,),
@@ -84,7 +91,7 @@ def read_list(path: Path) -> ListFile:
         raise CheckFailed(f"{path}: is no list's file: {error}") from error
     if not isinstance(content, dict):
         raise CheckFailed(f"{path}: is no list's file")
-    for key, kinds in KINDS.items():
+    for key, kinds in KEY_TYPES.items():
         if not isinstance(content.get(key), kinds) or (key not in content):
             raise CheckFailed(f"{path}: is no list's file: {key} is missing or is not what it should be")
     found: ListFile = content  # type: ignore[assignment]
@@ -101,7 +108,7 @@ def describe_program(file: ListFile) -> str:
     return f"; the file says it was drawn up by {drawn}"
 
 
-def former_program(file: ListFile) -> dict[str, str] | None:
+def find_former_program(file: ListFile) -> dict[str, str] | None:
     """The program that drew up the version before this one, according to the file; None if it is the same."""
     former, own = file.get("former_program"), file["program"]
     if not isinstance(former, dict) or not own or former.get("sha256") == own.get("sha256"):
@@ -154,7 +161,7 @@ def check(
     journal: Path, lists: Iterable[Path], since: Path | None, keys: list[transparency_log.VerifierKey]
 ) -> Iterator[str]:
     """Yield sentences on what was checked. Raises CheckFailed, JournalError or OSError."""
-    lines = list(file_lines(journal))
+    lines = list(file_and_end_lines(journal))
     record = read_journal(lines)
     above = lines[: len(record.lines)]
     checked = CheckedJournal([line.removesuffix(b"\n") for line in above], record, keys)
@@ -174,7 +181,7 @@ def check(
     for path, file in sorted(((path, read_list(path)) for path in lists), key=lambda each: each[1]["line"]):
         yield from check_list(checked, path, file)
     if since is not None:
-        kept = kept_checkpoint(checked, since)
+        kept = read_kept_checkpoint(checked, since)
         check_checkpoint(checked, kept, str(since))
         yield f"{since}: the journal continues what was signed up to line {kept.size} of {kept.origin}"
     yield describe_signatures(checked)
@@ -183,7 +190,7 @@ def check(
 # ---- Lists
 def check_list(checked: CheckedJournal, path: Path, file: ListFile) -> Iterator[str]:
     """Check a list's file: its line, edition and revision, each row, its checksum, its checkpoint."""
-    check_head(checked, file, path)
+    check_list_head(checked, file, path)
     try:
         expected = checked.lists_in_line(file["line"]).get(file["track"], [])
     except LookupError as error:
@@ -198,7 +205,7 @@ def check_list(checked: CheckedJournal, path: Path, file: ListFile) -> Iterator[
     if file["checkpoint"] is None:
         proof = "; it carries no checkpoint yet"
     else:
-        check_checkpoint(checked, list_checkpoint(checked, file, path), str(path))
+        check_checkpoint(checked, read_list_checkpoint(checked, file, path), str(path))
         proof = "; its checkpoint is the journal's"
     yield (
         f"{path}: {file['track']} of {file['on']}, line {file['line']}: "
@@ -206,7 +213,7 @@ def check_list(checked: CheckedJournal, path: Path, file: ListFile) -> Iterator[
     )
 
 
-def check_head(checked: CheckedJournal, file: ListFile, path: Path) -> None:
+def check_list_head(checked: CheckedJournal, file: ListFile, path: Path) -> None:
     """Check that a list's file names the journal's office, and its line's day and edition."""
     federation = checked.journal.federation
     tracks = [track.code for track in checked.journal.ruleset.tracks]
@@ -218,12 +225,12 @@ def check_head(checked: CheckedJournal, file: ListFile, path: Path) -> None:
         raise CheckFailed(f"{path}: {file['track']} is no track here; there are: {', '.join(tracks)}")
     if not 1 <= file["line"] <= len(checked.lines):
         raise CheckFailed(f"{path}: stands in line {file['line']}, and the journal has {len(checked.lines)}")
-    day = day_of_list(checked.journal.lines[file["line"] - 1].fact)
+    day = find_list_day(checked.journal.lines[file["line"] - 1].fact)
     if day is None:
         raise CheckFailed(f"{path}: line {file['line']} of the journal publishes no list")
     if file["on"] != day.isoformat():
         raise CheckFailed(f"{path}: is of {file['on']}, and line {file['line']} publishes the list of {day}")
-    edition = checked.journal.ruleset.edition_of_day(day).name
+    edition = checked.journal.ruleset.edition_on_or_first(day).name
     if file["edition"] != edition:
         raise CheckFailed(
             f"{path}: says it was drawn up by the edition “{file['edition']}”, and on {day} "
@@ -231,7 +238,7 @@ def check_head(checked: CheckedJournal, file: ListFile, path: Path) -> None:
         )
 
 
-def day_of_list(fact: JournalFact) -> date | None:
+def find_list_day(fact: JournalFact) -> date | None:
     """The day whose list a line publishes; None if it publishes none."""
     match fact:
         case Revised(list=day) | ListClosing(on=day):
@@ -248,14 +255,14 @@ def check_revision(checked: CheckedJournal, file: ListFile, path: Path) -> str:
     """
     revision, newest, is_new, lines = 0, b"", False, 0
     for number, fact in checked.journal.lines[: file["line"]]:
-        day = day_of_list(fact)
+        day = find_list_day(fact)
         if day is not None and day.isoformat() == file["on"]:
             content = list_content(checked.lists_in_line(number).get(file["track"], []))
             is_new = content != newest
             revision, newest, lines = revision + is_new, content, lines + 1
     if is_new and file["revision"] == revision:
         return ""
-    if (former := former_program(file)) and max(2, revision) <= file["revision"] <= lines:
+    if (former := find_former_program(file)) and max(2, revision) <= file["revision"] <= lines:
         drawn = f"version {former.get('version', '?')} (SHA-256 {former.get('sha256', '?')})"
         return f"; the version before it was drawn up by another program, {drawn}, and is not compared"
     if not is_new:
@@ -275,18 +282,19 @@ def check_rows(file: ListFile, expected: list[ListedPlayer], path: Path) -> None
     for number, (stands, should) in enumerate(zip_longest(file["rows"], given), start=1):
         if stands != should:
             raise CheckFailed(
-                f"{path}: row {number} of {file['track']} of {file['on']} stands as {as_json(stands)} "
-                f"and ought to be {as_json(should)} by line {file['line']} of the journal"
+                f"{path}: row {number} of {file['track']} of {file['on']} "
+                f"stands as {format_list_row(stands)} "
+                f"and ought to be {format_list_row(should)} by line {file['line']} of the journal"
                 f"{describe_program(file)}"
             )
 
 
-def as_json(row: Any) -> str:
+def format_list_row(row: Any) -> str:
     return "nothing" if row is None else json.dumps(row, ensure_ascii=False)
 
 
 # ---- Checkpoints
-def kept_checkpoint(checked: CheckedJournal, path: Path) -> Checkpoint:
+def read_kept_checkpoint(checked: CheckedJournal, path: Path) -> Checkpoint:
     """Read a checkpoint that a reader kept, by itself or in a list's file.
 
     Accepts a byte order mark, CRLF, and blank lines or a missing newline at the end, which browsers and
@@ -301,10 +309,10 @@ def kept_checkpoint(checked: CheckedJournal, path: Path) -> Checkpoint:
             f"{path}: carries no checkpoint: it was saved before its line was signed. "
             "Give --since a list's file that was saved later, or a checkpoint"
         )
-    return list_checkpoint(checked, file, path)
+    return read_list_checkpoint(checked, file, path)
 
 
-def list_checkpoint(checked: CheckedJournal, file: ListFile, path: Path) -> Checkpoint:
+def read_list_checkpoint(checked: CheckedJournal, file: ListFile, path: Path) -> Checkpoint:
     """Read the checkpoint in a list's file, which must be of the list's log and end at the list's line."""
     found = read_signed_checkpoint(checked, file["checkpoint"] or "", str(path))
     if found.origin != file["origin"]:
@@ -320,7 +328,7 @@ def read_signed_checkpoint(checked: CheckedJournal, note: str, where: str) -> Ch
     """Read a checkpoint, and check that a known key signed it, if there are keys and the means to check."""
     try:
         if checked.keys and transparency_log.signatures_can_be_checked:
-            found, by = open_checkpoint(note, checked.keys)
+            found, by = verify_checkpoint(note, checked.keys)
             checked.signers.update(dict.fromkeys(by))
             return found
         return read_checkpoint(note)

@@ -89,7 +89,7 @@ def propose_correction(
     Raises `Refused` where it could not be done, or another proposal for the section is open.
     """
     locked = lock_section(section, version=version, stages=(Stage.RATED,))
-    if reason not in facts.REASONS:
+    if reason not in facts.UNRATING_REASONS:
         raise Refused(_("Choose what was wrong: the journal shows the reason."))
     refuse_listed(locked.event.federation, locked, after_list=after_list)
     if MendingProposal.objects.open().filter(section=locked).exists():

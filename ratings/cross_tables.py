@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop, pgettext
 
 from players.models import Federation, Identifier
 from players.names import PersonRow
-from ratings.disclosure import arbiters_of, limits_of
-from ratings.journal import folded_fact
+from ratings.disclosure import limits_of, list_public_arbiters
+from ratings.journal import build_foldable_fact
 from ratings.models import Change, Fact
 from ratings.results import state_before, state_before_folded
 from ratings.rulesets.facts import PLAYED, Needs, PlayerId, RatedSection, State
@@ -31,7 +31,7 @@ from tournaments.models import Bye, Entry, Game, Section, Stage
 #
 # A section of 200 players has 1,800 cells, each shown twice. They hold texts in parts, of which there are
 # few, so that a page escapes each part once.
-KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
+GAME_KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
 
 class RoundCell(NamedTuple):
@@ -63,13 +63,13 @@ class RoundCell(NamedTuple):
         return "".join(self.form)
 
 
-NONE = (RoundCell(),)
+EMPTY_CELLS = (RoundCell(),)
 """The cells of an entrant who played nothing in a round."""
 
 
-def game_mark(result: str, side: int, notation: Notation) -> tuple[str, str]:
+def game_mark_and_style(result: str, side: int, notation: Notation) -> tuple[str, str]:
     """The mark and style of a game in a cell, from one side (0 or 1): `1` won, `+` won by forfeit."""
-    kind = KINDS[PLAYED[result][side]] if result in PLAYED else "unplayed"
+    kind = GAME_KINDS[PLAYED[result][side]] if result in PLAYED else "unplayed"
     return notation.marks[result][side], kind
 
 
@@ -93,7 +93,7 @@ def bye_mark(kind: str, notation: Notation) -> str:
 def join_cells(cells: Sequence[RoundCell]) -> RoundCell:
     """Join the cells of all that one entrant played in a round; an empty cell if that is nothing."""
     if len(cells) < 2:
-        return cells[0] if cells else NONE[0]
+        return cells[0] if cells else EMPTY_CELLS[0]
     texts, words = (
         ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in cells), strict=True)
     )
@@ -236,7 +236,7 @@ class CrossTable:
         """Compute performances, and ratings on the day if these move without play; never stored."""
         if self.rated is None or self.track is None or self.rated.order is None:
             return {}, {}
-        fact = folded_fact(self.rated)
+        fact = build_foldable_fact(self.rated)
         rules = self.office.ruleset.rules_for(fact)
         # Performances are measured in one track alone; what the calendar moves may look at others.
         track = self.track.code
@@ -270,7 +270,7 @@ class CrossTable:
         player = entry.person
         change = changes.get(player.pk) if player else None
         before, points = self._rating_change(player, change)
-        played = [cells.get(number) or NONE for number in self.rounds]
+        played = [cells.get(number) or EMPTY_CELLS for number in self.rounds]
         _number, ((name, url),), _said = self._seats[entry.pk]
         return EntrantRow(
             place=self.number[entry.pk] if self.rounds else entry.place,
@@ -280,7 +280,7 @@ class CrossTable:
             note="" if player and player.withheld else entry.team,
             rating=before,
             points=points,
-            score=self.notation.score(self.scores[entry.pk]) if self.rounds else points_text(entry.points),
+            score=self.notation.score(self.scores[entry.pk]) if self.rounds else format_points(entry.points),
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=f"{url}{change.track}/{self.rated.number}/" if change and self.rated else "",
@@ -333,7 +333,9 @@ class CrossTable:
     def _marks(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
         """The mark and the style of each result that a game of the section has, by side."""
         results = {game.result for game in self.games}
-        return {each: tuple(game_mark(each, side, self.notation) for side in (0, 1)) for each in results}
+        return {
+            each: tuple(game_mark_and_style(each, side, self.notation) for side in (0, 1)) for each in results
+        }
 
     @cached_property
     def _seats(self) -> Mapping[int, Seat]:
@@ -377,12 +379,12 @@ def rating_after(
     return before + points if change is None or after in (None, change.before) else after
 
 
-def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
+def get_score_texts(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
     """The score of each entry as its section's cross table shows it, by the entry's key; may be empty."""
     own = list(entries)
     keys = [entry.pk for entry in own if entry.section.format != "placement"]
     if not keys:  # places alone, no games
-        return {entry.pk: points_text(entry.points) for entry in own}
+        return {entry.pk: format_points(entry.points) for entry in own}
     games = Game.objects.filter(Q(first__in=keys) | Q(second__in=keys)).order_by()
     byes = Bye.objects.filter(entry__in=keys).order_by()
     played = group_by_section(games.only("section_id", "first_id", "second_id", "result"))
@@ -395,7 +397,7 @@ def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
     return {
         entry.pk: score_text(scores[entry.section_id][entry.pk])
         if entry.section_id in with_rounds
-        else points_text(entry.points)
+        else format_points(entry.points)
         for entry in own
     }
 
@@ -416,37 +418,43 @@ def score_by_entry(
     office: Federation, section: Section, games: Iterable[Game | section_files.GameRow], byes: Iterable[Bye]
 ) -> dict[int, Decimal]:
     """The score of each entry by its key, as in the edition in force on the section's first day."""
-    edition = office.ruleset.edition_of_day(section.starts)  # D-9
+    edition = office.ruleset.edition_on_or_first(section.starts)  # D-9
     return edition.scoring.totals(
         ((game.first_id, game.second_id, game.result) for game in games),
         ((bye.entry_id, bye.kind) for bye in byes),
     )
 
 
-def points_text(points: Decimal | None) -> str:
+def format_points(points: Decimal | None) -> str:
     return f"{points.normalize():f}" if points else ""
 
 
 # ---- The play of a section for public files
 STANDINGS = "standings"
-SUFFIXES = {
-    **dict.fromkeys(section_files.TRF, "trf"),
+FILE_SUFFIXES = {
+    **dict.fromkeys(section_files.TRF_STYLES, "trf"),
     section_files.ELO: "elo",
     **dict.fromkeys((section_files.TABLE, STANDINGS, *section_files.PLACE_WRITERS), "csv"),
 }
 """The suffix of each layout's file, by the layout's code."""
 
 
-def public_play(table: CrossTable, *, named: bool = True) -> section_files.SectionPlay:
-    """A section's play with what the public may know of its entrants; `named`: whether people are in it."""
+def public_play(table: CrossTable, *, include_people: bool = True) -> section_files.SectionPlay:
+    """A section's play with what the public may know of its entrants; `include_people`: whether people are in
+    it.
+    """
     entries = sorted(table.entries, key=lambda entry: entry.number)
     ratings = (
-        {entry.pk: row.rating for entry, row in zip(table.entries, table.rows, strict=True)} if named else {}
+        {entry.pk: row.rating for entry, row in zip(table.entries, table.rows, strict=True)}
+        if include_people
+        else {}
     )
-    people = {entry.pk: _public_entrant(table, entry, ratings[entry.pk]) for entry in entries if named}
-    for key, numbers in _numbers_elsewhere(table, entries).items() if named else ():
+    people = {
+        entry.pk: _public_entrant(table, entry, ratings[entry.pk]) for entry in entries if include_people
+    }
+    for key, numbers in _numbers_elsewhere(table, entries).items() if include_people else ():
         people[key] = replace(people[key], elsewhere=numbers)
-    arbiters = arbiters_of(table.section.event) if named else []
+    arbiters = list_public_arbiters(table.section.event) if include_people else []
     return section_files.SectionPlay(table.section, entries, table.games, table.byes, people, arbiters)
 
 
@@ -469,7 +477,7 @@ def _numbers_elsewhere(
     )
     for player, kind, value in ids.order_by("pk").values_list("player", "kind", "value"):
         found[player].setdefault(kind, value)
-    return {pk: found[each.pk] for pk, each in people.items() if table.limits.foreign_id(each)}
+    return {pk: found[each.pk] for pk, each in people.items() if table.limits.can_show_foreign_id(each)}
 
 
 def _public_entrant(

@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
-from players.names import PersonRow, words
+from players.names import PersonRow, fold_words
 from players.settings import get_settings, today
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
@@ -31,9 +31,9 @@ Name = tuple[str, str]
 """Surname and first name; the first name may be empty."""
 NAME_COLUMNS = ("number", "surname", "first_name")
 IS_WITHHELD = Q(withheld=True) | Q(merged_into__withheld=True)
-ADULT = 18
+ADULT_AGE = 18
 """Age in years, by year of birth alone: people who turn 18 in a year are still children in it."""
-BAND = 5
+ADULT_BAND_YEARS = 5
 """The number of years of birth that become adults' together."""
 LABEL = r"(?:\b(?:e-?mail|tel(?:ephone)?|phone|cell|mobile|whats ?app|fax)\b[\s.:]*)?"
 CONTACT = re.compile(
@@ -44,7 +44,7 @@ CONTACT = re.compile(
 
 def grown_until(day: date) -> int:
     """The latest year of birth of known adults: the end of the last five-year band of adults only."""
-    return (day.year - ADULT - 1) // BAND * BAND
+    return (day.year - ADULT_AGE - 1) // ADULT_BAND_YEARS * ADULT_BAND_YEARS
 
 
 def asks_births(ruleset: Ruleset) -> bool:
@@ -91,7 +91,7 @@ class DisclosureLimits:
     def sex(self, player: Player | PersonRow) -> str:
         return player.sex if self.is_adult(player) and not player.withheld else ""
 
-    def foreign_id(self, player: Player | PersonRow) -> bool:
+    def can_show_foreign_id(self, player: Player | PersonRow) -> bool:
         """Whether a file may give the player's id in another register, which may show what is hidden here."""
         return self.is_adult(player) and not player.withheld
 
@@ -117,7 +117,9 @@ class DisclosureLimits:
         if self.births == "none":
             return ()
         groups = self.office.publication.age_groups
-        return groups if self.minors else tuple(g for g in groups if g.least is not None and g.least > ADULT)
+        return (
+            groups if self.minors else tuple(g for g in groups if g.least is not None and g.least > ADULT_AGE)
+        )
 
 
 def limits_of(office: Federation) -> DisclosureLimits:
@@ -131,30 +133,30 @@ def without_contacts(text: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def arbiters_of(event: Event) -> list[dict[str, str]]:
+def list_public_arbiters(event: Event) -> list[dict[str, str]]:
     """The public `name` and `title` of the event's arbiters; “withheld” for those not to be named."""
-    hidden = read_hidden_people(event.federation) if event.arbiters else Hidden()
+    hidden = read_hidden_people(event.federation) if event.arbiters else HiddenPeople()
     return [
         {"name": str(_("withheld")), "title": ""}
-        if each.get("id") in hidden.numbers or name_of(each["name"]) in hidden.names
+        if each.get("id") in hidden.numbers or fold_name_words(each["name"]) in hidden.names
         else {"name": without_contacts(each["name"]), "title": each.get("title", "")}
         for each in event.arbiters
     ]
 
 
-def organizer_of(event: Event) -> str:
+def get_public_organizer(event: Event) -> str:
     """The organizer without contacts and without names of people who are not to be named."""
     organizer = without_contacts(event.organizer)
-    hidden = read_hidden_people(event.federation) if organizer else Hidden()
+    hidden = read_hidden_people(event.federation) if organizer else HiddenPeople()
     parts = [part.strip() for part in organizer.split(",")]
-    if name_of(organizer) in hidden.names:
+    if fold_name_words(organizer) in hidden.names:
         return str(_("withheld"))
-    public = (str(_("withheld")) if name_of(part) in hidden.names else part for part in parts)
+    public = (str(_("withheld")) if fold_name_words(part) in hidden.names else part for part in parts)
     return hidden.redact(", ".join(public))
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenPeople:
     """The people of a register who asked not to be named: their numbers, and their names as in texts."""
 
     numbers: frozenset[str] = frozenset()
@@ -168,13 +170,13 @@ class Hidden:
         return self.forms.sub(str(_("withheld")), text) if self.forms else text
 
 
-def read_hidden_people(office: Federation) -> Hidden:
+def read_hidden_people(office: Federation) -> HiddenPeople:
     """The people who asked not to be named, with the names they have or had, except deleted ones."""
     people = Player.objects.of(office).filter(IS_WITHHELD).order_by()
     current = {number: (surname, first) for number, surname, first in people.values_list(*NAME_COLUMNS)}
-    names = {each for each in (*current.values(), *_former_names(office, current)) if words(each[0])}
-    known = frozenset(name_of(f"{surname} {first_name}") for surname, first_name in names)
-    return Hidden(frozenset(current), known, _compile_forms(names))
+    names = {each for each in (*current.values(), *_former_names(office, current)) if fold_words(each[0])}
+    known = frozenset(fold_name_words(f"{surname} {first_name}") for surname, first_name in names)
+    return HiddenPeople(frozenset(current), known, _compile_forms(names))
 
 
 def _former_names(office: Federation, numbers: Collection[str]) -> list[Name]:
@@ -199,19 +201,19 @@ def _compile_forms(names: Iterable[Name]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE) if forms else None
 
 
-def name_of(text: str) -> frozenset[str]:
-    return frozenset(words(text))
+def fold_name_words(text: str) -> frozenset[str]:
+    return frozenset(fold_words(text))
 
 
-def without_names(office: Federation, text: str) -> str:
+def redact_withheld_names(office: Federation, text: str) -> str:
     """Replace the names of people who asked not to be named in a text by officials."""
     return read_hidden_people(office).redact(text) if text else text
 
 
-def number(value: Decimal | None) -> str | None:
+def format_decimal(value: Decimal | None) -> str | None:
     return None if value is None else plain(value)
 
 
-def named(player: Player) -> str | None:
+def find_public_name(player: Player) -> str | None:
     """The player's name; None if the player asked not to be named, or no name is known."""
     return None if player.withheld or not player.name else player.name

@@ -23,18 +23,18 @@ from django.db.models import Max, Min
 
 from players.jobs import Rests
 from players.models import Decision, Federation, Ledger, Player
-from players.storage import lock_folder, unfinished_folder
-from ratings.disclosure import limits_of, named, number
+from players.storage import make_unfinished_folder, try_lock_folder
+from ratings.disclosure import find_public_name, format_decimal, limits_of
 from ratings.models import Change, DaysTakenOver, ListRow, RatingList
 from ratings.rulesets.downloads import disarm_cell
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.models import Entry, Game, Section, Stage
 
 # ---- The dump on the disk
-FORM = 1
+DUMP_FORM = 1
 """The form of the files, to be raised with other tables or columns, so that dumps are drawn up again."""
 MANIFEST = "manifest.json"
-PUBLISHED = "publish"
+PUBLISH_KIND = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
 """A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
 HARMLESS_KINDS = (
@@ -43,7 +43,7 @@ HARMLESS_KINDS = (
     *("put-off", "ask-before-play", "close-before-play", "answer-before-play"),
     *("ask-permission", "grant-permission", "refuse-permission", "appeal", "uphold-appeal", "dismiss-appeal"),
     *("register", "file", "read", "share", "discard", "complete", "match", "submit", "withdraw"),
-    *("approve", "return", "refuse", PUBLISHED),
+    *("approve", "return", "refuse", PUBLISH_KIND),
     *("open-case", "reply-to-case", "withdraw-case", "answer-case", "note-in-case", "close-case"),
     *("lapse-case", "delete-cases", "ask-transfer", "open-file", "open-proof", "give-data", "let-go"),
     *("receive-register", "export-register", "take-cosignature"),
@@ -78,7 +78,7 @@ class Dump:
     """By ending: `zip`, `sqlite`."""
 
 
-def folder_of(office: Federation) -> Path:
+def get_dump_folder(office: Federation) -> Path:
     return Path(settings.DUMPS_DIR) / office.code
 
 
@@ -91,8 +91,8 @@ def newest_decision(office: Federation) -> tuple[int, str]:
 def find_dump(office: Federation) -> Dump | None:
     """The dump on the disk, whether or not it may be served; None if there is none of this form."""
     try:
-        manifest = json.loads((folder_of(office) / MANIFEST).read_text(encoding="utf-8"))
-        if manifest["form"] != FORM:
+        manifest = json.loads((get_dump_folder(office) / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["form"] != DUMP_FORM:
             return None
         files = {end: DumpFile(**file) for end, file in manifest["files"].items()}
         return Dump(**{**manifest, "files": files})
@@ -104,7 +104,7 @@ def write_manifest(folder: Path, dump: Dump) -> None:
     (folder / MANIFEST).write_text(json.dumps(asdict(dump)), encoding="utf-8")
 
 
-def current_dump(office: Federation) -> Dump | None:
+def find_servable_dump(office: Federation) -> Dump | None:
     """The dump that may be served now; None if something was withheld, corrected or taken back since."""
     dump = find_dump(office)
     if dump is None:
@@ -120,25 +120,25 @@ def is_computing(office: Federation) -> bool:
     return Ledger.objects.pending().filter(federation=office).exists()
 
 
-def is_due(office: Federation) -> bool:
+def is_dump_due(office: Federation) -> bool:
     """Whether the dump may not be served or a list was published since, and ratings are not computed."""
     if not office.lists.exists() or is_computing(office):
         return False
-    dump = current_dump(office)
+    dump = find_servable_dump(office)
     if dump is None or dump.grown_until != limits_of(office).until:
         return True
     since = Decision.objects.filter(federation=office, number__gt=dump.decision)
-    return since.filter(kind=PUBLISHED).exists()
+    return since.filter(kind=PUBLISH_KIND).exists()
 
 
-def is_settled(office: Federation, at: datetime) -> bool:
+def is_quiet_or_overdue(office: Federation, at: datetime) -> bool:
     """Whether it is time to draw up a dump that is due: nothing was corrected or published for a while, or
     the first time is long ago, so that corrections in a row cause one dump, not one each. A moment in the
     future comes from a clock that was set back since.
     """
     dump = find_dump(office)
     since = Decision.objects.filter(federation=office, number__gt=dump.decision if dump else 0)
-    moments = since.exclude(kind__in=set(HARMLESS_KINDS) - {PUBLISHED}).aggregate(
+    moments = since.exclude(kind__in=set(HARMLESS_KINDS) - {PUBLISH_KIND}).aggregate(
         first=Min("at"), last=Max("at")
     )
     if dump is None or moments["first"] is None:
@@ -147,9 +147,9 @@ def is_settled(office: Federation, at: datetime) -> bool:
     return not (zero <= at - moments["last"] < QUIET and zero <= at - moments["first"] < LONG)
 
 
-def open_file(office: Federation, file: DumpFile) -> BinaryIO:
+def open_dump_file(office: Federation, file: DumpFile) -> BinaryIO:
     """Open a file of a dump; the caller closes it. Raises FileNotFoundError if a newer one replaced it."""
-    return (folder_of(office) / file.name).open("rb")
+    return (get_dump_folder(office) / file.name).open("rb")
 
 
 # ---- The tables of a dump: nothing that the public pages do not show
@@ -184,7 +184,7 @@ def _players(office: Federation) -> Iterator[Row]:
         region = player.region.code if player.region and not player.withheld else ""
         nation = "" if player.withheld else player.nation
         hidden = int(player.withheld or not player.name)
-        yield player.number, named(player), hidden, limits.title(player), region, nation, None
+        yield player.number, find_public_name(player), hidden, limits.title(player), region, nation, None
 
 
 def _sections(office: Federation) -> Iterator[Row]:
@@ -246,7 +246,7 @@ def _list_rows(office: Federation) -> Iterator[Row]:
             rank, previous = next(ranks)
             yield (
                 *(on.isoformat(), track, revision, position, rank),
-                *(player, rating, number(previous), int(games)),
+                *(player, rating, format_decimal(previous), int(games)),
             )
 
 
@@ -260,7 +260,16 @@ def _ratings(office: Federation) -> Iterator[Row]:
     )
     for *words, on, event, section, before, points, after, games in rows.iterator(AT_ONCE):
         day = on.isoformat() if on else None
-        yield *words, day, event, section, number(before), number(points), number(after), games
+        yield (
+            *words,
+            day,
+            event,
+            section,
+            format_decimal(before),
+            format_decimal(points),
+            format_decimal(after),
+            games,
+        )
 
 
 EVENT = Column("event", "number of the event, as in the address of its page", typed=True)
@@ -387,15 +396,15 @@ ROWS_BETWEEN_RESTS = 2_000
 """Rows that are written between checks whether the machine is busy: a tenth of a second's work."""
 
 
-def draw_when_due(office: Federation, at: datetime) -> Dump | None:
-    """Draw up an office's dump if it is due; None if it is not, or for one of the reasons of `draw_now`."""
-    with lock_folder(folder_of(office)) as alone:
-        return _draw(office, at) if alone and is_due(office) else None
+def build_dump_if_due(office: Federation, at: datetime) -> Dump | None:
+    """Draw up an office's dump if it is due; None if it is not, or for one of the reasons of `build_dump`."""
+    with try_lock_folder(get_dump_folder(office)) as alone:
+        return _draw(office, at) if alone and is_dump_due(office) else None
 
 
-def draw_now(office: Federation, at: datetime) -> Dump | None:
+def build_dump(office: Federation, at: datetime) -> Dump | None:
     """Draw up a dump; None if another process does, or while ratings are computed. Raises OSError."""
-    with lock_folder(folder_of(office)) as alone:
+    with try_lock_folder(get_dump_folder(office)) as alone:
         return _draw(office, at) if alone else None
 
 
@@ -422,8 +431,8 @@ def _draw(office: Federation, at: datetime) -> Dump | None:
     ones. The caller holds the folder's lock. None while ratings are computed, because what is stored then
     belongs to neither state.
     """
-    folder = folder_of(office)
-    with unfinished_folder(folder) as place:
+    folder = get_dump_folder(office)
+    with make_unfinished_folder(folder) as place:
         with consistent_snapshot():
             if is_computing(office):
                 return None
@@ -431,7 +440,7 @@ def _draw(office: Federation, at: datetime) -> Dump | None:
             until = limits_of(office).until
             _write(office, place, f"{number} ({hash_[:16]})" if number else "0")
         files = {end: _rename_to_checksum(place / f"dump.{end}", end) for end in ("zip", "sqlite")}
-        dump = Dump(FORM, number, hash_, until, at.isoformat(), files)
+        dump = Dump(DUMP_FORM, number, hash_, until, at.isoformat(), files)
         write_manifest(place, dump)
         kept = [*(file.name for file in files.values()), MANIFEST]
         for name in kept:
@@ -458,7 +467,7 @@ def _write(office: Federation, place: Path, decision: str) -> None:
     ):
         database.execute("PRAGMA journal_mode = OFF")
         database.execute("PRAGMA synchronous = OFF")
-        database.execute(f"PRAGMA user_version = {FORM:d}")
+        database.execute(f"PRAGMA user_version = {DUMP_FORM:d}")
         with archive.open(_member(README), "w") as file:
             file.write(readme(office, decision).encode())
         for table in TABLES:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from players.models import Decision, Federation, Ledger
 from players.settings import today
-from ratings.as_if import changes_from_today, preview, previewed_changes
+from ratings.as_if import preview_rating, previewed_changes, rebase_previewed_changes
 from ratings.merging import get_pairs_to_review
 from ratings.models import DoublesCount, ReviewFigures
 from ratings.pre_ratings import get_filed_births
@@ -19,21 +19,23 @@ from tournaments.models import Section, SectionQuerySet
 from tournaments.sections import IncompleteSection
 
 # ---- The count of likely doubles in a register
-CHANGING = (
+CHANGING_KINDS = (
     *("approve", "correct", "forget-name", "import", "import-register", "match", "merge", "part"),
     *("submit", "take-fide", "two-persons", "unrate"),
 )
 """The kinds of decisions that change the register, or which players were told apart."""
-REST = timedelta(minutes=5)
+DOUBLES_INTERVAL = timedelta(minutes=5)
 """The least time between two passes over one register."""
 
 
-def count_doubles(federation: Federation, at: datetime) -> bool:
+def recount_doubles_if_changed(federation: Federation, at: datetime) -> bool:
     """Count the likely doubles again if the register has changed since; return whether they were counted."""
     counted = DoublesCount.objects.filter(federation=federation).first()
     if counted is not None:
-        since = Decision.objects.filter(federation=federation, number__gt=counted.decision, kind__in=CHANGING)
-        if at - counted.at < REST or not since.exists():
+        since = Decision.objects.filter(
+            federation=federation, number__gt=counted.decision, kind__in=CHANGING_KINDS
+        )
+        if at - counted.at < DOUBLES_INTERVAL or not since.exists():
             return False
     decision = Ledger.objects.values_list("decisions", flat=True).get(federation=federation)
     pairs = len(get_pairs_to_review(federation))
@@ -44,11 +46,11 @@ def count_doubles(federation: Federation, at: datetime) -> bool:
 
 
 # ---- The figures of the sections that wait for an official
-LONGEST = 10.0
+LONGEST_SWEEP_SECONDS = 10.0
 """Seconds that one office's figures may take in a sweep; the rest waits for the next."""
 
 
-def sections_due(federation: Federation) -> SectionQuerySet:
+def list_sections_lacking_figures(federation: Federation) -> SectionQuerySet:
     """Waiting sections without current figures: those without any first, then the oldest."""
     lines = Subquery(Ledger.objects.filter(federation=OuterRef("event__federation")).values("facts")[:1])
     waiting = Section.objects.filter(event__federation=federation).awaiting_review()
@@ -56,27 +58,29 @@ def sections_due(federation: Federation) -> SectionQuerySet:
     return waiting.exclude(current).order_by(F("figures__at").asc(nulls_first=True), "pk")
 
 
-def draw_up_figures(federation: Federation) -> int:
-    """Draw up figures that are missing or out of date, for at most `LONGEST`; return how many."""
-    until = time.monotonic() + LONGEST
+def compute_due_figures(federation: Federation) -> int:
+    """Draw up figures that are missing or old, for at most `LONGEST_SWEEP_SECONDS`; return how many."""
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
     drawn = 0
     if not Ledger.objects.pending().filter(federation=federation).exists():
         day = today(federation)
-        for section in sections_due(federation).select_related("event__federation", "event__region"):
-            draw_up(section, day, timezone.now())
+        for section in list_sections_lacking_figures(federation).select_related(
+            "event__federation", "event__region"
+        ):
+            save_review_figures(section, day, timezone.now())
             drawn += 1
             if time.monotonic() > until:
                 break
     return drawn
 
 
-def draw_up(section: Section, on: date, at: datetime) -> ReviewFigures:
+def save_review_figures(section: Section, on: date, at: datetime) -> ReviewFigures:
     """Preview a section as its review does, and store the figures of what approving it would change."""
     line = Ledger.objects.values_list("facts", flat=True).get(federation=section.event.federation)
     points: list[Decimal] | None
     try:
-        rows = preview(section, on, get_filed_births(section)).rows
-        moves = changes_from_today(section.event.federation, previewed_changes(rows), on)
+        rows = preview_rating(section, on, get_filed_births(section)).rows
+        moves = rebase_previewed_changes(section.event.federation, previewed_changes(rows), on)
         points = [abs(move.points or Decimal(0)) for move in moves if move.points or move.first]
     except (IncompleteSection, LookupError):
         points = None

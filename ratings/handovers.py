@@ -21,7 +21,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.appointments import Invitation, appoint, end_appointment, record_appointment, set_last_day
+from players.appointments import (
+    Invitation,
+    appoint,
+    end_appointment,
+    record_appointment_decision,
+    set_last_day,
+)
 from players.display import day_in_words
 from players.models import Appointment, Federation, Handover, Role, Transfer, User
 from players.record import Refused, lock_ledger
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-FINISHED_STAGES = (models.Stage.RATED, models.Stage.REFUSED, *models.NOT_PLAYED)
+FINISHED_STAGES = (models.Stage.RATED, models.Stage.REFUSED, *models.CANCELLED_OR_WITHDRAWN)
 """The stages in which nothing of a section is open any more."""
 
 
@@ -55,7 +61,7 @@ class OpenThings:
     @property
     def shown(self) -> list[tuple[str, str]]:
         """The words and the address path of each thing."""
-        return [(words_of(row), path_of(row)) for row in self.rows]
+        return [(describe_open_thing(row), get_open_thing_path(row)) for row in self.rows]
 
 
 def list_open_things(appointment: Appointment, on: date) -> list[OpenThings]:
@@ -78,7 +84,7 @@ def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
     events = models.Event.objects.filter(
         federation=office, registered_by=user, state=models.Event.State.PLANNED
     )
-    events = events.filter(Q(sections=None) | Q(pk__in=unfinished(appointment).values("event")))
+    events = events.filter(Q(sections=None) | Q(pk__in=list_unfinished_sections(appointment).values("event")))
     asked = models.PermissionRequest.objects.filter(asked_by=user, state=models.PermissionRequest.State.ASKED)
     asked = asked.filter(section__event__federation=office)
     transfers = Transfer.objects.filter(federation=office, asked_by=user, state__in=Transfer.OPEN)
@@ -100,7 +106,7 @@ def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
 
 
 def _regional_things(appointment: Appointment) -> list[OpenThings]:
-    sections = unfinished(appointment).select_related("event__federation")
+    sections = list_unfinished_sections(appointment).select_related("event__federation")
     back = sections.filter(stage__in=(models.Stage.RETURNED, models.Stage.UNRATED)).order_by("pk")
     unanswered = models.Remark.objects.filter(WANTS_ANSWER, answers=None).values("section")
     asked = models.Section.objects.filter(event__region=appointment.region, pk__in=unanswered)
@@ -142,7 +148,7 @@ def _administrator_things(appointment: Appointment, on: date) -> list[OpenThings
     ]
 
 
-def unfinished(appointment: Appointment) -> QuerySet[models.Section]:
+def list_unfinished_sections(appointment: Appointment) -> QuerySet[models.Section]:
     """The unfinished sections of the appointment's region, or of the whole office."""
     found = models.Section.objects.filter(event__federation=appointment.federation).exclude(
         stage__in=FINISHED_STAGES
@@ -150,7 +156,7 @@ def unfinished(appointment: Appointment) -> QuerySet[models.Section]:
     return found.filter(event__region=appointment.region) if appointment.region_id else found
 
 
-def words_of(row: Any) -> str:
+def describe_open_thing(row: Any) -> str:
     """One open thing in words."""
     if isinstance(row, models.PermissionRequest):
         return f"{row.section}, §{row.clause}"
@@ -163,7 +169,7 @@ def words_of(row: Any) -> str:
     return str(getattr(row, "section", None) or row)
 
 
-def path_of(row: Any) -> str:
+def get_open_thing_path(row: Any) -> str:
     """The address path of the page on which an open thing is worked on."""
     if isinstance(row, models.Event):
         return row.get_absolute_url()
@@ -228,7 +234,7 @@ def plan_handover(
         federation=appointment.federation, appointment=appointment, to=to, by=by, on=on
     )
     details = {"to": to.user_id, "starts": max(to.starts, on).isoformat()}
-    record_appointment(appointment, "plan-handover", by, on, **details)
+    record_appointment_decision(appointment, "plan-handover", by, on, **details)
     if to.starts <= on:
         carry_out(planned, on)
     return planned
@@ -294,7 +300,7 @@ def carry_out(handover: Handover, on: date) -> bool:
             moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
             moved.update(**{each.column: now.to.user})
     Handover.objects.filter(pk=now.pk).update(done_on=on)
-    record_appointment(now.appointment, "carry-out-handover", now.by, on, **details)
+    record_appointment_decision(now.appointment, "carry-out-handover", now.by, on, **details)
     return True
 
 

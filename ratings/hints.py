@@ -36,9 +36,9 @@ from ratings.rulesets.facts import PLAYED, GameLine, PlayerId, State
 from ratings.rulesets.profile import ExpectedScore
 from ratings.rulesets.ruleset import CONTEXT
 from tournaments import review
-from tournaments.matching import EVIDENCE
+from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Game, Remark, Section, SectionQuerySet, Stage
-from tournaments.review import ENTRY, UNTIED, parse_tie
+from tournaments.review import ENTRY, UNTIED, parse_remark_tie
 from tournaments.sections import IncompleteSection, lock_section
 
 
@@ -70,7 +70,7 @@ def ask_region(*, section: Section, key: str, version: int, by: User, on: date, 
     """
     locked, hint = _lock(section, key, version, words)
     number = hint.evidence.get("entry")
-    tie = UNTIED if number is None else parse_tie(locked, ENTRY, str(number))
+    tie = UNTIED if number is None else parse_remark_tie(locked, ENTRY, str(number))
     remark = review.ask(section=locked, by=by, on=on, words=words, tie=tie)
     return _answer(locked, hint, HintAnswer.Outcome.ASKED, by, on, words.strip(), remark)
 
@@ -188,17 +188,22 @@ class ScoreDeviation:
         return abs(self.points) >= FEWEST_POINTS and abs(self.points) >= far * self.spread
 
 
-def far_scores(
-    players: Mapping[str, Mapping[str, Sequence[ExpectedGame]]], entries: Mapping[str, int], far: int
+def find_far_score_hints(
+    games_by_player: Mapping[str, Mapping[str, Sequence[ExpectedGame]]],
+    start_numbers: Mapping[str, int],
+    least_deviations: int,
 ) -> Iterator[HintFound]:
     """Yield a hint for each player whose score is far from expectation in every track in which they have a
     rating, because a score that one of their ratings explains is no surprise.
 
-    `players`: by number, the games by track; `entries`: the starting numbers; `far`: the standard deviations.
+    `games_by_player`: by number, the games by track; `entries`: the starting numbers; `far`: the standard
+    deviations.
     """
-    for number, tracks in players.items():
+    for number, tracks in games_by_player.items():
         measured = [(track, games, compute_deviation(games)) for track, games in tracks.items()]
-        if not measured or any(each is None or not each.is_far(far) for _track, _games, each in measured):
+        if not measured or any(
+            each is None or not each.is_far(least_deviations) for _track, _games, each in measured
+        ):
             continue
         track, games, least = min(
             ((track, games, each) for track, games, each in measured if each is not None),
@@ -206,7 +211,7 @@ def far_scores(
         )
         evidence = {
             "player": number,
-            "entry": entries[number],
+            "entry": start_numbers[number],
             "track": track,
             "scored": _plain(least.scored),
             "expected": f"{least.expected:.2f}",
@@ -268,7 +273,7 @@ class ComparedPlay:
     results: Counter[Result]
 
 
-def same_event(own: ComparedPlay, others: Iterable[ComparedPlay]) -> Iterator[HintFound]:
+def find_same_event_hints(own: ComparedPlay, others: Iterable[ComparedPlay]) -> Iterator[HintFound]:
     """Yield a hint for each other section that is nearly the same as this one."""
     for other in others:
         players = own.players & other.players
@@ -312,16 +317,16 @@ class Attendance:
     event: int
     place: str
     """The folded place; empty if it is not known."""
-    at_home: bool
+    is_online: bool
     """Whether it was played online, where everybody may be anywhere."""
     days: Mapping[str, frozenset[date]]
     """By player's number, the days on which they are known to have played; players without any are absent."""
 
 
-def two_places(own: Attendance, others: Iterable[Attendance]) -> Iterator[HintFound]:
+def find_two_places_hints(own: Attendance, others: Iterable[Attendance]) -> Iterator[HintFound]:
     """Yield a hint for each section elsewhere in which players of this one played on the same day."""
     for other in others:
-        if own.event == other.event or own.at_home or other.at_home or own.place == other.place != "":
+        if own.event == other.event or own.is_online or other.is_online or own.place == other.place != "":
             continue
         shared = {
             player: sorted(day.isoformat() for day in days & other.days[player])
@@ -380,7 +385,7 @@ def read_plays(sections: Iterable[Section]) -> Iterator[SectionPlay]:
     return iter(rows.values())
 
 
-def read_nearby_sections(section: Section) -> list[Section]:
+def list_sections_sharing_players(section: Section) -> list[Section]:
     """The other sections that players of this one entered, at most `DAYS_APART` from its own days."""
     own = set(section.entries.exclude(player=None).values_list("player", flat=True))
     own |= {
@@ -400,7 +405,7 @@ def read_nearby_sections(section: Section) -> list[Section]:
 
 
 def compared_play(play: SectionPlay) -> ComparedPlay:
-    """Prepare the play for `same_event`: by games, or by places if there are no games."""
+    """Prepare the play for `find_same_event_hints`: by games, or by places if there are no games."""
     section, number = play.section, {key: player for key, player, _place in play.entries}
     games = (
         _seen_from_lower(number[first], number[second], result)
@@ -419,7 +424,9 @@ def _seen_from_lower(first: str, second: str, result: str) -> Result:
 
 
 def attendance(play: SectionPlay) -> Attendance:
-    """Prepare the play for `two_places`; without games, players were there on all days of the section."""
+    """Prepare the play for `find_two_places_hints`; without games, players were there on all days of the
+    section.
+    """
     section, number = play.section, {key: player for key, player, _place in play.entries}
     days = days_of_rounds(section.starts, section.ends, section.rounds or 0, section.round_dates)
     found: defaultdict[str, set[date]] = defaultdict(set)
@@ -464,14 +471,14 @@ def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]
     rules, expects = ruleset.rules_for(fact), plan.federation.publication.expected_score
     for track in ruleset.sections.tracks_of(fact.section):
         for entry in fact.section.entries:
-            if not is_rated(state, entry.player, track):
+            if not has_rating(state, entry.player, track):
                 continue
             with localcontext(CONTEXT):
                 lines = rules.explain(state, fact, entry.player, track).games
                 between = [
                     line
                     for line in lines
-                    if (line.score is not None and is_rated(state, line.opponent, track))
+                    if (line.score is not None and has_rating(state, line.opponent, track))
                 ]
                 if expects is not None:
                     between = list(_apply_tables(expects, state, entry.player, track, between))
@@ -492,7 +499,7 @@ def _apply_tables(
             yield line._replace(expected=expected, opponent_rating=other.rating)
 
 
-def is_rated(state: State[Any], player: PlayerId, track: str) -> bool:
+def has_rating(state: State[Any], player: PlayerId, track: str) -> bool:
     standing = state.get(player, track)
     return standing is not None and standing.rating is not None
 
@@ -518,10 +525,10 @@ class NamedInSection:
     new: bool
     """Whether the player entered the register with this section."""
     evidence: frozenset[str]
-    """The evidence for the player when the entry was matched (keys of `EVIDENCE`)."""
+    """The evidence for the player when the entry was matched (keys of `EVIDENCE_LABELS`)."""
 
 
-def look_alikes(
+def find_look_alike_hints(
     people: Mapping[int, NamedInSection], doubles: Iterable[LikelyDouble], numbers: Mapping[int, str]
 ) -> Iterator[HintFound]:
     """Yield a hint for each player of the section who is new or was found without an id, and looks like
@@ -547,7 +554,7 @@ def look_alikes(
 
 
 # ---- Looking for hints in the worker
-LONGEST = 10.0
+LONGEST_SWEEP_SECONDS = 10.0
 """Seconds that one office's hints may take in a sweep; the rest waits for the next."""
 IRRELEVANT_KINDS = (
     *("take", "give-back", "hand-over", "ask", "answer", "note", "open-file", "open-proof"),
@@ -566,7 +573,7 @@ def newest_relevant_decision(federation: Federation) -> int:
     return decisions.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def sections_due(federation: Federation) -> SectionQuerySet:
+def list_sections_lacking_hints(federation: Federation) -> SectionQuerySet:
     """Waiting sections whose hints are missing or out of date: those without any first, then the oldest."""
     lines = Subquery(Ledger.objects.filter(federation=OuterRef("event__federation")).values("facts")[:1])
     current = Q(
@@ -581,28 +588,32 @@ def sections_due(federation: Federation) -> SectionQuerySet:
     )
 
 
-def is_overtaken(section: Section) -> bool:
+def has_outdated_hints(section: Section) -> bool:
     """Whether the hints of a waiting section are out of date, or were never looked for."""
-    return sections_due(section.event.federation).filter(pk=section.pk).exists()
+    return list_sections_lacking_hints(section.event.federation).filter(pk=section.pk).exists()
 
 
-def draw_up_hints(federation: Federation) -> int:
-    """Look for missing or outdated hints for at most `LONGEST`, unless ratings are computed; count them."""
+def search_due_hints(federation: Federation) -> int:
+    """Look for missing or outdated hints for at most `LONGEST_SWEEP_SECONDS`, unless ratings are computed;
+    count them.
+    """
     if Ledger.objects.pending().filter(federation=federation).exists():
         return 0
-    until = time.monotonic() + LONGEST
+    until = time.monotonic() + LONGEST_SWEEP_SECONDS
     drawn = 0
     names: RegisterNames | None = None
-    for section in sections_due(federation).select_related("event__federation", "event__region"):
+    for section in list_sections_lacking_hints(federation).select_related(
+        "event__federation", "event__region"
+    ):
         names = names or read_names(federation)
-        draw_up(section, names, today(federation), timezone.now())
+        search_and_save_hints(section, names, today(federation), timezone.now())
         drawn += 1
         if time.monotonic() > until:
             break
     return drawn
 
 
-def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> list[HintFound]:
+def search_and_save_hints(section: Section, names: RegisterNames, on: date, at: datetime) -> list[HintFound]:
     """Look for the hints of one section; store and return them."""
     federation = section.event.federation
     seen = {
@@ -612,8 +623,8 @@ def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> l
         "far": get_settings(federation).far_score,
         "at": at,
     }
-    own, *others = read_plays([section, *read_nearby_sections(section)])
-    same = list(same_event(compared_play(own), map(compared_play, others)))
+    own, *others = read_plays([section, *list_sections_sharing_players(section)])
+    same = list(find_same_event_hints(compared_play(own), map(compared_play, others)))
     # Where the other section is the same event, its players were not in two places.
     twice = {hint.evidence["section"] for hint in same}
     elsewhere = [attendance(play) for play in others if play.section.pk not in twice]
@@ -622,9 +633,9 @@ def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> l
     numbers = {entry.player.number: entry.number for entry in entries if entry.player}
     found = [
         *same,
-        *two_places(attendance(own), elsewhere),
+        *find_two_places_hints(attendance(own), elsewhere),
         *_look_alikes(entries, names),
-        *far_scores(expected_games(section, on), numbers, far),
+        *find_far_score_hints(expected_games(section, on), numbers, far),
     ]
     with transaction.atomic():
         HintsSearch.objects.update_or_create(section=section, defaults=seen)
@@ -648,7 +659,7 @@ def _look_alikes(entries: Sequence[Entry], names: RegisterNames) -> Iterable[Hin
     doubles = find_doubles(names, people.keys())
     keys = {key for pair in doubles for key in (pair.one, pair.other)}
     numbers = dict(Player.objects.filter(pk__in=keys).values_list("pk", "number"))
-    return look_alikes(people, doubles, numbers)
+    return find_look_alike_hints(people, doubles, numbers)
 
 
 def _store(section: Section, found: Sequence[HintFound]) -> None:
@@ -711,11 +722,11 @@ class HintRow:
     is_open: bool
 
 
-def current_rows(section: Section) -> list[HintRow]:
+def current_hint_rows(section: Section) -> list[HintRow]:
     """The hints of a waiting section as they were found last."""
     hints = list(Hint.objects.current().filter(section=section))
     open_keys = set(Hint.objects.open().filter(section=section).values_list("key", flat=True))
-    answers = list_answers(section)
+    answers = list_hint_answers(section)
     writer = HintWriter(section, [hint.evidence for hint in hints])
     return [
         writer.row(hint, [each for each in answers if each.key == hint.key], hint.key in open_keys)
@@ -723,18 +734,18 @@ def current_rows(section: Section) -> list[HintRow]:
     ]
 
 
-def earlier_rows(section: Section, current: Iterable[HintRow]) -> list[HintRow]:
+def gone_hint_rows(section: Section, current: Iterable[HintRow]) -> list[HintRow]:
     """The hints that officials answered and that are not found any more, with the evidence of that time."""
     shown = {row.key for row in current}
     gone: dict[str, list[HintAnswer]] = {}
-    for answer in list_answers(section):
+    for answer in list_hint_answers(section):
         if answer.key not in shown:
             gone.setdefault(answer.key, []).append(answer)
     writer = HintWriter(section, [answers[-1].evidence for answers in gone.values()])
     return [writer.row(answers[-1], answers, False) for answers in gone.values()]
 
 
-def list_answers(section: Section) -> list[HintAnswer]:
+def list_hint_answers(section: Section) -> list[HintAnswer]:
     """All answers to a section's hints, with their words and the region's replies, the oldest first."""
     rows = section.hint_answers.select_related("decision__by", "remark")
     return list(rows.prefetch_related("decision__words", "remark__answers__sealed_words"))
@@ -807,7 +818,7 @@ class HintWriter:
         words = (new if evidence["new"] else found) % {
             "player": self._player(evidence["player"]),
             "other": self._player(evidence["other"]),
-            "evidence": ", ".join(str(EVIDENCE[key]) for key in evidence["evidence"]),
+            "evidence": ", ".join(str(EVIDENCE_LABELS[key]) for key in evidence["evidence"]),
         }
         links = [*self._pages_of(evidence["player"]), *self._pages_of(evidence["other"])]
         if len(links) == 2:

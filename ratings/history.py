@@ -32,15 +32,15 @@ from ratings.intake import Intake, write_entries, write_facts
 from ratings.journal import (
     AFTER_EVERYTHING,
     federation_fact,
-    newest_lines,
+    get_last_stated_pres,
+    newest_player_lines,
     read_lines,
     sealed_line,
-    stated_before,
 )
 from ratings.models import Fact, first_own_line, opening_day
 from ratings.results import get_ratings_with_pending, state_before
 from ratings.rulesets import facts, journal, journal_lines
-from ratings.rulesets.facts import Key
+from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.facts import State as FoldState
 from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
@@ -59,7 +59,7 @@ from tournaments.history import (
 from tournaments.history_people import FiledPerson
 from tournaments.history_plan import HistoryPlan, PlannedSection, plan_history
 from tournaments.models import (
-    WORKING,
+    HISTORY_WORKING_STATES,
     Bye,
     Entry,
     Event,
@@ -67,16 +67,16 @@ from tournaments.models import (
     Game,
     History,
     HistoryFile,
+    HistoryState,
     Section,
-    State,
     Upload,
     compute_files_digest,
 )
 from tournaments.review import summarize_sheet
-from tournaments.sections import particulars
+from tournaments.sections import load_particulars
 
 # ---- Checking a history against the journal
-FORBID = ("journal-has-begun", "journal-goes-on", "before-openings")
+FORBIDDING_QUESTIONS = ("journal-has-begun", "journal-goes-on", "before-openings")
 """Questions with which no ratings are computed, because the lines would not be a journal."""
 
 
@@ -145,7 +145,7 @@ class HistoryPreRatings:
         rest = [player for player in silent if player not in pres]
         if not rest:
             return pres
-        known = stated_before(self.federation, rest, fact.number)
+        known = get_last_stated_pres(self.federation, rest, fact.number)
         return {**pres, **{player: pre for player, (_line, pre) in known.items()}}
 
 
@@ -190,7 +190,7 @@ class _DraftWriter:
             person.number = next(numbers)
         _set_regions(self.federation, plan.people)
         self.particulars = {person.number: _particulars(person) for person in plan.people}
-        self.known = newest_lines(self.federation, list(self.particulars))
+        self.known = newest_player_lines(self.federation, list(self.particulars))
 
     def write(self) -> JournalDraft:
         if self.number == 0:
@@ -250,7 +250,7 @@ class _DraftWriter:
         numbers = [entry.player for entry in record.entries]
         if len(set(numbers)) < len(numbers):
             return ""  # the plan has a question on one person entered twice
-        if finding := self.ruleset.sections.rateable(record):
+        if finding := self.ruleset.sections.find_unrateable_reason(record):
             words = ruleset_message(self.ruleset, finding.key, finding.params)
             self._refuse("not-rateable", planned, clause=finding.clause, words=words)
             return ""
@@ -326,7 +326,7 @@ def _section_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
         byes=tuple(facts.Bye(round_, numbers[player], kind) for round_, player, kind in planned.byes),
         country=event.country or None,
         team=section.team,
-        **particulars(section),
+        **load_particulars(section),
     )
 
 
@@ -362,7 +362,7 @@ def _games(planned: PlannedSection, numbers: Mapping[int, str]) -> tuple[facts.G
 
 
 # ---- Folding a history's lines in memory after the journal's present ones
-SHOWN = 20
+MOST_SHOWN = 20
 """The number of ratings of each track, and of the largest moves, in the outcome."""
 
 
@@ -370,21 +370,21 @@ SHOWN = 20
 class RatingsAfter:
     """The ratings after a history, and today's ratings that it would change."""
 
-    after: dict[Key, Decimal]
-    moved: list[tuple[Key, Decimal, Decimal]]
+    after: dict[StandingKey, Decimal]
+    moved: list[tuple[StandingKey, Decimal, Decimal]]
     """The key, today's rating and the rating after the history; the largest moves first."""
 
     def as_dict(self, draft: JournalDraft) -> dict[str, Any]:
         """The part of the outcome that pages show: the number of ratings and the highest by track; moves."""
         federation = draft.plan.history.federation
         rated = {track.code: self._rated(track.code) for track in federation.ruleset.tracks}
-        shown = {number for each in rated.values() for number, _rating in each[:SHOWN]}
-        names = _names(federation, draft, shown | {key[0] for key, _now, _then in self.moved[:SHOWN]})
+        shown = {number for each in rated.values() for number, _rating in each[:MOST_SHOWN]}
+        names = _names(federation, draft, shown | {key[0] for key, _now, _then in self.moved[:MOST_SHOWN]})
         places, tracks = federation.publication.decimals, []
         for track in federation.ruleset.tracks:
             highest = [
                 [number, names.get(number, ""), str(round_rating(rating, places))]
-                for number, rating in rated[track.code][:SHOWN]
+                for number, rating in rated[track.code][:MOST_SHOWN]
             ]
             if count := len(rated[track.code]):
                 tracks.append({"code": track.code, "name": track.name, "count": count, "highest": highest})
@@ -396,7 +396,7 @@ class RatingsAfter:
                 str(round_rating(now, places)),
                 str(round_rating(then, places)),
             ]
-            for key, now, then in self.moved[:SHOWN]
+            for key, now, then in self.moved[:MOST_SHOWN]
         ]
         return {"tracks": tracks, "moved": moved, "moves": len(self.moved)}
 
@@ -443,12 +443,12 @@ SECTIONS_AT_ONCE = 200
 
 @transaction.atomic
 def write_history(
-    history: History, draft: JournalDraft, *, by: User | None, on: date, decisions: int
+    history: History, draft: JournalDraft, *, by: User | None, on: date, decision_count: int
 ) -> bool:
     """Write a history; return False if decisions were made since, or another worker has the job."""
     federation = history.federation
     ledger = lock_ledger(federation)
-    if ledger.decisions != decisions or not models.lock_claimed(history):
+    if ledger.decisions != decision_count or not models.lock_claimed(history):
         return False
     intake = Intake(federation, whole_journal(federation, draft).lines, draft.texts)
     new = [row for row in intake.rows if row.number > draft.above]
@@ -474,7 +474,7 @@ def write_history(
         take_stock(Player, Section, Entry, Game, Fact)
     wake_recompute(federation)
     gone = dict.fromkeys(History.byte_columns)
-    models.release(history, state=State.WRITTEN, progress=100, rows=[], reason="", **gone)
+    models.release(history, state=HistoryState.WRITTEN, progress=100, rows=[], reason="", **gone)
     return True
 
 
@@ -634,10 +634,18 @@ def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
 # if the check gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
 # nothing half-written: readings are stored file by file, and the next worker goes on.
 log = structlog.get_logger("ratings.history")
-PREVIOUS = {State.READING: State.WAITING, State.CHECKING: State.ASKED, State.WRITING: State.CONFIRMED}
-GIVEN_UP = {State.READING: State.REFUSED, State.CHECKING: State.REFUSED, State.WRITING: State.CHECKED}
+PREVIOUS = {
+    HistoryState.READING: HistoryState.WAITING,
+    HistoryState.CHECKING: HistoryState.ASKED,
+    HistoryState.WRITING: HistoryState.CONFIRMED,
+}
+GIVEN_UP = {
+    HistoryState.READING: HistoryState.REFUSED,
+    HistoryState.CHECKING: HistoryState.REFUSED,
+    HistoryState.WRITING: HistoryState.CHECKED,
+}
 CRASHED = "history-crash"
-MOST_ROUNDS = 5
+MOST_CHECK_REPEATS = 5
 """The number of times a check is repeated before the writing, if decisions were made since."""
 MOST_ASKED = 5_000
 """The questions that are kept to be downloaded and answered; a check after them finds the rest."""
@@ -646,7 +654,7 @@ STARTED = Case(
     output_field=CharField(),
 )
 JOBS = (
-    History.objects.filter(state__in=WORKING)
+    History.objects.filter(state__in=HISTORY_WORKING_STATES)
     .exclude(federation__in=Federation.objects.filter(ledger__held=True))
     .defer(*History.byte_columns)
     .select_related("federation")
@@ -657,16 +665,16 @@ def run(key: int) -> None:
     """Do the work that a history waits for, unless another worker does: read, then check; or write."""
     while job := claim(key):
         try:
-            STEPS[State(job.state)](job)
+            STEPS[HistoryState(job.state)](job)
         except NotUnpacked as refused:
-            models.release(job, state=State.REFUSED, reason=refused.reason, progress=100)
+            models.release(job, state=HistoryState.REFUSED, reason=refused.reason, progress=100)
         except Refused as refused:
-            models.release(job, state=GIVEN_UP[State(job.state)], reason=str(refused), progress=100)
+            models.release(job, state=GIVEN_UP[HistoryState(job.state)], reason=str(refused), progress=100)
         except BoxDied as died:
             log.warning("the box died", history=job.pk, attempt=job.attempts, reason=died.reason)
             _fail(job, died.reason)
         except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-            models.give_back(job, state=PREVIOUS[State(job.state)])
+            models.release_uncounted(job, state=PREVIOUS[HistoryState(job.state)])
             return
         except Exception:
             log.exception("a history could not be worked on", history=job.pk, attempt=job.attempts)
@@ -693,18 +701,18 @@ def _fail(job: History, reason: str) -> None:
     if job.attempts >= models.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
-        models.release(job, state=PREVIOUS[State(job.state)])
+        models.release(job, state=PREVIOUS[HistoryState(job.state)])
 
 
 def _give_up(job: History, reason: str) -> None:
-    state = GIVEN_UP[State(job.state)]
+    state = GIVEN_UP[HistoryState(job.state)]
     models.release(job, state=state, reason=make_reason(reason), progress=100)
 
 
 def _read(job: History) -> None:
     read_history(job)
     # The archive's bytes are its files' now.
-    models.release(job, state=State.ASKED, attempts=0, content=None, progress=95)
+    models.release(job, state=HistoryState.ASKED, attempts=0, content=None, progress=95)
 
 
 def _check(job: History) -> None:
@@ -717,11 +725,11 @@ def _store_check(job: History, draft: JournalDraft, on: date, **further: Any) ->
     """Store a check's result, to be looked at by a person."""
     models.release(
         job,
-        state=State.CHECKED,
+        state=HistoryState.CHECKED,
         progress=100,
         outcome=outcome_of(draft, on),
         digest=draft.digest,
-        who_is_who=history_plan.write_people_table(draft.plan),
+        who_is_who=history_plan.pack_people_table(draft.plan),
         **further,
     )
 
@@ -748,7 +756,7 @@ def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
     }
     open_ = has_open_questions(questions) or not plan.sections
     ratings: dict[str, Any] = {}
-    if plan.sections and not any(each.key in FORBID for each in questions):
+    if plan.sections and not any(each.key in FORBIDDING_QUESTIONS for each in questions):
         with without_gc():
             ratings = dry_run(draft, on).as_dict(draft)
     names = set(plan.history.files.values_list("name", flat=True))
@@ -762,17 +770,17 @@ def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
 def _write(job: History) -> None:
     """Write what was confirmed if a new check gives the same; else store the new check, to be confirmed."""
     day = job.confirmed_on or today(job.federation)
-    for _round in range(MOST_ROUNDS):
+    for _round in range(MOST_CHECK_REPEATS):
         seen = Ledger.objects.values_list("decisions", flat=True).get(federation=job.federation)
         draft = draft_history(job, day)
         if draft.digest != job.digest or has_open_questions(draft.all_questions):
             _store_check(job, draft, day, stale=True)
             return
-        if write_history(job, draft, by=job.confirmed_by, on=day, decisions=seen):
+        if write_history(job, draft, by=job.confirmed_by, on=day, decision_count=seen):
             return
         if not models.claimed_rows(job).exists():
             return
     _fail(job, CRASHED)
 
 
-STEPS = {State.READING: _read, State.CHECKING: _check, State.WRITING: _write}
+STEPS = {HistoryState.READING: _read, HistoryState.CHECKING: _check, HistoryState.WRITING: _write}

@@ -19,15 +19,15 @@ from players.models import Federation, Identifier, Ledger, Player, Region, Seale
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
 from players.register import save_sealed_names
-from players.storage import MANY, NULL, Spool, batches, take_stock, write_rows
+from players.storage import MANY, NULL, Spool, batches, insert_instances, take_stock
 from ratings.journal import (
-    Stated,
+    LastStatedPres,
+    apply_merges_to_pres,
+    build_stated_pre_rows,
     entrants_without_pre,
     fact_row,
-    merge_pres,
     sealed_line,
-    set_order,
-    stated_rows,
+    set_order_and_fingerprint,
 )
 from ratings.merging import refresh_merged_into
 from ratings.models import Fact, StatedPre
@@ -91,7 +91,7 @@ class Intake:
                 self.renames.append(journal.JournalLine(number, fact))
                 self.names = journal.merges(self.renames)
         if row.kind in self.federation.ruleset.journal.folds and not isinstance(fact, facts.Rated):
-            set_order(row, journal.place_fact(number, fact, self.names))
+            set_order_and_fingerprint(row, journal.place_fact(number, fact, self.names))
 
     def _take_section(self, row: Fact, fact: facts.Section) -> None:
         self.sections[fact.id], self.section_rows[fact.id] = fact, row
@@ -100,7 +100,7 @@ class Intake:
             return
         own = self._stated_before(entrants_without_pre(fact), row.number)
         row.pres = {player: pre for player, (_line, pre) in own.items()}
-        self.pres += stated_rows(self.federation, fact, row.number)
+        self.pres += build_stated_pre_rows(self.federation, fact, row.number)
         for entry in fact.entries:
             if entry.pre is not None:
                 self.stated.setdefault(entry.player, []).append((row.number, entry.pre))
@@ -113,13 +113,15 @@ class Intake:
         row.first_rated = first if first is not row else None
         roots = {journal.root(self.names, player) for player in entrants}
         players = {player: self.players[player] for player in roots}
-        pres = merge_pres(self._stated_before, section, taken.number, taken.pres, self.names)
+        pres = apply_merges_to_pres(self._stated_before, section, taken.number, taken.pres, self.names)
         place = first.number, first.on or fact.on
-        set_order(row, journal.rated_section(row.number, place, section, players, self.names, pres))
+        set_order_and_fingerprint(
+            row, journal.rated_section(row.number, place, section, players, self.names, pres)
+        )
         self.rated[fact.section] = row, fact
         self.stages[fact.section] = Stage.RATED
 
-    def _stated_before(self, numbers: Collection[str], line: int) -> Stated:
+    def _stated_before(self, numbers: Collection[str], line: int) -> LastStatedPres:
         found = {}
         for number in numbers:
             stated = self.stated.get(number, [])
@@ -181,7 +183,7 @@ def _write_players(intake: Intake, regions: dict[str | None, Region]) -> dict[st
     keys = {row.number: row.pk for row in rows}
     for number in intake.names:
         Player.objects.filter(pk=keys[number]).update(merged_into=keys[journal.root(intake.names, number)])
-    update_next_number(intake)
+    update_next_player_number(intake)
     return keys
 
 
@@ -204,7 +206,7 @@ def player_row(intake: Intake, player: facts.Player, regions: Mapping[str | None
     )
 
 
-def update_next_number(intake: Intake) -> None:
+def update_next_player_number(intake: Intake) -> None:
     """Set the office's next player number above all numbers in the journal."""
     numbers = [int(number) for number in intake.players if number.isdecimal() and len(number) < 18]
     highest = max(numbers, default=0) + 1
@@ -274,7 +276,7 @@ def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[st
 def write_entries(entries: Iterable[Entry]) -> dict[tuple[int, int], str]:
     """Write entries of new sections; return their keys as text, by section and starting number."""
     rows = list(entries)
-    write_rows(Entry, rows)
+    insert_instances(Entry, rows)
     keys = {}
     for some in batches({entry.section_id for entry in rows}, _SECTIONS_AT_ONCE):
         written = Entry.objects.filter(section__in=some).order_by()
@@ -319,8 +321,8 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
     Fact.objects.bulk_create([row for row in rated if row.number in firsts], batch_size=1_000)
     for row in rated:
         row.first_rated = row.first_rated
-    write_rows(Fact, [row for row in rows if row.kind != "section" and row.number not in firsts])
-    write_rows(StatedPre, pres)
+    insert_instances(Fact, [row for row in rows if row.kind != "section" and row.number not in firsts])
+    insert_instances(StatedPre, pres)
 
 
 def _split_name(player: facts.Player) -> tuple[str, str]:
@@ -330,18 +332,18 @@ def _split_name(player: facts.Player) -> tuple[str, str]:
 
 
 @transaction.atomic
-def import_journal(record: journal.Journal, *, on: date) -> Federation:
+def import_journal(source_journal: journal.Journal, *, on: date) -> Federation:
     """Make a new office from a journal that was read without problems, and ask for its recompute.
 
     Raises `Refused` if an office of that code has facts or players already.
     """
-    federation = _get_empty_office(record.federation)
-    write_office(Intake(federation, record.lines))
+    federation = _get_empty_office(source_journal.federation)
+    write_office(Intake(federation, source_journal.lines))
     ledger = Ledger.objects.select_for_update().get(federation=federation)
-    ledger.facts = len(record.lines)
+    ledger.facts = len(source_journal.lines)
     ledger.wanted += 1
     ledger.save(update_fields=["facts", "wanted"])
-    named = {fact.id: fact.name for _number, fact in record.lines if isinstance(fact, facts.Player)}
+    named = {fact.id: fact.name for _number, fact in source_journal.lines if isinstance(fact, facts.Player)}
     decide(
         federation,
         kind="import",
@@ -371,8 +373,8 @@ def _get_empty_office(first: facts.Federation) -> Federation:
     return federation
 
 
-def take_lines(
-    *, federation: Federation, copy: journal.Journal, note: str, on: date, at: datetime
+def append_missing_lines(
+    *, federation: Federation, journal_copy: journal.Journal, checkpoint_note: str, on: date, at: datetime
 ) -> tuple[int, int]:
     """Append the lines that a restored office lacks, from a copy of its journal and a checkpoint (`note`) of
     ours that signs them; then let the office continue.
@@ -381,13 +383,13 @@ def take_lines(
     has stay lost. Raises `Refused`, with nothing written, if the copy is too short, another office's, or not
     what was signed, or if no line is missing.
     """
-    head = save_newest_checkpoint(federation, note)
-    if copy.federation.code != federation.code or len(copy.lines) < head.size:
+    head = save_newest_checkpoint(federation, checkpoint_note)
+    if journal_copy.federation.code != federation.code or len(journal_copy.lines) < head.size:
         raise Refused(
             _("The copy has %(lines)s lines of “%(code)s”, and the checkpoint signs %(size)s of “%(own)s”.")
             % {
-                "lines": len(copy.lines),
-                "code": copy.federation.code,
+                "lines": len(journal_copy.lines),
+                "code": journal_copy.federation.code,
                 "size": head.size,
                 "own": federation.code,
             }
@@ -396,7 +398,7 @@ def take_lines(
         held = lock_ledger(federation).facts
         if held >= head.size:
             raise Refused(_("No line is missing: say so with “manage.py log %s resume”.") % federation.code)
-        intake = Intake(federation, copy.lines[: head.size])
+        intake = Intake(federation, journal_copy.lines[: head.size])
         # Raise `Refused` if the copy's first `held` lines are not the office's own, on which the rest builds.
         stored = Fact.objects.filter(federation=intake.federation).order_by("number")
         for (number, line), row in zip(stored.values_list("number", "line"), intake.rows[:held], strict=True):
@@ -407,7 +409,7 @@ def take_lines(
         nameless = sorted({player.id for line, player in intake.named if line > held and player.name is None})
         Ledger.objects.filter(federation=federation).update(facts=head.size, wanted=F("wanted") + 1)
         details: dict[str, Any] = {"first": held + 1, "nameless": nameless}
-        end_hold(federation=federation, note=note, on=on, at=at, kind="take-lines", **details)
+        end_hold(federation=federation, note=checkpoint_note, on=on, at=at, kind="take-lines", **details)
     return held + 1, head.size
 
 
@@ -443,7 +445,7 @@ class MissingLinesWriter:
         save_sealed_names(
             self.federation, [player for line, player in self.intake.named if line > self.above]
         )
-        update_next_number(self.intake)
+        update_next_player_number(self.intake)
 
     def _withhold_sealed(self) -> None:
         """Withhold the players whose names the copy does not give although the restored office has them."""

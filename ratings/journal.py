@@ -24,25 +24,25 @@ from players.storage import batches
 from ratings.models import Fact, FactQuerySet, StatedPre
 from ratings.rulesets import facts, journal
 from ratings.rulesets import journal_lines as journal_form
-from ratings.rulesets.facts import NO_PRES, Game, PlayerId, Section, TimeControl, seal_player
+from ratings.rulesets.facts import NO_PRE_RATINGS, Game, PlayerId, Section, TimeControl, seal_player
 from ratings.rulesets.ruleset import Ruleset
 
 # ---- Pre-ratings stated earlier (§58), for sections whose lines state none (D-CSA-19)
 Aliases = Mapping[PlayerId, PlayerId]
-Stated = dict[PlayerId, tuple[int, int]]
+LastStatedPres = dict[PlayerId, tuple[int, int]]
 """For each number, the line that stated a pre-rating and the pre-rating."""
-LookUp = Callable[[Collection[PlayerId], int], Stated]
+LookUp = Callable[[Collection[PlayerId], int], LastStatedPres]
 """A look-up of the last pre-ratings stated under some numbers above a line."""
 _AT_ONCE = 500
 
 
-def entrants_without_pre(record: facts.Section) -> list[PlayerId]:
-    return [entry.player for entry in record.entries if entry.pre is None]
+def entrants_without_pre(section: facts.Section) -> list[PlayerId]:
+    return [entry.player for entry in section.entries if entry.pre is None]
 
 
-def stated_before(federation: Federation, numbers: Collection[PlayerId], line: int) -> Stated:
+def get_last_stated_pres(federation: Federation, numbers: Collection[PlayerId], line: int) -> LastStatedPres:
     """The last pre-rating stated above `line`, and its line, for each of these numbers that has one."""
-    found: Stated = {}
+    found: LastStatedPres = {}
     for some in batches(sorted(numbers), _AT_ONCE):
         earlier = StatedPre.objects.filter(federation=federation, player__in=some, line__lt=line)
         newest = earlier.order_by().values("player").annotate(newest=Max("line"))
@@ -56,32 +56,36 @@ def stated_before(federation: Federation, numbers: Collection[PlayerId], line: i
     return found
 
 
-def earlier_pres(federation: Federation, record: facts.Section, line: int) -> dict[PlayerId, int]:
+def earlier_pres(federation: Federation, section: facts.Section, line: int) -> dict[PlayerId, int]:
     """Earlier pre-ratings of entrants for whom the section states none, by number; see `Fact.pres`."""
     if federation.ruleset.pre_ratings is None:
         return {}
-    earlier = stated_before(federation, entrants_without_pre(record), line)
+    earlier = get_last_stated_pres(federation, entrants_without_pre(section), line)
     return {player: pre for player, (_line, pre) in earlier.items()}
 
 
-def pres_of(row: Fact, record: facts.Section, names: Aliases) -> Mapping[PlayerId, int]:
+def get_pres_after_merges(row: Fact, section: facts.Section, merged: Aliases) -> Mapping[PlayerId, int]:
     """The pre-ratings with which the fold rates a section (`RatedSection.pres`), with merges followed."""
     if row.federation.ruleset.pre_ratings is None:
-        return NO_PRES
-    return merge_pres(partial(stated_before, row.federation), record, row.number, row.pres, names)
+        return NO_PRE_RATINGS
+    return apply_merges_to_pres(
+        partial(get_last_stated_pres, row.federation), section, row.number, row.pres, merged
+    )
 
 
-def merge_pres(
-    look_up: LookUp, record: facts.Section, line: int, own: Mapping[str, int], names: Aliases
+def apply_merges_to_pres(
+    look_up: LookUp, section: facts.Section, line: int, own: Mapping[str, int], merged: Aliases
 ) -> dict[PlayerId, int]:
     """Pre-ratings from earlier lines, by the numbers after merges. `own`: those found by a section's own
     numbers; `look_up` finds those stated under an entrant's other numbers.
     """
     found = dict(own)
-    people = {journal.root(names, number): number for number in entrants_without_pre(record)} if names else {}
+    people = (
+        {journal.root(merged, number): number for number in entrants_without_pre(section)} if merged else {}
+    )
     several: dict[PlayerId, list[PlayerId]] = {}
-    for number in names:
-        if (root := journal.root(names, number)) in people:
+    for number in merged:
+        if (root := journal.root(merged, number)) in people:
             several.setdefault(root, [root]).append(number)
     if several:
         stated = look_up([each for group in several.values() for each in group], line)
@@ -93,11 +97,11 @@ def merge_pres(
     return found
 
 
-def stated_rows(federation: Federation, record: facts.Section, line: int) -> list[StatedPre]:
+def build_stated_pre_rows(federation: Federation, section: facts.Section, line: int) -> list[StatedPre]:
     """Make rows of the pre-ratings that a section's line states, to look them up later; unsaved."""
     return [
         StatedPre(federation=federation, player=entry.player, line=line, pre=entry.pre)
-        for entry in record.entries
+        for entry in section.entries
         if entry.pre is not None
     ]
 
@@ -128,38 +132,38 @@ def read_lines(federation: Federation, rows: FactQuerySet) -> list[journal.Journ
     ]
 
 
-def put_away(
-    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
+def get_unfolded_line_numbers(
+    federation: Federation, merged: Mapping[PlayerId, PlayerId], line: int = AFTER_EVERYTHING
 ) -> frozenset[int]:
     """The numbers of player lines and openings, up to `line`, that merges keep out of the fold."""
-    if not names:
+    if not merged:
         return frozenset()
-    people = {*names, *names.values()}
+    people = {*merged, *merged.values()}
     rows = Fact.objects.about(federation, people, "player", "opening")
     values = rows.values_list("number", "order", "line")
     above = sorted((number, text) for number, order, text in values if order is not None and number <= line)
     lines = [journal.JournalLine(number, _parse_line(text, federation.ruleset)) for number, text in above]
-    return journal.unfolded_lines(lines, names)
+    return journal.unfolded_lines(lines, merged)
 
 
-def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
+def build_foldable_fact(fact: Fact, merged: Mapping[PlayerId, PlayerId] | None = None) -> facts.Fact:
     """Turn a row of the journal into the fact that the fold takes, with merges followed. A `rated` line gets
     its section, its players' particulars and, if the section states no pre-ratings, those stated before.
     """
-    names = aliases(fact.federation) if names is None else names
+    merged = aliases(fact.federation) if merged is None else merged
     ruleset = fact.federation.ruleset
     parsed = journal_form.parse_line(fact.line, ruleset)
     if not isinstance(parsed, facts.Rated):
-        return journal.place_fact(fact.number, parsed, names)
+        return journal.place_fact(fact.number, parsed, merged)
     if fact.takes is None:
         raise LookupError(f"line {fact.number}: a rated line without its section")
     fact.takes.federation = fact.federation
     section = journal_form.parse_line(fact.takes.line, ruleset)
     assert isinstance(section, facts.Section)
-    players, pres = _entrants(fact, names), pres_of(fact.takes, section, names)
+    players, pres = _entrants(fact, merged), get_pres_after_merges(fact.takes, section, merged)
     first = fact.first
     assert first.on is not None
-    return journal.rated_section(fact.number, (first.number, first.on), section, players, names, pres)
+    return journal.rated_section(fact.number, (first.number, first.on), section, players, merged, pres)
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:
@@ -199,7 +203,7 @@ _TOGETHER = 500
 def federation_fact(federation: Federation) -> facts.Federation:
     """The fact in a journal's first line: form, code, ruleset and name of the office."""
     return facts.Federation(
-        form=facts.FORM, code=federation.code, ruleset=federation.ruleset_slug, name=federation.name
+        form=facts.JOURNAL_FORM, code=federation.code, ruleset=federation.ruleset_slug, name=federation.name
     )
 
 
@@ -238,7 +242,7 @@ def fact_row(federation: Federation, number: int, fact: facts.JournalFact, line:
     )
 
 
-def set_order(row: Fact, folded: facts.Fact) -> None:
+def set_order_and_fingerprint(row: Fact, folded: facts.Fact) -> None:
     """Set a row's place in the order of the fold, and its fingerprint."""
     ruleset = row.federation.ruleset
     row.order = ruleset.journal.order_key(folded)
@@ -271,11 +275,11 @@ class JournalWriter:
         row.takes, row.particulars, row.section_id = takes, particulars, section_id
         if isinstance(fact, facts.Section):
             row.pres = earlier_pres(self.federation, fact, row.number)
-            StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
+            StatedPre.objects.bulk_create(build_stated_pre_rows(self.federation, fact, row.number))
         if isinstance(fact, facts.Rated):
             row.first_rated = Fact.objects.first_rating(self.federation, fact.section)
         if row.kind in self.ruleset.journal.folds:
-            set_order(row, folded_fact(row, aliases(self.federation)))
+            set_order_and_fingerprint(row, build_foldable_fact(row, aliases(self.federation)))
         row.save(force_insert=True)
         self.ledger.save(update_fields=["facts"])
         return row
@@ -283,7 +287,7 @@ class JournalWriter:
     def write_players(self, players: Collection[facts.Player]) -> list[str]:
         """Append a line for each player whose line changed; return all their lines as stored, by id."""
         lines = {player.id: sealed_line(player, self.ruleset) for player in players}
-        known = newest_lines(self.federation, lines)
+        known = newest_player_lines(self.federation, lines)
         by_id = sorted(players, key=lambda player: player.id)
         changed = [player for player in by_id if known.get(player.id) != lines[player.id]]
         self._append(changed, folded="player" in self.ruleset.journal.folds)
@@ -301,7 +305,7 @@ class JournalWriter:
         if folded:
             names = aliases(self.federation)
             for row in rows:
-                set_order(row, folded_fact(row, names))
+                set_order_and_fingerprint(row, build_foldable_fact(row, names))
         Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
         save_sealed_names(self.federation, [fact for fact in added if isinstance(fact, facts.Player)])
         self.ledger.facts += len(rows)
@@ -314,17 +318,17 @@ class JournalWriter:
 
     def day(self, on: date) -> date:
         """The day to write in a new line: days never go backwards in a journal, even if the clock does."""
-        return day_of(self.federation, on)
+        return get_new_line_day(self.federation, on)
 
 
-def day_of(federation: Federation, on: date) -> date:
+def get_new_line_day(federation: Federation, on: date) -> date:
     """The day to write in a line on the given day: no earlier than the newest line's."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("-number")
     newest = dated.values_list("on", flat=True).first()  # and the latest
     return max(on, newest) if newest else on
 
 
-def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
+def newest_player_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
     """The newest line of each of these players as it is stored, by number."""
     rows = Fact.objects.about(federation, numbers, "player").values_list("number", "subject", "line")
     return {subject: line for _number, subject, line in sorted(rows)}
@@ -378,7 +382,7 @@ def _unseal(line: str, names: Mapping[str, SealedName]) -> str:
     return f'{line[: found.start()]}"name":{name},"salt":"{kept.salt}"{line[found.end() :]}'
 
 
-def named(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+def get_players_by_number(federation: Federation, numbers: Iterable[PlayerId]) -> dict[PlayerId, Player]:
     """The register's rows of these players, by number."""
     found: dict[PlayerId, Player] = {}
     for some in batches(sorted(numbers), _AT_ONCE):
@@ -406,7 +410,7 @@ def reason_words(code: str) -> str:
 
 
 # ---- Comparing two versions of a section
-class FileChange(NamedTuple):
+class SectionChange(NamedTuple):
     """A difference between two versions of a section; `before` or `after` is empty if there was nothing."""
 
     what: str
@@ -417,14 +421,14 @@ class FileChange(NamedTuple):
     after: str
 
 
-PARTICULARS = (
+PUBLIC_PARTICULARS = (
     *("event", "name", "starts", "ends", "country", "format", "rounds", "team"),
     *("platform", "time_class", "category", "status", "season", "coefficient"),
 )
 """Particulars that a page shows. Ratings, pre-ratings and titles in a file are personal and left out."""
 
 
-def file_changes(before: Section, after: Section) -> list[FileChange]:
+def list_section_changes(before: Section, after: Section) -> list[SectionChange]:
     """List every difference that the public may see: particulars, people, games by round, byes and places."""
     return [
         *_particulars(before, after),
@@ -435,14 +439,14 @@ def file_changes(before: Section, after: Section) -> list[FileChange]:
     ]
 
 
-def _particulars(before: Section, after: Section) -> Iterator[FileChange]:
-    for name in PARTICULARS:
+def _particulars(before: Section, after: Section) -> Iterator[SectionChange]:
+    for name in PUBLIC_PARTICULARS:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            yield FileChange(name, (), None, _text(old), _text(new))
+            yield SectionChange(name, (), None, _text(old), _text(new))
     old_times, new_times = _times(before.time_controls), _times(after.time_controls)
     if old_times != new_times:
-        yield FileChange("time_controls", (), None, old_times, new_times)
+        yield SectionChange("time_controls", (), None, old_times, new_times)
 
 
 def _text(value: object) -> str:
@@ -456,22 +460,22 @@ def _times(controls: Sequence[TimeControl]) -> str:
     )
 
 
-def _entries(before: Section, after: Section) -> Iterator[FileChange]:
+def _entries(before: Section, after: Section) -> Iterator[SectionChange]:
     old, new = ({entry.player: entry for entry in section.entries} for section in (before, after))
     for player in sorted(old.keys() | new.keys()):
         one, other = old.get(player), new.get(player)
         if one is None or other is None:
-            yield FileChange("entry", (player,), None, "1" if one else "", "1" if other else "")
+            yield SectionChange("entry", (player,), None, "1" if one else "", "1" if other else "")
 
 
-def _places(before: Section, after: Section) -> Iterator[FileChange]:
+def _places(before: Section, after: Section) -> Iterator[SectionChange]:
     old, new = ({entry.player: entry.place for entry in section.entries} for section in (before, after))
     for player in sorted(old.keys() & new.keys()):
         if old[player] != new[player]:
-            yield FileChange("place", (player,), None, _text(old[player]), _text(new[player]))
+            yield SectionChange("place", (player,), None, _text(old[player]), _text(new[player]))
 
 
-def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange]:
+def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[SectionChange]:
     """The games that differ; several of the same two players in one round are compared in their order."""
     old, new = _group_by_pairing(before), _group_by_pairing(after)
     for key in sorted(old.keys() | new.keys()):
@@ -481,7 +485,7 @@ def _games(before: Sequence[Game], after: Sequence[Game]) -> Iterator[FileChange
                 assert game is not None
                 players = (game.first, game.second)
                 results = _result_of(one, players), _result_of(other, players)
-                yield FileChange("game", players, game.round, *results)
+                yield SectionChange("game", players, game.round, *results)
 
 
 Pairing = tuple[int, tuple[PlayerId, ...]]
@@ -505,9 +509,9 @@ def _result_of(game: Game | None, players: tuple[PlayerId, ...]) -> str:
     return game.result if (game.first, game.second) == players else f"{game.result} ⇄"
 
 
-def _byes(before: Section, after: Section) -> Iterator[FileChange]:
+def _byes(before: Section, after: Section) -> Iterator[SectionChange]:
     old, new = ({(bye.round, bye.player): bye.kind for bye in section.byes} for section in (before, after))
     for key in sorted(old.keys() | new.keys()):
         if old.get(key) != new.get(key):
             round_, player = key
-            yield FileChange("bye", (player,), round_, old.get(key) or "", new.get(key) or "")
+            yield SectionChange("bye", (player,), round_, old.get(key) or "", new.get(key) or "")

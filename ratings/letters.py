@@ -22,8 +22,8 @@ from django.utils.translation import gettext_lazy as _
 from players import models
 from players.mail import (
     COMPOSERS,
-    GOOD_FOR,
-    Composed,
+    LETTER_LIFETIME,
+    ComposedLetter,
     language_of_reader,
     order_letter,
     override_language,
@@ -32,7 +32,7 @@ from players.mail import (
 from players.record import decide, lock_ledger
 from players.settings import get_settings, today
 from tournaments.models import OPEN_TO_FILING, Case, Event, Section, SectionQuerySet
-from tournaments.review import LETTER_AFTER, is_superseded, was_taken_back
+from tournaments.review import LETTER_DELAY, is_superseded, was_taken_back
 from tournaments.sections import SectionDeadline, list_deadlines
 
 if TYPE_CHECKING:
@@ -46,21 +46,21 @@ if TYPE_CHECKING:
 REMIND = "remind"
 
 
-def remind_of_deadlines(office: models.Federation, on: date) -> int:
+def record_deadline_reminders(office: models.Federation, on: date) -> int:
     """Put reminders of an office's near deadlines on record, a transaction for each section; return how many.
 
     Raises `Refused` while the office is held after a restore.
     """
     if office.ruleset.sections.deadlines is None:
         return 0
-    waiting = [section.pk for section in open_sections(office) if near_deadlines(section, on)]
+    waiting = [section.pk for section in get_unsubmitted_sections(office) if near_deadlines(section, on)]
     return sum(_remind_of(office, key, on) for key in waiting)
 
 
 @transaction.atomic
 def _remind_of(office: models.Federation, section_pk: int, on: date) -> int:
     lock_ledger(office)
-    section = open_sections(office).filter(pk=section_pk).first()
+    section = get_unsubmitted_sections(office).filter(pk=section_pk).first()
     if section is None:
         return 0
     about = f"section {section.key}"
@@ -72,7 +72,7 @@ def _remind_of(office: models.Federation, section_pk: int, on: date) -> int:
     return len(new)
 
 
-def open_sections(office: models.Federation) -> SectionQuerySet:
+def get_unsubmitted_sections(office: models.Federation) -> SectionQuerySet:
     """An office's planned sections that are not handed in yet."""
     planned = Section.objects.filter(event__federation=office, event__state=Event.State.PLANNED)
     related = planned.select_related("event__federation", "event__region")
@@ -91,7 +91,7 @@ def deadline_key(deadline: SectionDeadline) -> tuple[str, str]:
 
 
 # ---- What a decision is about; None where it is about something else
-def get_section(decision: models.Decision) -> Section | None:
+def find_section(decision: models.Decision) -> Section | None:
     what, _space, key = decision.about.partition(" ")
     number, _slash, code = key.partition("/")
     if what != "section":
@@ -100,7 +100,7 @@ def get_section(decision: models.Decision) -> Section | None:
     return found.select_related("event__region", "event__federation").first()
 
 
-def get_event(decision: models.Decision) -> Event | None:
+def find_event(decision: models.Decision) -> Event | None:
     """The event that a decision is about, or whose section it is about."""
     what, _space, key = decision.about.partition(" ")
     if what not in ("event", "section"):
@@ -109,7 +109,7 @@ def get_event(decision: models.Decision) -> Event | None:
     return Event.objects.filter(federation=decision.federation_id, number=number).first()
 
 
-def get_appointment(decision: models.Decision) -> models.Appointment | None:
+def find_appointment(decision: models.Decision) -> models.Appointment | None:
     key = _subject_key(decision, "appointment")
     if key is None:
         return None
@@ -123,7 +123,7 @@ def _subject_key(decision: models.Decision, kind: str) -> int | None:
     return int(key) if what == kind and key.isdigit() else None
 
 
-def get_last_day(decision: models.Decision) -> date | None:
+def find_appointment_end(decision: models.Decision) -> date | None:
     """The last day that a decision gives an appointment; None if it gives none."""
     try:
         return date.fromisoformat(str(decision.details.get("ends")))
@@ -131,10 +131,10 @@ def get_last_day(decision: models.Decision) -> date | None:
         return None
 
 
-def get_deadline(decision: models.Decision) -> SectionDeadline | None:
+def find_reminded_deadline(decision: models.Decision) -> SectionDeadline | None:
     """The deadline of which a decision reminds; None if it is no longer near or the section not open."""
-    section = get_section(decision) if decision.kind == REMIND else None
-    open_section = section and open_sections(decision.federation).filter(pk=section.pk).first()
+    section = find_section(decision) if decision.kind == REMIND else None
+    open_section = section and get_unsubmitted_sections(decision.federation).filter(pk=section.pk).first()
     if not open_section:
         return None
     reminded = decision.details.get("clause"), decision.details.get("last")
@@ -168,29 +168,31 @@ Audience = QuerySet[models.User]
 
 
 def staff(decision: models.Decision) -> Audience:
-    return holders(decision, Q())
+    return appointment_holders(decision, Q())
 
 
 def officials(decision: models.Decision) -> Audience:
-    return holders(decision, Q(role=models.Role.OFFICIAL))
+    return appointment_holders(decision, Q(role=models.Role.OFFICIAL))
 
 
 def filers(decision: models.Decision) -> Audience:
     """Administrators of the region that filed, and the submitter if still on the staff."""
-    event = get_event(decision)
+    event = find_event(decision)
     if event is None:
         return models.User.objects.none()
-    section = get_section(decision)
+    section = find_section(decision)
     submitted_by = section.submitted_by_id if section else None
-    return holders(decision, Q(role=models.Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
+    return appointment_holders(
+        decision, Q(role=models.Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0)
+    )
 
 
-def moved_event_filers(decision: models.Decision) -> Audience:
+def event_move_parties(decision: models.Decision) -> Audience:
     """Administrators of the region that gave an event away and of the one that has it now."""
-    event = get_event(decision)
+    event = find_event(decision)
     of_giving = Q(region__code=decision.details.get("region_before") or "")
     of_taking = Q(region=event.region_id if event else None, region__isnull=False)
-    return holders(decision, Q(role=models.Role.REGIONAL) & (of_giving | of_taking))
+    return appointment_holders(decision, Q(role=models.Role.REGIONAL) & (of_giving | of_taking))
 
 
 def case_handlers(decision: models.Decision) -> Audience:
@@ -200,7 +202,7 @@ def case_handlers(decision: models.Decision) -> Audience:
         return models.User.objects.none()
     cases = Case.objects.filter(pk=key, federation=decision.federation_id, region__isnull=False)
     regional = Q(role=models.Role.REGIONAL, region__in=cases.values("region"))
-    return holders(decision, Q(role=models.Role.OFFICIAL) | regional)
+    return appointment_holders(decision, Q(role=models.Role.OFFICIAL) | regional)
 
 
 def appointee(decision: models.Decision) -> Audience:
@@ -213,12 +215,12 @@ def appointee(decision: models.Decision) -> Audience:
 
 def requester(decision: models.Decision) -> Audience:
     """The person who ordered what the worker has done, if still on the staff."""
-    return holders(decision, Q(user=decision.by_id or 0))
+    return appointment_holders(decision, Q(user=decision.by_id or 0))
 
 
-def people_due(decision: models.Decision) -> Audience:
+def people_with_deadline(decision: models.Decision) -> Audience:
     """The officials or filers who have to keep the near deadline of which a decision reminds."""
-    near = get_deadline(decision)
+    near = find_reminded_deadline(decision)
     if near is None:
         return models.User.objects.none()
     return officials(decision) if near.deadline.by_office else filers(decision)
@@ -226,17 +228,19 @@ def people_due(decision: models.Decision) -> Audience:
 
 def new_reviewer(decision: models.Decision) -> Audience:
     """The official to whom a section is handed over."""
-    return holders(decision, Q(role=models.Role.OFFICIAL, user=decision.details.get("to") or 0))
+    return appointment_holders(decision, Q(role=models.Role.OFFICIAL, user=decision.details.get("to") or 0))
 
 
 def proposer(decision: models.Decision) -> Audience:
     """The official who proposed the correction that the decision is about, if still on the staff."""
     proposals = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     earlier = proposals.filter(kind="propose-mend", number__lt=decision.number).order_by("-number").first()
-    return holders(decision, Q(role=models.Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0))
+    return appointment_holders(
+        decision, Q(role=models.Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0)
+    )
 
 
-def holders(decision: models.Decision, which: Q) -> Audience:
+def appointment_holders(decision: models.Decision, which: Q) -> Audience:
     """People who today hold an appointment that matches `which` in the decision's office."""
     held = models.Appointment.objects.filter(which, federation=decision.federation_id)
     return models.User.objects.filter(
@@ -245,7 +249,7 @@ def holders(decision: models.Decision, which: Q) -> Audience:
 
 
 # ---- Handovers and transfers, and whom they concern
-def get_handover(decision: models.Decision) -> models.Handover | None:
+def find_handover(decision: models.Decision) -> models.Handover | None:
     """The newest handover of the appointment that the decision is about."""
     key = _subject_key(decision, "appointment")
     if key is None:
@@ -256,7 +260,7 @@ def get_handover(decision: models.Decision) -> models.Handover | None:
 
 def handover_parties(decision: models.Decision) -> Audience:
     """The person who hands an appointment over, and the successor."""
-    handover = get_handover(decision)
+    handover = find_handover(decision)
     if handover is None:
         return models.User.objects.none()
     return models.User.objects.filter(
@@ -264,7 +268,7 @@ def handover_parties(decision: models.Decision) -> Audience:
     )
 
 
-def get_transfer(decision: models.Decision) -> models.Transfer | None:
+def find_transfer(decision: models.Decision) -> models.Transfer | None:
     """The newest transfer of the player to the region that the decision names."""
     what, _space, number = decision.about.partition(" ")
     region = decision.sealed_details.get("region")
@@ -278,11 +282,11 @@ def get_transfer(decision: models.Decision) -> models.Transfer | None:
 
 def transfer_parties(decision: models.Decision) -> Audience:
     """Both regions' administrators, and the person who asked for the transfer if still on the staff."""
-    transfer = get_transfer(decision)
+    transfer = find_transfer(decision)
     if transfer is None:
-        return holders(decision, Q(user=0))
+        return appointment_holders(decision, Q(user=0))
     of_regions = Q(role=models.Role.REGIONAL, region__in=[transfer.taking_id, transfer.giving_id or 0])
-    return holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
+    return appointment_holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
 
 
 # ---- The kinds of letters
@@ -371,7 +375,7 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
         replace(
             region_letter("refused_early", _("A section of your region was refused before play")),
             page=submission_page,
-            waits=LETTER_AFTER,
+            waits=LETTER_DELAY,
         ),
     ),
     "put-off": (region_letter("put_off", _("The first decision on a section of your region was put off")),),
@@ -392,13 +396,13 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
             first_decision_page,
         ),
     ),
-    "remind": (LetterKind("deadline_near", _("A deadline is near"), people_due, deadlines_page),),
+    "remind": (LetterKind("deadline_near", _("A deadline is near"), people_with_deadline, deadlines_page),),
     "postpone": (CALLED_OFF,),
     "move-event": (
         LetterKind(
             "event_moved",
             _("An event moves from your region or to it"),
-            moved_event_filers,
+            event_move_parties,
             public_event_page,
         ),
     ),
@@ -424,10 +428,10 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
     ),
     "approve": (region_letter("approved", _("A section of your region was approved")),),
     "return": (
-        replace(region_letter("returned", _("A section was returned to your region")), waits=LETTER_AFTER),
+        replace(region_letter("returned", _("A section was returned to your region")), waits=LETTER_DELAY),
     ),
     "refuse": (
-        replace(region_letter("refused", _("A section of your region was refused")), waits=LETTER_AFTER),
+        replace(region_letter("refused", _("A section of your region was refused")), waits=LETTER_DELAY),
     ),
     "appeal": (LetterKind("appealed", _("A region appeals against a refusal"), officials, review_page),),
     "uphold-appeal": (region_letter("appeal_upheld", _("An appeal of your region was upheld")),),
@@ -494,10 +498,10 @@ def every_kind() -> Iterator[LetterKind]:
 
 
 # ---- Composing a letter when it is sent
-KIND = "record"
+DECISION_LETTER = "record"
 
 
-def compose(letter: models.Letter) -> Composed | None:
+def compose(letter: models.Letter) -> ComposedLetter | None:
     """Render a letter in its reader's language; None if it is no longer for the reader."""
     about = letter.particulars
     kind = next((kind for kind in every_kind() if kind.name == str(about["about"])), None)
@@ -510,7 +514,7 @@ def compose(letter: models.Letter) -> Composed | None:
         return render_letter(kind, decision)
 
 
-def render_letter(kind: LetterKind, decision: models.Decision) -> Composed:
+def render_letter(kind: LetterKind, decision: models.Decision) -> ComposedLetter:
     """Render a kind of letters about a decision, in the language in force."""
     text = render_to_string(f"letters/about/{kind.name}.txt", letter_context(decision))
     subject, _line, body = text.strip().partition("\n")
@@ -518,8 +522,8 @@ def render_letter(kind: LetterKind, decision: models.Decision) -> Composed:
         subject.strip(),
         body.strip(),
         office=decision.federation.name,
-        page=settings.SITE_ADDRESS + kind.page(decision),
-        switches=settings.SITE_ADDRESS + reverse("own_page") + "#letters" if kind.switchable else "",
+        page_url=settings.SITE_ADDRESS + kind.page(decision),
+        switches_url=settings.SITE_ADDRESS + reverse("own_page") + "#letters" if kind.switchable else "",
     )
 
 
@@ -530,13 +534,13 @@ def letter_context(decision: models.Decision) -> dict[str, Any]:
         "office": decision.federation,
         "who": names.get(decision.by_id or 0, ""),
         "day": decision.on,
-        "event": get_event(decision),
-        "section": get_section(decision),
-        "transfer": get_transfer(decision),
-        "handover": get_handover(decision),
-        "near": get_deadline(decision),
-        "appointment": get_appointment(decision),
-        "last": get_last_day(decision),
+        "event": find_event(decision),
+        "section": find_section(decision),
+        "transfer": find_transfer(decision),
+        "handover": find_handover(decision),
+        "near": find_reminded_deadline(decision),
+        "appointment": find_appointment(decision),
+        "last": find_appointment_end(decision),
         "rated_anew": is_rerating(decision),
         "deed": decision.kind,
         "told": decision.details,
@@ -554,7 +558,7 @@ def _is_wanted(kind: LetterKind, decision: models.Decision, user: models.User) -
     return kind.audience(decision).filter(pk=user.pk).exists() and not (kind.switchable and switched_off)
 
 
-COMPOSERS[KIND] = compose
+COMPOSERS[DECISION_LETTER] = compose
 
 
 # ---- Ordering letters as the record grows
@@ -572,16 +576,16 @@ def order_due_letters(now: datetime) -> None:
         Q(ordered=None, decisions__gt=0) | Q(decisions__gt=F("ordered"))
     )
     for federation in models.Federation.objects.filter(ledger__in=grown):
-        while order_next(federation, now):
+        while order_next_letters(federation, now):
             pass
 
 
 @transaction.atomic
-def order_next(federation: models.Federation, now: datetime) -> bool:
+def order_next_letters(federation: models.Federation, now: datetime) -> bool:
     """Order the letters of an office's next decisions; return whether there were any.
 
-    Decisions older than `GOOD_FOR` bring none: the past of a demo, or of an office restored from an old
-    backup.
+    Decisions older than `LETTER_LIFETIME` bring none: the past of a demo, or of an office restored from an
+    old backup.
     """
     models.LettersOrdered.objects.get_or_create(federation=federation)
     row = models.LettersOrdered.objects.select_for_update().get(federation=federation)
@@ -590,12 +594,17 @@ def order_next(federation: models.Federation, now: datetime) -> bool:
     last = row.number
     for decision in decisions:
         last = decision.number
-        if decision.at > now - GOOD_FOR:
+        if decision.at > now - LETTER_LIFETIME:
             for kind in LETTERS.get(decision.kind, ()):
                 for user in recipients(decision, kind):
                     due = decision.at + kind.waits
                     order_letter(
-                        user.email, KIND, due=due, about=kind.name, decision=decision.pk, person=user.pk
+                        user.email,
+                        DECISION_LETTER,
+                        due=due,
+                        about=kind.name,
+                        decision=decision.pk,
+                        person=user.pk,
                     )
     models.LettersOrdered.objects.filter(pk=row.pk).update(number=last)
     return last > row.number
@@ -625,18 +634,18 @@ class Reach:
     kind: str = ""
 
 
-OFFICIALS = Reach(frozenset({models.Role.OFFICIAL}))
-REGIONS_AND_OFFICIALS = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
+OFFICIALS_REACH = Reach(frozenset({models.Role.OFFICIAL}))
+REGIONAL_OR_OFFICIAL_ROLES = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
 REACHES: dict[Callable[[models.Decision], Audience], Reach] = {
     staff: Reach(frozenset(models.Role.values)),
-    officials: OFFICIALS,
-    new_reviewer: OFFICIALS,
-    proposer: OFFICIALS,
+    officials: OFFICIALS_REACH,
+    new_reviewer: OFFICIALS_REACH,
+    proposer: OFFICIALS_REACH,
     requester: Reach(frozenset({models.Role.OFFICIAL}), "import-register"),
-    moved_event_filers: Reach(frozenset({models.Role.REGIONAL})),
+    event_move_parties: Reach(frozenset({models.Role.REGIONAL})),
     filers: Reach(frozenset({models.Role.REGIONAL}), "submit"),
-    people_due: Reach(REGIONS_AND_OFFICIALS, "submit"),
-    case_handlers: Reach(REGIONS_AND_OFFICIALS),
+    people_with_deadline: Reach(REGIONAL_OR_OFFICIAL_ROLES, "submit"),
+    case_handlers: Reach(REGIONAL_OR_OFFICIAL_ROLES),
     transfer_parties: Reach(frozenset({models.Role.REGIONAL}), "ask-transfer"),
 }
 """The reach of each audience of letters that can be switched off."""

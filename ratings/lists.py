@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from players.jobs import wake
 from players.models import Federation, Ledger, Player
 from players.settings import today
-from players.storage import cache
-from ratings.journal import aliases, day_of, named, sealed_lines
+from players.storage import page_cache
+from ratings.journal import aliases, get_new_line_day, get_players_by_number, sealed_lines
 from ratings.models import Fact, ListRow, ListTaking, RatingList
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import LIST_FORM, ListClosing, ListedPlayer, Placed, PlayerId, State
@@ -62,7 +62,7 @@ def _program_of(rating_list: RatingList) -> dict[str, str] | None:
 #
 # Later un-ratings, merges and earlier sections never change it, even if it is drawn up years later, in an
 # office made from a journal.
-def get_closing(fact: facts.Fact) -> ListClosing | None:
+def find_list_closing(fact: facts.Fact) -> ListClosing | None:
     """The list closing in a fact; None if the fact is anything else."""
     return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
 
@@ -91,7 +91,7 @@ class DrawnRows:
 
 def compute_list_rows(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[ListedPlayer]]:
     """The rows of the lists that a closing publishes, by track; none for empty lists and other facts."""
-    closing, rules = get_closing(fact), ruleset.rules_for(fact)
+    closing, rules = find_list_closing(fact), ruleset.rules_for(fact)
     if closing is None:
         return {}
     with localcontext(CONTEXT):
@@ -104,7 +104,7 @@ def compute_list_rows(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> 
         return {track: rows for track, rows in found if rows}
 
 
-def has_changed_since(federation: Federation, fact: facts.Fact) -> bool:
+def has_list_state_changed(federation: Federation, fact: facts.Fact) -> bool:
     """Whether later lines changed what the fold gives at a list's closing (see `get_list_state`)."""
     ruleset, of_office = federation.ruleset, Fact.objects.filter(federation=federation)
     later = of_office.filter(number__gt=fact.number)
@@ -116,10 +116,10 @@ def has_changed_since(federation: Federation, fact: facts.Fact) -> bool:
     taken_back = list(later.filter(kind="unrated").values_list("subject", flat=True))
     rated = of_office.filter(number__lt=fact.number, kind="rated", subject__in=taken_back)
     renamed = later.filter(kind__in=("merged", "parted"))
-    return (renamed | behind).exists() or rated.exists() or has_later_notes(federation, fact)
+    return (renamed | behind).exists() or rated.exists() or has_annotating_facts(federation, fact)
 
 
-def has_later_notes(federation: Federation, fact: facts.Fact) -> bool:
+def has_annotating_facts(federation: Federation, fact: facts.Fact) -> bool:
     """Whether sections rated above a list's line, but behind it in the order, may annotate earlier facts."""
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
@@ -133,7 +133,7 @@ def get_list_state(federation: Federation, fact: facts.Fact) -> State[Any]:
     here = ruleset.journal.order_key(fact)
     state: State[Any] = State()
     for _step in ruleset.fold(
-        ruleset.journal_order(each for each in above if ruleset.journal.order_key(each) <= here), state
+        ruleset.sort_for_fold(each for each in above if ruleset.journal.order_key(each) <= here), state
     ):
         pass
     return state
@@ -156,7 +156,7 @@ class DrawnList:
 
 
 # ---- Revisions of published lists
-class RevisedPlace(NamedTuple):
+class VersionPlace(NamedTuple):
     """A player's place on one version of a list."""
 
     rank: int
@@ -169,8 +169,8 @@ class RowDifference:
     """A player who stands differently on two versions of a list; None: not on that version."""
 
     player: Player
-    before: RevisedPlace | None
-    after: RevisedPlace | None
+    before: VersionPlace | None
+    after: VersionPlace | None
 
     @property
     def by(self) -> Decimal | None:
@@ -194,48 +194,48 @@ def get_revised_rows(federation: Federation, line: Fact) -> dict[str, list[Liste
     return journal.list_of_line(record, line.number)
 
 
-def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
+def preview_revision(federation: Federation, list_day: date, on: date) -> list[TrackRevision]:
     """The tracks that revising the list of a day would change, if decided on the day `on`."""
-    return compare_revision(federation, day, compute_rows_known_now(federation, day, on))
+    return compare_revision(federation, list_day, compute_rows_known_now(federation, list_day, on))
 
 
-def compute_rows_known_now(federation: Federation, day: date, on: date) -> dict[str, list[ListedPlayer]]:
+def compute_rows_known_now(federation: Federation, list_day: date, on: date) -> dict[str, list[ListedPlayer]]:
     """The rows of a day's list by what is known now, by track, if revised on the day `on`."""
     lines = list(sealed_lines(federation))
-    line = facts.Revised(day, day_of(federation, on))
+    line = facts.Revised(list_day, get_new_line_day(federation, on))
     record = journal.read_journal([*lines, journal_lines.write_line(line, federation.ruleset)])
     return journal.list_of_line(record, len(lines) + 1)
 
 
 def compare_revision(
-    federation: Federation, day: date, drawn: Mapping[str, Sequence[ListedPlayer]]
+    federation: Federation, list_day: date, rows_by_track: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[TrackRevision]:
     """The tracks in which a redrawn list (`drawn`: rows by track) differs from its newest version."""
     found = []
     for track in federation.ruleset.tracks:
-        lists = RatingList.objects.filter(federation=federation, on=day, track=track.code)
-        standing, rows = lists.order_by("-revision").first(), drawn.get(track.code, [])
+        lists = RatingList.objects.filter(federation=federation, on=list_day, track=track.code)
+        standing, rows = lists.order_by("-revision").first(), rows_by_track.get(track.code, [])
         if list_content(rows) == (bytes(standing.content) if standing else b""):
             continue
-        places = {row.player: RevisedPlace(row.rank, row.rating, row.games) for row in rows}
+        places = {row.player: VersionPlace(row.rank, row.rating, row.games) for row in rows}
         differences = get_row_differences(federation, get_places(standing), places)
         found.append(TrackRevision(track.code, standing, rows, differences))
     return found
 
 
-def get_places(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
+def get_places(rating_list: RatingList | None) -> dict[PlayerId, VersionPlace]:
     """The place of every player on a published list, by number; empty without a list."""
     rows = ListRow.objects.filter(rating_list=rating_list) if rating_list else ListRow.objects.none()
     found = rows.values_list("player__number", "rank", "rating", "games")
-    return {number: RevisedPlace(rank, rating, games) for number, rank, rating, games in found}
+    return {number: VersionPlace(rank, rating, games) for number, rank, rating, games in found}
 
 
 def get_row_differences(
-    federation: Federation, before: Mapping[PlayerId, RevisedPlace], after: Mapping[PlayerId, RevisedPlace]
+    federation: Federation, before: Mapping[PlayerId, VersionPlace], after: Mapping[PlayerId, VersionPlace]
 ) -> list[RowDifference]:
     """Players who stand differently on two versions of a list: those who come or go, then by difference."""
     numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
-    people = named(federation, numbers)
+    people = get_players_by_number(federation, numbers)
     found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]
     return sorted(
         found, key=lambda each: (each.by is not None, -abs(each.by or Decimal(0)), each.player.number)
@@ -243,7 +243,7 @@ def get_row_differences(
 
 
 def get_lists_to_freeze(
-    federation: Federation, line: Fact, drawn: Mapping[str, Sequence[ListedPlayer]]
+    federation: Federation, line: Fact, rows_by_track: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[tuple[DrawnList, RatingList | None]]:
     """The lists that a `revised` line is to freeze, each with the version that it supersedes, if any."""
     spoken = journal_lines.parse_line(line.line, federation.ruleset)
@@ -252,11 +252,11 @@ def get_lists_to_freeze(
     edition = federation.ruleset.edition_for(facts.Placed(line.number, closing)).name
     return [
         (DrawnList(line.pk, each.track, closing, edition, DrawnRows(each.rows)), each.standing)
-        for each in compare_revision(federation, spoken.list, drawn)
+        for each in compare_revision(federation, spoken.list, rows_by_track)
     ]
 
 
-def get_list_line(federation: Federation, day: date) -> Fact | None:
+def find_list_line(federation: Federation, day: date) -> Fact | None:
     """The line that published the list of a day, or None."""
     return Fact.objects.filter(federation=federation, kind="list", on=day).first()
 
@@ -295,7 +295,7 @@ def _missed_day(office: Federation, newest: date, today: date) -> date | None:
     return max(takewhile(lambda day: day < today, regular_days(office, since, today)), default=None)
 
 
-def get_next_list_day(office: Federation, today: date) -> date | None:
+def find_next_list_day(office: Federation, today: date) -> date | None:
     """The day of the list that is due next or overdue; None if none is planned."""
     return next(iter(get_coming_list_days(office, today)), None)
 
@@ -337,47 +337,47 @@ class KnownRow:
         return "moved" if self.now != self.before else ""
 
 
-def get_cached_rows(shown: RatingList) -> Sequence[KnownRow] | None:
+def find_cached_rows(rating_list: RatingList) -> Sequence[KnownRow] | None:
     """The cached rows of the whole list, those who are gone last; None if the journal has grown since."""
-    text: str | None = cache.get(_cache_key(shown))
+    text: str | None = page_cache.get(_cache_key(rating_list))
     return None if text is None else [_parse_row(line) for line in text.splitlines()]
 
 
-def draw_if_short(shown: RatingList) -> Sequence[KnownRow] | None:
+def draw_or_ask_worker(rating_list: RatingList) -> Sequence[KnownRow] | None:
     """The rows of the whole list, drawn up here if the journal is short; else the worker is asked."""
-    if Ledger.objects.filter(federation=shown.federation, facts__lte=AT_ONCE).exists():
-        draw(shown)
-        return get_cached_rows(shown)
-    if cache.get(_asked_key(shown.federation)) is None:
-        ask_worker(shown)
+    if Ledger.objects.filter(federation=rating_list.federation, facts__lte=AT_ONCE).exists():
+        draw(rating_list)
+        return find_cached_rows(rating_list)
+    if page_cache.get(_asked_key(rating_list.federation)) is None:
+        ask_worker(rating_list)
     return None
 
 
-def ask_worker(shown: RatingList, **options: Any) -> None:
+def ask_worker(rating_list: RatingList, **options: Any) -> None:
     """Have the worker draw up a list as known now. `options`: those of Celery's messages."""
-    cache.set(_asked_key(shown.federation), shown.pk, ASKED_SECONDS)
-    wake("ratings.tasks.draw_known_list", shown.pk, expires=ASKED_SECONDS, **options)
+    page_cache.set(_asked_key(rating_list.federation), rating_list.pk, ASKED_SECONDS)
+    wake("ratings.tasks.draw_known_list", rating_list.pk, expires=ASKED_SECONDS, **options)
 
 
-def draw(shown: RatingList) -> None:
+def draw(rating_list: RatingList) -> None:
     """Fold the journal as a revision of the list would, and cache the rows for all lists of its day."""
-    office = shown.federation
+    office = rating_list.federation
     try:
-        of_day = list(RatingList.objects.of(office).filter(on=shown.on).without_content())
+        of_day = list(RatingList.objects.of(office).filter(on=rating_list.on).without_content())
         keys = {
             each.pk: _cache_key(each) for each in of_day
         }  # before the fold: what comes meanwhile ends them
-        drawn = compute_rows_known_now(office, shown.on, today(office))
+        drawn = compute_rows_known_now(office, rating_list.on, today(office))
         merged = aliases(office)
         for each in of_day:
             rows = merge_rows(drawn.get(each.track, ()), get_places(each), merged)
-            cache.set(keys[each.pk], "\n".join(map(_format_row, rows)), KEPT_SECONDS)
+            page_cache.set(keys[each.pk], "\n".join(map(_format_row, rows)), KEPT_SECONDS)
     finally:
-        cache.delete(_asked_key(office))
+        page_cache.delete(_asked_key(office))
 
 
 def merge_rows(
-    drawn: Iterable[ListedPlayer], published: dict[PlayerId, RevisedPlace], merged: dict[PlayerId, PlayerId]
+    drawn: Iterable[ListedPlayer], published: dict[PlayerId, VersionPlace], merged: dict[PlayerId, PlayerId]
 ) -> Iterator[KnownRow]:
     """Yield the rows of both lists together. Where several published rows are one person now, the row of the
     entry that stays goes first, then the best; the others are gone.

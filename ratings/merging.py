@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from players import models
 from players.identity import (
     LikelyDouble,
-    entries_of,
     likely_doubles,
+    list_entry_and_merged,
     merge_entries,
     refuse_pair,
     refuse_two_persons,
@@ -32,7 +32,7 @@ from players.record import Refused, decide, lock_ledger
 from players.register import particulars_digest, player_fact
 from players.settings import today
 from ratings.approval import unrate
-from ratings.as_if import MergePreview, ProgressCallback, mark_of_record, preview_merge, preview_parting
+from ratings.as_if import MergePreview, ProgressCallback, hash_preview_state, preview_merge, preview_parting
 from ratings.journal import JournalWriter, aliases
 from ratings.models import Fact, MergeOutlook
 from ratings.player_ratings import get_ratings, get_ratings_from_state
@@ -46,10 +46,10 @@ def refuse_parting(player: Player) -> None:
     if player.merged_into is None or player.number not in aliases(player.federation):
         words = _("%(number)s is merged into nobody: it never was, or somebody parted it already.")
         raise Refused(words % {"number": player.number})
-    refuse_while_drawing_up(player.federation)
+    refuse_while_list_pending(player.federation)
 
 
-def refuse_while_drawing_up(federation: Federation) -> None:
+def refuse_while_list_pending(federation: Federation) -> None:
     """Raise `Refused` while a list waits to be drawn up, as it is to show the entries as they stood."""
     if Fact.objects.filter(federation=federation, kind="list", folded="").exists():
         raise Refused(_("A list is being drawn up. Wait a few seconds, then decide again."))
@@ -78,25 +78,27 @@ def get_pairs_to_review(office: Federation) -> list[LikelyDouble]:
 
 
 # ---- Sections filed or rated since a merge
-def entries_since_merge(player: Player) -> list[Entry]:
+def entries_since_merge(merged_player: Player) -> list[Entry]:
     """The entries of the player who stayed that may be the merged player's: of sections rated since the
     merge, and of those that are not rated now. Not of sections in which the merged player has an own entry: a
     refused one keeps it, and parting two who both stand there settles whose is which.
     """
-    merged = Fact.objects.filter(federation=player.federation, kind="merged", subject=player.number)
+    merged = Fact.objects.filter(
+        federation=merged_player.federation, kind="merged", subject=merged_player.number
+    )
     line = merged.order_by("-number").values_list("number", flat=True).first()
-    if player.merged_into is None or line is None:
+    if merged_player.merged_into is None or line is None:
         return []
-    own = Entry.objects.filter(player=player).values("section")
-    entries = Entry.objects.filter(player=player.merged_into).exclude(section__in=own)
+    own = Entry.objects.filter(player=merged_player).values("section")
+    entries = Entry.objects.filter(player=merged_player.merged_into).exclude(section__in=own)
     entries = entries.select_related("section__event__federation").order_by("section__starts", "pk")
-    rated = Fact.objects.filter(federation=player.federation, kind="rated", number__gt=line).in_force()
+    rated = Fact.objects.filter(federation=merged_player.federation, kind="rated", number__gt=line).in_force()
     since = set(rated.values_list("section_id", flat=True))
     return [each for each in entries if each.section.stage != Stage.RATED or each.section_id in since]
 
 
 def give_sections(
-    player: Player, given: Collection[int], by: User | None, on: date, *, after_list: bool
+    player: Player, given: Collection[int], by: User | None, on: date, *, although_listed: bool
 ) -> list[str]:
     """Give the entries of these sections (by primary key) to the player who was parted; return the sections'
     ids. Runs in the transaction of the parting. A rated section is un-rated, so that its region submits it
@@ -118,7 +120,7 @@ def give_sections(
                 version=version,
                 reason="player",
                 words=words,
-                after_list=after_list,
+                after_list=although_listed,
             )
         Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
         Section.objects.filter(pk=section.pk).update(version=section.version + 1)
@@ -132,15 +134,21 @@ def give_sections(
 # that merge were not there.
 @transaction.atomic
 def merge_players(
-    *, player: Player, into: Player, by: User | None, on: date, reason: str, all_the_same: bool = False
+    *,
+    player: Player,
+    into: Player,
+    by: User | None,
+    on: date,
+    reason: str,
+    although_two_persons: bool = False,
 ) -> Fact:
     """Merge two entries: from now on the journal is read as if it had named `into` wherever it names
     `player`.
 
-    Particulars and openings are those of `into`. `all_the_same`: the official has read that somebody said
-    they are two persons. Raises `Refused` where no reason is given, one of the two is merged already, they
-    are of two offices or the same, both stand in a section, somebody said they are two persons, or a list is
-    being drawn up.
+    Particulars and openings are those of `into`. `although_two_persons`: the official has read that somebody
+    said they are two persons. Raises `Refused` where no reason is given, one of the two is merged already,
+    they are of two offices or the same, both stand in a section, somebody said they are two persons, or a
+    list is being drawn up.
     """
     federation = into.federation
     ledger = lock_ledger(federation)
@@ -149,7 +157,7 @@ def merge_players(
     if not reason.strip():
         raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
     refuse_merging(player, into)
-    refuse_two_persons(player, into, all_the_same=all_the_same)
+    refuse_two_persons(player, into, although_two_persons=although_two_persons)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     writer.write_players([player_fact(player), player_fact(into)])
@@ -189,8 +197,8 @@ def part_players(
         raise Refused(_("Say how you know that they are two people: the record keeps your words."))
     refuse_parting(player)
     into = aliases(federation)[player.number]
-    people = entries_of(player.merged_into) if player.merged_into else []
-    moved = give_sections(player, given, by, on, after_list=after_list)
+    people = list_entry_and_merged(player.merged_into) if player.merged_into else []
+    moved = give_sections(player, given, by, on, although_listed=after_list)
     ledger = lock_ledger(federation)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
@@ -215,7 +223,7 @@ def refuse_merging(player: Player, into: Player) -> None:
             )
             % {"sections": ", ".join(both)}
         )
-    refuse_while_drawing_up(player.federation)
+    refuse_while_list_pending(player.federation)
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
@@ -224,7 +232,10 @@ def shared_sections(player: Player, into: Player) -> list[str]:
     (`name_who_stays`).
     """
     sections = Section.objects.filter(event__federation=into.federation)
-    stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
+    stand = (
+        Entry.objects.filter(player__in=list_entry_and_merged(each)).values("section")
+        for each in (player, into)
+    )
     held = sections.exclude(stage__in=(Stage.REFUSED, Stage.WITHDRAWN)).filter(
         *(Q(pk__in=found) for found in stand)
     )
@@ -245,7 +256,7 @@ def _sections_in_journal(player: Player, into: Player) -> Iterator[str]:
 
 
 def _numbers(player: Player) -> set[PlayerId]:
-    return {each.number for each in entries_of(player)}
+    return {each.number for each in list_entry_and_merged(player)}
 
 
 def preview_as_json(preview: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
@@ -290,13 +301,13 @@ def _text(rating: Decimal | None) -> str | None:
 # An outlook holds for the journal, both entries and the day that it was drawn from, as its mark shows. If any
 # of these has changed, it is drawn up again.
 log = structlog.get_logger("ratings.pages.merging")
-DRAW = "ratings.tasks.merge_outlook"
+DRAW_TASK = "ratings.tasks.merge_outlook"
 MOST_FOLDED = 5_000
 """The most rated sections that an outlook folds; the others are counted."""
-KEPT = timedelta(days=1)
+OUTLOOK_LIFETIME = timedelta(days=1)
 """The time after which an outlook that nobody asked for again is deleted."""
 State = MergeOutlook.State
-WAITING = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).select_related(
+UNFINISHED_OUTLOOKS = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).select_related(
     "player__federation", "into__federation", "federation"
 )
 
@@ -304,7 +315,7 @@ WAITING = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).
 def compute_mark(player: Player, into: Player, day: date) -> str:
     """The digest of everything that an outlook on these two depends on, as it is now."""
     pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
-    return mark_of_record(into.federation, day, *pair)
+    return hash_preview_state(into.federation, day, *pair)
 
 
 def lock_and_compute_mark(player: Player, into: Player, day: date) -> str:
@@ -315,7 +326,7 @@ def lock_and_compute_mark(player: Player, into: Player, day: date) -> str:
     return compute_mark(player, into, day)
 
 
-def get_outlook(player: Player, into: Player) -> MergeOutlook | None:
+def find_outlook(player: Player, into: Player) -> MergeOutlook | None:
     return MergeOutlook.objects.filter(player=player, into=into).first()
 
 
@@ -336,17 +347,17 @@ def ask_for_outlook(*, player: Player, into: Player, at: datetime, mark: str) ->
         rows.update(state=State.WAITING, attempts=0, done=0, total=None, content={}, asked_at=at)
     else:
         rows.update(asked_at=at)
-    wake(DRAW, outlook.pk)
+    wake(DRAW_TASK, outlook.pk)
     outlook.refresh_from_db()
     return outlook
 
 
-def draw(key: int) -> None:
+def draw_outlook(key: int) -> None:
     """Draw up an outlook, unless another worker does or a recompute is pending; the sweep retries."""
-    job = WAITING.filter(pk=key).first()
+    job = UNFINISHED_OUTLOOKS.filter(pk=key).first()
     if job is None or Ledger.objects.pending().filter(federation=job.federation_id).exists():
         return
-    job = models.claim(WAITING, key, state=State.DRAWING, done=0, total=None)
+    job = models.claim(UNFINISHED_OUTLOOKS, key, state=State.DRAWING, done=0, total=None)
     if job is None:
         return
     if job.attempts > models.MOST_ATTEMPTS:
@@ -355,7 +366,7 @@ def draw(key: int) -> None:
     try:
         _draw(job)
     except models.DATABASE_TROUBLE:
-        models.give_back(job, state=State.WAITING)
+        models.release_uncounted(job, state=State.WAITING)
     except Refused:  # merged, parted, or in one section, since: the page says so
         models.release(job, state=State.FAILED)
     except Exception:
@@ -374,7 +385,7 @@ def _draw(job: MergeOutlook) -> None:
         each.refresh_from_db()
     if compute_mark(player, into, day) != mark:  # overtaken while it was drawn
         models.release(job, state=State.WAITING, attempts=0)
-        wake(DRAW, job.pk)
+        wake(DRAW_TASK, job.pk)
         return
     models.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
 
@@ -383,13 +394,13 @@ def _preview(player: Player, into: Player, tell: ProgressCallback) -> MergePrevi
     """Preview merging the two, or parting them where the one is merged into the other."""
     if player.merged_into_id == into.pk:
         refuse_parting(player)
-        return preview_parting(player, most=MOST_FOLDED, tell=tell)
+        return preview_parting(player, most_sections=MOST_FOLDED, on_progress=tell)
     refuse_merging(player, into)
-    return preview_merge(player, into, most=MOST_FOLDED, tell=tell)
+    return preview_merge(player, into, most_sections=MOST_FOLDED, on_progress=tell)
 
 
-def sweep() -> None:
+def sweep_outlooks() -> None:
     """Draw up outlooks that no message announced or a dead worker left; delete those nobody asks for."""
-    MergeOutlook.objects.filter(asked_at__lt=timezone.now() - KEPT, heartbeat=None).delete()
-    for key in list(models.free(WAITING).values_list("pk", flat=True)):
-        draw(key)
+    MergeOutlook.objects.filter(asked_at__lt=timezone.now() - OUTLOOK_LIFETIME, heartbeat=None).delete()
+    for key in list(models.free(UNFINISHED_OUTLOOKS).values_list("pk", flat=True)):
+        draw_outlook(key)

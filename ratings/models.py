@@ -317,7 +317,7 @@ def opening_day(federation: Federation) -> date | None:
 LIST_LABEL = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
-def day_of_label(label: str) -> date | None:
+def parse_list_label(label: str) -> date | None:
     """The day of a list by its label in an address (`2026-11`: the first of the month); None if invalid."""
     if not LIST_LABEL.fullmatch(label):
         return None
@@ -344,8 +344,8 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
         return self.filter(on=self.order_by("-on").values("on")[:1])
 
     def with_label(self, label: str) -> RatingListQuerySet:
-        """Lists by the label in an address (`day_of_label`); none if invalid."""
-        day = day_of_label(label)
+        """Lists by the label in an address (`parse_list_label`); none if invalid."""
+        day = parse_list_label(label)
         return self.none() if day is None else self.filter(on=day)
 
     def in_month(self, label: str) -> RatingListQuerySet:

@@ -51,8 +51,8 @@ from players.models import (
 from players.names import FoldedNameField
 from players.record import Refused
 from players.register_table import DAY, write_register
-from players.storage import atomic_file, unfinished_folder
-from ratings.cross_tables import SUFFIXES, CrossTable, public_play
+from players.storage import atomic_file, make_unfinished_folder
+from ratings.cross_tables import FILE_SUFFIXES, CrossTable, public_play
 from ratings.dumps import consistent_snapshot
 from ratings.intake import Intake, write_facts
 from ratings.journal import journal_lines
@@ -76,7 +76,7 @@ from ratings.replay import compute_answer
 from ratings.rules_change import fold_everything_again
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets import journal_lines as journal_form
-from ratings.rulesets.journal_lines import LinesAbove, end_beside, plain
+from ratings.rulesets.journal_lines import LinesAbove, end_line_path, plain
 from ratings.rulesets.ruleset import without_gc
 from ratings.signing import store_full_tiles
 from ratings.verify import Report, verify
@@ -116,7 +116,7 @@ PRIVATE = "private/"
 """The folder of an archive that only the office may read."""
 RECORD_NUMBER = "record_number"
 """The key, in a row, of the number by which the record of decisions knows a person, appointment or case."""
-LEASE = frozenset({"holder", "heartbeat", "attempts"})
+LEASE_COLUMNS = frozenset({"holder", "heartbeat", "attempts"})
 """Columns that say which worker has a row: none has it where it arrives."""
 
 
@@ -150,7 +150,7 @@ class MovingTable:
             each
             for each in self.model._meta.local_concrete_fields
             if not each.primary_key
-            and each.name not in LEASE
+            and each.name not in LEASE_COLUMNS
             and not (self.owner == each.name == "federation")
             and not isinstance(each, FoldedNameField)
         ]
@@ -233,7 +233,7 @@ TABLES_AFTER_LINES = (
 
 ALL_TABLES = (*TABLES, *TABLES_AFTER_LINES)
 TABLES_BY_MODEL = {each.model: each for each in ALL_TABLES}
-PROGRAM = "programs/ratings-{version}-{sha256}.pyz"
+PROGRAM_MEMBER = "programs/ratings-{version}-{sha256}.pyz"
 """The member of a program that drew a list up; programs belong to the installation, not to one office."""
 MODELS_IN_OTHER_FORM = {
     "players.Federation": "private/office.json",
@@ -389,14 +389,16 @@ def _duplicates(names: list[str]) -> list[str]:
     return [name for at, name in enumerate(names) if name in names[:at]] if len({*names}) < len(names) else []
 
 
-def first_difference(
-    archive: ArchiveReader, folder: Path, here: Collection[str], there: Collection[str]
+def describe_first_difference(
+    archive: ArchiveReader, folder: Path, folder_names: Collection[str], archive_names: Collection[str]
 ) -> str:
-    """Where the files of a folder (`here`) first differ from an archive's members (`there`), or empty."""
-    for name in sorted({*here, *there}):
-        if name not in here:
+    """Where the files of a folder (`here`) first differ from an archive's members (`archive_names`), or
+    empty.
+    """
+    for name in sorted({*folder_names, *archive_names}):
+        if name not in folder_names:
             return f"{name}: the office that was made of the archive has none"
-        if name not in there:
+        if name not in archive_names:
             return f"{name}: the archive has none"
         with archive.open(name) as ours, (folder / name).open("rb") as made:
             if words := _first_differing_line(ours, made):
@@ -609,7 +611,7 @@ def _write_journal(office: Federation, folder: Path) -> None:
         for line in journal_lines(office):
             above.add(line)
             file.write(f"{line}\n".encode())
-    with open_member(folder, end_beside(Path(JOURNAL)).name) as file:
+    with open_member(folder, end_line_path(Path(JOURNAL)).name) as file:
         file.write(f"{above.end}\n".encode())
     with (folder / JOURNAL).open("rb") as lines, open_member(folder, ANSWER) as file:
         file.write(format_row(compute_answer(lines)))
@@ -627,7 +629,9 @@ def _write_events(office: Federation, folder: Path) -> None:
             public_play(CrossTable(section, rated, keep=lambda _name, _work: ({}, {})))
         )
         layout = play.layouts[0]
-        name = f"{EVENTS}{_file_name(section.event.number)}/{_file_name(section.code)}.{SUFFIXES[layout]}"
+        name = (
+            f"{EVENTS}{_file_name(section.event.number)}/{_file_name(section.code)}.{FILE_SUFFIXES[layout]}"
+        )
         with open_member(folder, name) as file:
             file.write(render_section_file(play, layout))
 
@@ -646,7 +650,9 @@ def _without_particulars(play: SectionPlay) -> SectionPlay:
 def _write_program_files(office: Federation, folder: Path) -> None:
     drawn = RatingList.objects.of(office).values("program_sha256")
     for program in ProgramFile.objects.filter(sha256__in=drawn).order_by("sha256"):
-        with open_member(folder, PROGRAM.format(version=program.version, sha256=program.sha256)) as file:
+        with open_member(
+            folder, PROGRAM_MEMBER.format(version=program.version, sha256=program.sha256)
+        ) as file:
             file.write(bytes(program.content))
 
 
@@ -655,7 +661,7 @@ def export_office(office: Federation, path: Path) -> OfficeManifest:
     """Write everything that an office holds into one archive, readable by its owner only. Raises `Refused`
     while ratings are computed, and OSError where there is no room; then nothing is left.
     """
-    with unfinished_folder(path.parent) as folder:
+    with make_unfinished_folder(path.parent) as folder:
         with consistent_snapshot():
             manifest = write_members(office, folder)
         with atomic_file(path) as file:
@@ -678,7 +684,7 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
         _write_program_files(office, folder)
         with open_member(folder, REGISTER) as file:
             players = Player.objects.of(office).order_by("number")
-            write_register(file, office, players, layout="csv", births=DAY, on=date.max)
+            write_register(file, office, players, layout="csv", birth_precision=DAY, on=date.max)
     RowWriter(office, folder).write()
     return OfficeManifest(
         code=office.code,
@@ -694,7 +700,7 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
 # ---- Reading the rows of an archive into an empty installation, under new database keys
 _BATCH_SIZE, _BATCH_WITH_BYTES = 1_000, 20
 """Rows of one statement; fewer where they hold files."""
-NOBODY = "person-{number}@{code}.invalid"
+IMPORTED_PERSON_ADDRESS = "person-{number}@{code}.invalid"
 """The address of a person who came with an archive: undeliverable, and useless for signing in."""
 
 
@@ -707,7 +713,7 @@ class _ReadRow(NamedTuple):
     later: dict[str, Any]
 
 
-class RowReader:
+class RowImporter:
     """Writes one office's tables from an archive."""
 
     def __init__(self, archive: ArchiveReader) -> None:
@@ -719,7 +725,7 @@ class RowReader:
         for table in TABLES:
             self._read(table)
 
-    def read_remaining(self) -> None:
+    def import_remaining(self) -> None:
         """Write the tables whose rows name lines of the journal, once those are written."""
         lines = Fact.objects.filter(federation=self.office)
         self.keys[Fact] = dict(lines.values_list("number", "pk"))
@@ -737,7 +743,7 @@ class RowReader:
         """Create the people whom rows name, inactive, without password or usable address."""
         people = []
         for cells in self._rows(PEOPLE):
-            address = NOBODY.format(number=cells[RECORD_NUMBER], code=self.office.code)
+            address = IMPORTED_PERSON_ADDRESS.format(number=cells[RECORD_NUMBER], code=self.office.code)
             person = User(pk=cells[RECORD_NUMBER], name=cells["name"], email=address, is_active=False)
             person.set_unusable_password()
             people.append(person)
@@ -893,11 +899,11 @@ def import_office(path: Path, *, at: datetime) -> tuple[Federation, OfficeManife
             # Raise `ArchiveRefused` where the office's own archive would be another. Sections as TRF or table
             # were written again: by another version of the program, they may be in other words.
             same_program = archive.manifest.program == get_current_program().version
-            with unfinished_folder() as folder:
+            with make_unfinished_folder() as folder:
                 write_members(office, folder)
                 names = [name for name in list_members(folder) if same_program or not _is_rewritten(name)]
                 there = [name for name in archive.manifest.members if same_program or not _is_rewritten(name)]
-                if words := first_difference(archive, folder, names, there):
+                if words := describe_first_difference(archive, folder, names, there):
                     raise ArchiveRefused(f"The archive was altered, or is not of one office: {words}")
         return office, archive.manifest, report
 
@@ -916,7 +922,7 @@ def _write(archive: ArchiveReader) -> Federation:
         ProgramFile.objects.get_or_create(
             sha256=program.sha256, defaults={"version": program.version, "content": program.content}
         )
-    rows = RowReader(archive)
+    rows = RowImporter(archive)
     office = rows.office
     record = _read_journal(archive)
     if record.federation.code != office.code or len(record.lines) != archive.manifest.lines:
@@ -926,7 +932,7 @@ def _write(archive: ArchiveReader) -> Federation:
     _write_lines(office, record)
     decisions = office.decisions.count()
     Ledger.objects.create(federation=office, facts=len(record.lines), wanted=1, decisions=decisions)
-    rows.read_remaining()
+    rows.import_remaining()
     skip_past_decisions(office)  # the old office has ordered them
     return office
 
@@ -951,7 +957,7 @@ def _write_lines(office: Federation, record: journal.Journal) -> None:
 def _fold(office: Federation) -> None:
     """Compute all ratings from the lines; lists and errata are there already, as they were published."""
     ledgers = Ledger.objects.filter(federation=office)
-    ledger: Any = job_lease.claim(ledgers, ledgers.get().pk, queue=True)
+    ledger: Any = job_lease.claim(ledgers, ledgers.get().pk, wait_for_lock=True)
     ledger.line = ledger.facts
     fold_everything_again(office, ledger)
 

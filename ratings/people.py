@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from players import register
 from players.display import day_in_words
-from players.files import ProofBytes, delete_proofs, save_proof
+from players.files import ProofBytes, delete_proof_bytes, save_proof
 from players.jobs import wake_recompute
 from players.models import Decision, Federation, FormerName, Ledger, Player, Region, Transfer, User
 from players.names import fold
@@ -54,22 +54,22 @@ def correct_player(
         player.refresh_from_db()
     player.refresh_from_db(fields=["merged_into"])
     _refuse_correction(player, by, reason, seen)
-    earlier, before = register.get_earlier_name(player), register.get_particulars(player)
+    earlier, before = register.snapshot_name(player), register.get_particulars(player)
     fields = _set_columns(player, particulars)
     if not player.withheld and not player.name:
         raise Refused(_("The register does not have this player’s name: enter it before you show it."))
     player.save(update_fields=sorted(fields))
     if "ids" in particulars:
-        register.set_ids(player, particulars["ids"])
+        register.save_player_ids(player, particulars["ids"])
     if "birth" in particulars:
-        register.set_birth(player, particulars["birth"])
+        register.save_birth_day(player, particulars["birth"])
     if not player.withheld or player.name:
         register.save_former_names([earlier], [player], until=on)
     if "withheld" in fields:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
     changes = register.changes_between(before, register.get_particulars(player))
     _write_to_journal(player, ledger)
-    details = {"fields": sorted(changes), "changes": SealedWords(register.changes_for_record(changes))}
+    details = {"fields": sorted(changes), "changes": SealedWords(register.cut_births_to_years(changes))}
     details |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
     details |= {"sha256": proof_file.sha256} if proof_file else {}
     decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **details)
@@ -142,7 +142,7 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
         names = ("surname", "first_name", "name_key", "first_name_key")
         each.save(update_fields=[*names, "salt", "name_seal", "withheld"])
     FormerName.objects.filter(player__in=entries).delete()
-    delete_proofs(federation, entries, by, on)
+    delete_proof_bytes(federation, entries, by, on)
     numbers = [each.number for each in entries]
     lines = Fact.objects.about(federation, numbers, "player")
     texts = lines.values_list("line", flat=True)
@@ -249,7 +249,7 @@ def refuse_transfer(*, transfer: Transfer, by: User | None, on: date, words: str
     return locked
 
 
-def carry_out_due(federation: Federation, on: date) -> int:
+def carry_out_due_transfers(federation: Federation, on: date) -> int:
     """Carry out the granted transfers whose day has come, a transaction each; return how many."""
     due = Transfer.objects.filter(federation=federation, state=Transfer.State.GRANTED, starts__lte=on)
     return sum(_carry_out_alone(transfer, on) for transfer in due.order_by("starts", "pk"))

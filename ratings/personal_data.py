@@ -21,7 +21,7 @@ from ratings.models import Fact, Hint, HintAnswer, StatedPre
 from tournaments.models import Bye, Case, Entry, Event, Game, Remark, Upload
 
 # ---- Rows of the database in plain values, without secrets
-SECRETS = frozenset(
+SECRET_COLUMNS = frozenset(
     {"password", "session_key", "data", "salt", "holder", "heartbeat", "attempts", "session_number"}
 )
 """Columns that give access to something, or belong to the machinery alone."""
@@ -40,9 +40,9 @@ def get_related_rows(*people: models.Model) -> Iterator[tuple[str, str, QuerySet
             yield str(model._meta.verbose_name_plural), field, rows
 
 
-def row_data(row: models.Model, without: Iterable[str] = ()) -> PlainRow:
-    """A row's values by field name, without its own key, bytes, secrets and `without`."""
-    hidden = {*SECRETS, *without}
+def row_data(row: models.Model, hidden_columns: Iterable[str] = ()) -> PlainRow:
+    """A row's values by field name, without its own key, bytes, secrets and `hidden_columns`."""
+    hidden = {*SECRET_COLUMNS, *hidden_columns}
     return {
         field.name: _plain(getattr(row, field.name))
         for field in row._meta.concrete_fields
@@ -84,7 +84,7 @@ REPORTER_COLUMNS = ("email", "name")
 
 
 @transaction.atomic
-def give_player_data(*, player: Player, by: User | None, on: date) -> PlainRow:
+def record_and_get_player_data(*, player: Player, by: User | None, on: date) -> PlainRow:
     """Return all data of a player, for the player, and record that they were given out."""
     decide(player.federation, kind="give-data", by=by, on=on, about=f"player {player.number}")
     return get_player_data(player, on)
@@ -230,7 +230,9 @@ ABOUT_REPORTER = "Everything that {office} holds about whoever reported mistakes
 
 
 @transaction.atomic
-def give_reporter_data(*, federation: Federation, email: str, by: User | None, on: date) -> PlainRow:
+def record_and_get_reporter_data(
+    *, federation: Federation, email: str, by: User | None, on: date
+) -> PlainRow:
     """Return all cases of a mail address, and record it; raises `Case.DoesNotExist` without any."""
     newest = Case.objects.filter(federation=federation, email=email).latest("pk")
     decide(federation, kind="give-data", by=by, on=on, about=f"case {newest.pk}")
@@ -270,7 +272,7 @@ FEDERATION_PATHS = {
 
 
 @transaction.atomic
-def give_staff_data(*, federation: Federation, user: User, by: User | None, on: date) -> PlainRow:
+def record_and_get_staff_data(*, federation: Federation, user: User, by: User | None, on: date) -> PlainRow:
     """Return all data of a present or past appointee, and record it; raises `Appointment.DoesNotExist`."""
     appointment = Appointment.objects.filter(federation=federation, user=user).latest("pk")
     decide(federation, kind="give-data", by=by, on=on, about=f"appointment {appointment.pk}")

@@ -23,7 +23,7 @@ from ratings.journal import AFTER_EVERYTHING
 from ratings.models import ListRow, RatingList, Standing
 from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, newest_wide
 from ratings.rulesets import facts, journal_lines
-from ratings.rulesets.facts import Answer, Key, State
+from ratings.rulesets.facts import Answer, StandingKey, State
 from ratings.rulesets.ruleset import CONTEXT
 
 LIST_FIELDS = ("federation_id", "track", "on", "revision", "players")
@@ -57,12 +57,12 @@ class MoveDescription:
 
 
 def get_track_rows(
-    player: Player, lists: Iterable[ListRow], asked: AsOf, state: State[Any]
+    player: Player, list_rows: Iterable[ListRow], asked: AsOf, state: State[Any]
 ) -> list[TrackRow]:
-    """A player's ratings on a day, one row for each track; `lists`: the published rows, newest first."""
+    """A player's ratings on a day, one row for each track; `list_rows`: the published rows, newest first."""
     federation = player.federation
     newest: dict[str, ListRow] = {}
-    for row in lists:
+    for row in list_rows:
         newest.setdefault(row.rating_list.track, row)
     names = {track.code: track.name for track in federation.ruleset.tracks}
     messages = federation.ruleset.words.messages
@@ -80,7 +80,7 @@ def get_track_rows(
     ]
 
 
-def get_ratings(federation: Federation, people: Sequence[Player], day: date) -> dict[Key, Decimal]:
+def get_ratings(federation: Federation, people: Sequence[Player], day: date) -> dict[StandingKey, Decimal]:
     """The ratings of a few players on a day, by number and track, as the rules answer."""
     load = federation.ruleset.storage.load
     rows = Standing.objects.filter(player__in=people).values_list("player__number", "track", "state")
@@ -104,7 +104,7 @@ def get_answers_from_state(federation: Federation, state: State[Any], number: st
 
 
 def _answers(
-    federation: Federation, standings: Iterable[tuple[Key, Any]], wide: Any, day: date
+    federation: Federation, standings: Iterable[tuple[StandingKey, Any]], wide: Any, day: date
 ) -> list[Answer]:
     """Ask the rules for a day's ratings from these standings and the federation-wide part `wide`."""
     state: State[Any] = State(wide=wide)
@@ -130,15 +130,15 @@ def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
     return found
 
 
-def get_curve(legs: Sequence[ChangeWithDrifts]) -> list[Point]:
+def get_curve(changes: Sequence[ChangeWithDrifts]) -> list[Point]:
     """The points of a rating curve, earliest first: the days on which it moved. `legs`: newest first."""
     points: list[Point] = []
     following: date | None = None
-    for leg in legs:
+    for leg in changes:
         for drift in reversed(leg.drifts):
             if drift.after is not None:
                 points.append((drift.on, drift.after, _("Other players’ results, and time")))
-        day = get_move_day(leg.move, following)
+        day = get_shown_move_day(leg.move, following)
         if day is not None and leg.move.after is not None:
             words = leg.move.event_name if leg.move.event_name is not None else describe_kind(leg.move.kind)
             points.append((day, leg.move.after, words))
@@ -169,7 +169,7 @@ class PublishedRating:
 
 
 def compare_with_lists(
-    points: Sequence[Point], rows: Iterable[ListRow], places: int
+    points: Sequence[Point], rows: Iterable[ListRow], decimals: int
 ) -> list[PublishedRating]:
     """Compare a player's rows of published lists with the curve at each list's day. Facts of that very day
     may count or not; digits beyond those shown make no difference.
@@ -178,19 +178,19 @@ def compare_with_lists(
     for row in rows:
         on = row.rating_list.on
         upto = bisect_right(days, on)
-        of_day = {round_rating(points[at - 1][1], places) for at in (upto, bisect_left(days, on)) if at}
+        of_day = {round_rating(points[at - 1][1], decimals) for at in (upto, bisect_left(days, on)) if at}
         known = points[upto - 1][1] if upto else None
-        found.append(PublishedRating(row, known, round_rating(row.rating, places) not in of_day))
+        found.append(PublishedRating(row, known, round_rating(row.rating, decimals) not in of_day))
     return found
 
 
-def get_move_day(move: ChangeOfFact, following: date | None) -> date | None:
+def get_shown_move_day(move: ChangeOfFact, next_move_day: date | None) -> date | None:
     """The day on which to show a move: its fact's day. Where sections are folded as they were played, one
-    rated after the next move (on the day `following`) gets its last day of play.
+    rated after the next move (on the day `next_move_day`) gets its last day of play.
     """
-    if move.on is None or following is None or move.on <= following:
+    if move.on is None or next_move_day is None or move.on <= next_move_day:
         return move.on
-    return min(move.ends, following) if move.ends is not None else following
+    return min(move.ends, next_move_day) if move.ends is not None else next_move_day
 
 
 def describe_move(move: ChangeOfFact, office: Federation) -> MoveDescription:

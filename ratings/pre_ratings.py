@@ -38,13 +38,13 @@ Births = Mapping[PlayerId, BirthAnswer]
 NO_BIRTHS: Births = MappingProxyType({})
 
 
-def apply_birth_answer(player: Player, asked: BirthAnswer) -> None:
+def apply_birth_answer(player: Player, answer: BirthAnswer) -> None:
     """Put an answer about a birth into the player's register row, without saving it."""
-    player.born, player.sex = asked.born, player.sex or asked.sex
+    player.born, player.sex = answer.born, player.sex or answer.sex
 
 
 def state_pre_ratings(
-    federation: Federation, record: facts.Section, players: Iterable[Player]
+    federation: Federation, section: facts.Section, players: Iterable[Player]
 ) -> tuple[facts.Section, list[Player]]:
     """State pre-ratings in a section, as its approval does; return it with them, and those of their players
     whose birth the register does not know.
@@ -56,40 +56,40 @@ def state_pre_ratings(
     """
     ruleset = federation.ruleset
     if ruleset.pre_ratings is None:
-        return record, []
-    earlier, people = get_earlier_pres(federation, record), list(players)
-    few = {player.pk for player in players_needing_pre(ruleset, record, people)}
+        return section, []
+    earlier, people = get_earlier_version_pres(federation, section), list(players)
+    few = {player.pk for player in players_needing_pre(ruleset, section, people)}
     needed = [player for player in people if player.pk in few or player.number in earlier]
     kept = {p.number: pre for p in needed if p.born is None and (pre := earlier.get(p.number)) is not None}
-    pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, record) for p in needed} | kept
-    entries = tuple(replace(entry, pre=pres.get(entry.player)) for entry in record.entries)
+    pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, section) for p in needed} | kept
+    entries = tuple(replace(entry, pre=pres.get(entry.player)) for entry in section.entries)
     asked = "born" in federation.equipment.office.asks
     unknown = [p for p in needed if asked and p.born is None and p.number not in kept]
-    return replace(record, entries=entries), unknown
+    return replace(section, entries=entries), unknown
 
 
-def get_earlier_pres(federation: Federation, record: facts.Section) -> dict[PlayerId, int | None]:
+def get_earlier_version_pres(federation: Federation, section: facts.Section) -> dict[PlayerId, int | None]:
     """The last pre-rating that an earlier version of a section states for each player, by the number that
     holds after merges; None if only versions of another year state one, which may be that of another age.
     """
-    versions = read_lines(federation, Fact.objects.about(federation, [record.id], "section"))
+    versions = read_lines(federation, Fact.objects.about(federation, [section.id], "section"))
     names = aliases(federation) if versions else {}
     found: dict[PlayerId, int | None] = {}
     for _number, version in sorted(versions, key=lambda line: line.number):
         assert isinstance(version, facts.Section)
-        of_this_year = version.starts.year == record.starts.year
+        of_this_year = version.starts.year == section.starts.year
         for player, pre in journal.stated_pre_ratings(version, names).items():
             found[player] = pre if of_this_year else found.get(player)
     return found
 
 
-def players_needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:
+def players_needing_pre(ruleset: Ruleset, section: facts.Section, players: Iterable[Player]) -> list[Player]:
     """The players with too few counted games in a track of the section, who get a pre-rating stated."""
     if ruleset.pre_ratings is None:
         return []
     few = ruleset.pre_ratings.until_games
     people = {player.pk: player for player in players}
-    tracks = ruleset.sections.tracks_of(record)
+    tracks = ruleset.sections.tracks_of(section)
     enough: dict[int, int] = dict.fromkeys(people, 0)
     for some in batches(sorted(people), _BATCH_SIZE):
         counted = Standing.objects.filter(player__in=some, track__in=tracks)
@@ -163,7 +163,9 @@ class BirthQuestion:
         return BirthAnswer(int(self.year), self.sex) if self.year else BirthAnswer(None)
 
 
-def get_birth_questions(section: Section, typed: Mapping[str, str] | None = None) -> list[BirthQuestion]:
+def get_birth_questions(
+    section: Section, typed_answers: Mapping[str, str] | None = None
+) -> list[BirthQuestion]:
     """The births that the review of a section asks for, as typed and with their faults, or as filed if
     `typed` is None. None are asked of a section that is not whole.
     """
@@ -175,9 +177,9 @@ def get_birth_questions(section: Section, typed: Mapping[str, str] | None = None
         _stated, unknown = state_pre_ratings(section.event.federation, record, players)
     except (IncompleteSection, LookupError):
         return []
-    if typed is None:
+    if typed_answers is None:
         return [_filed_answer(section, player, people[player.number]) for player in unknown]
-    return [_typed_answer(section, player, typed) for player in unknown]
+    return [_typed_answer(section, player, typed_answers) for player in unknown]
 
 
 def get_filed_births(section: Section) -> Births:
@@ -189,9 +191,9 @@ def get_filed_births(section: Section) -> Births:
     }
 
 
-def get_birth_answers(asked: Iterable[BirthQuestion]) -> dict[str, BirthAnswer]:
+def get_valid_birth_answers(questions: Iterable[BirthQuestion]) -> dict[str, BirthAnswer]:
     """The faultless answers, by player's number."""
-    return {one.player.number: one.answer for one in asked if not one.wrong}
+    return {one.player.number: one.answer for one in questions if not one.wrong}
 
 
 def _filed_answer(section: Section, player: Player, entry: Entry) -> BirthQuestion:

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from players.storage import unfinished_folder
+from players.storage import make_unfinished_folder
 from ratings.models import ProgramFile
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # The file holds everything that `ratings.replay` and `ratings.check` import, and every federation's law;
 # nothing that only an office needs.
 ROOT = Path(__file__).resolve().parents[1]
-PLACES = (
+SOURCE_PATTERNS = (
     "ratings/__init__.py",
     "ratings/check.py",
     "ratings/replay.py",
@@ -63,10 +63,10 @@ class Program:
 
     @property
     def name(self) -> str:
-        return file_name(self.version, self.sha256)
+        return program_file_name(self.version, self.sha256)
 
 
-def file_name(version: str, sha256: str) -> str:
+def program_file_name(version: str, sha256: str) -> str:
     """The file name of a build; two builds never share one."""
     return f"ratings-{version}-{sha256[:8]}.pyz"
 
@@ -76,7 +76,7 @@ Sources = Mapping[str, bytes]
 
 
 def read_sources(root: Path) -> Sources:
-    paths = sorted(path for place in PLACES for path in root.glob(place))
+    paths = sorted(path for place in SOURCE_PATTERNS for path in root.glob(place))
     return {path.relative_to(root).as_posix(): path.read_bytes().replace(b"\r\n", b"\n") for path in paths}
 
 
@@ -88,7 +88,7 @@ SOURCES_AT_START = read_sources(ROOT)
 def get_current_program() -> Program:
     """The build of `ratings.pyz` from the sources that this process runs on."""
     version = get_version(ROOT)
-    return Program(version, build(SOURCES_AT_START, version))
+    return Program(version, build_program_bytes(SOURCES_AT_START, version))
 
 
 def get_version(root: Path) -> str:
@@ -97,9 +97,9 @@ def get_version(root: Path) -> str:
     return str(project["version"])
 
 
-def build(sources: Sources, version: str) -> bytes:
+def build_program_bytes(sources: Sources, version: str) -> bytes:
     """The bytes of `ratings.pyz`, uncompressed because compressors differ."""
-    parts = {path: sources[path] for path in needed_modules(sources)}
+    parts = {path: sources[path] for path in needed_module_paths(sources)}
     parts |= {"__main__.py": sources[ENTRY], "ratings/VERSION": f"{version}\n".encode()}
     file = io.BytesIO()
     file.write(FIRST_LINE)
@@ -111,19 +111,19 @@ def build(sources: Sources, version: str) -> bytes:
     return file.getvalue()
 
 
-def needed_modules(sources: Sources) -> set[str]:
+def needed_module_paths(sources: Sources) -> set[str]:
     """The paths of the modules that the commands and each federation's law import."""
     found: set[str] = set()
     waiting = [*COMMANDS, *law_packages(sources)]
     while waiting:
         name = waiting.pop()
-        path = module_path(sources, name)
+        path = find_module_path(sources, name)
         if path is None or path in found:
             continue
         found.add(path)
         parent = name.rpartition(".")[0]
         package = name if path.endswith("/__init__.py") else parent
-        waiting += [parent, *imported_names(sources[path], package)]
+        waiting += [parent, *imported_module_names(sources[path], package)]
     return found
 
 
@@ -136,13 +136,13 @@ def law_packages(sources: Sources) -> Iterator[str]:
             yield f"{LAW}.{slug}"
 
 
-def module_path(sources: Sources, name: str) -> str | None:
+def find_module_path(sources: Sources, name: str) -> str | None:
     """The path of a module among the sources; None if it is not among them."""
     base = name.replace(".", "/")
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in sources), None)
 
 
-def imported_names(source: bytes, package: str) -> Iterator[str]:
+def imported_module_names(source: bytes, package: str) -> Iterator[str]:
     """Yield the names of modules that a source may import: of `from a import b` both `a` and `a.b`, as `b`
     may be a module. `package`: that from which relative imports count.
     """
@@ -157,7 +157,7 @@ def imported_names(source: bytes, package: str) -> Iterator[str]:
 
 
 # ---- Builds of `ratings.pyz` that drew up a list
-def keep_program() -> Program:
+def save_current_program() -> Program:
     """Store this process's build, unless it is stored, in the transaction of the list that it draws up."""
     program = get_current_program()
     ProgramFile.objects.defer("content").get_or_create(
@@ -166,7 +166,7 @@ def keep_program() -> Program:
     return program
 
 
-def get_program(name: str) -> Program | None:
+def find_program(name: str) -> Program | None:
     """The running or kept build with that file name, or None."""
     if name == get_current_program().name:
         return get_current_program()
@@ -178,7 +178,7 @@ def get_program(name: str) -> Program | None:
     return None
 
 
-def get_list_program(rating_list: RatingList) -> tuple[str, str]:
+def get_program_version_and_hash(rating_list: RatingList) -> tuple[str, str]:
     """The version and checksum of the build that drew a list up, this process's where it names none."""
     if rating_list.program_sha256:
         return rating_list.program_version, rating_list.program_sha256
@@ -198,7 +198,7 @@ def rules_hash(slug: str) -> str:
     """The SHA-256, in hexadecimal, of a federation's rules as this process runs them."""
     hashed = sha256()
     for name, source in sorted(get_law_sources(f"{LAW}.{slug}").items()):
-        hashed.update(f"{name} {digest(source)}\n".encode())
+        hashed.update(f"{name} {hash_normal_form(source)}\n".encode())
     return hashed.hexdigest()
 
 
@@ -208,20 +208,24 @@ def get_law_sources(law: str) -> dict[str, bytes]:
     waiting = [law, *JOURNAL_MODULES]
     while waiting:
         name = waiting.pop()
-        if name in found or name.partition(".")[0] != "ratings" or (source := get_source(name)) is None:
+        if (
+            name in found
+            or name.partition(".")[0] != "ratings"
+            or (source := find_module_source(name)) is None
+        ):
             continue
         found[name] = source
-        path, parent = module_path(SOURCES_AT_START, name), name.rpartition(".")[0]
+        path, parent = find_module_path(SOURCES_AT_START, name), name.rpartition(".")[0]
         is_package = (
             path.endswith("/__init__.py") if path else (spec := find_spec(name)) and spec.parent == name
         )
-        waiting += [parent, *imported_names(source, name if is_package else parent)]
+        waiting += [parent, *imported_module_names(source, name if is_package else parent)]
     return found
 
 
-def get_source(name: str) -> bytes | None:
+def find_module_source(name: str) -> bytes | None:
     """A module's source when the process started, or read from where it lies; None if there is none."""
-    if path := module_path(SOURCES_AT_START, name):
+    if path := find_module_path(SOURCES_AT_START, name):
         return SOURCES_AT_START[path]
     try:
         spec = find_spec(name)
@@ -233,7 +237,7 @@ def get_source(name: str) -> bytes | None:
 
 
 @cache
-def digest(source: bytes) -> str:
+def hash_normal_form(source: bytes) -> str:
     return sha256(normal_form(source).encode()).hexdigest()
 
 
@@ -275,11 +279,11 @@ CHECK_SECONDS = 900
 """The longest that one check of an office's old lists may take."""
 
 
-def run_check(program: Program, journal: Sequence[str], lists: Sequence[bytes]) -> str:
+def find_program_complaint(program: Program, journal: Sequence[str], lists: Sequence[bytes]) -> str:
     """Check lists' JSON files against a journal's lines with a kept program; return its first complaint, or
     an empty text. The program runs in an empty folder, without environment: it gets nothing but these files.
     """
-    with unfinished_folder() as place:
+    with make_unfinished_folder() as place:
         (place / program.name).write_bytes(program.content)
         (place / "journal.ndjson").write_text("".join(f"{line}\n" for line in journal), encoding="utf-8")
         names = [f"{number}.json" for number in range(len(lists))]

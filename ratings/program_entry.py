@@ -7,7 +7,7 @@ import hashlib
 import pkgutil
 import sys
 
-OLDEST = (3, 11)
+OLDEST_PYTHON = (3, 11)
 HELP = """usage: python ratings.pyz replay JOURNAL ...   every rating, or one published list, from a journal
        python ratings.pyz check JOURNAL ...    holds published lists against a journal
        python ratings.pyz --version          the version, and the SHA-256 of this file
@@ -15,7 +15,7 @@ Each command tells more with --help."""
 
 
 def main() -> int:
-    if sys.version_info < OLDEST:
+    if sys.version_info < OLDEST_PYTHON:
         found = ".".join(map(str, sys.version_info[:2]))
         print(f"This program needs Python 3.11 or newer; this is {found}.", file=sys.stderr)
         return 2
@@ -26,13 +26,13 @@ def main() -> int:
     if name in commands:
         return commands[name](arguments)
     if name == "--version":
-        print(version())
+        print(format_version())
         return 0
     print(HELP, file=sys.stdout if name in ("-h", "--help") else sys.stderr)
     return 0 if name in ("-h", "--help") else 2
 
 
-def version() -> str:
+def format_version() -> str:
     with open(sys.argv[0], "rb") as file:
         sha256 = hashlib.sha256(file.read()).hexdigest()
     number = (pkgutil.get_data("ratings", "VERSION") or b"").decode().strip()

@@ -16,7 +16,7 @@ from players.jobs import wake_recompute
 from players.models import Federation, Ledger, Player, User
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from ratings.journal import AFTER_EVERYTHING, JournalWriter
-from ratings.lists import MOST_DAYS_AHEAD, compute_list_rows, get_list_line
+from ratings.lists import MOST_DAYS_AHEAD, compute_list_rows, find_list_line
 from ratings.models import Fact, ListRow, ListTaking, RatingList
 from ratings.recompute import rules_are_in_force
 from ratings.results import state_before
@@ -24,22 +24,22 @@ from ratings.rule_tables import get_rank_proposals
 from ratings.rulesets import facts
 from ratings.rulesets.facts import ListClosing, Placed
 from tournaments.models import OPEN_TO_FILING, Section, Stage
-from tournaments.sections import SectionDeadline, next_deadline
+from tournaments.sections import SectionDeadline, find_pending_deadline
 
 
 # ---- Taking the list of a coming day; others may still publish it
 @transaction.atomic
 def take_list(
-    *, federation: Federation, day: date, by: User, at: datetime, on: date, seen: int | None
+    *, federation: Federation, day: date, by: User, at: datetime, on: date, seen_official: int | None
 ) -> ListTaking:
     """Put an official's name to the list of a day, in place of any other. `seen`: the primary key of the
     official whose name the page showed. Raises `Refused` where the day is past, more than a year ahead or its
     list published, or where somebody else has taken it by now.
     """
-    _refuse_if_retaken(federation, day, seen)
+    _refuse_if_retaken(federation, day, seen_official)
     if not on <= day <= on + timedelta(days=MOST_DAYS_AHEAD):
         raise Refused(_("Choose a day from today on, at most a year ahead."))
-    if get_list_line(federation, day) is not None:
+    if find_list_line(federation, day) is not None:
         raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(day)})
     taking, _new = ListTaking.objects.update_or_create(
         federation=federation, on=day, defaults={"official": by, "since": at}
@@ -49,10 +49,12 @@ def take_list(
 
 
 @transaction.atomic
-def give_back_list(*, federation: Federation, day: date, by: User, on: date, seen: int | None) -> None:
+def give_back_list(
+    *, federation: Federation, day: date, by: User, on: date, seen_official: int | None
+) -> None:
     """Take an official's own name off the list of a day. Raises `Refused` if it is not there."""
-    _refuse_if_retaken(federation, day, seen)
-    if seen != by.pk:
+    _refuse_if_retaken(federation, day, seen_official)
+    if seen_official != by.pk:
         raise Refused(_("Your name does not stand at this list, so there is nothing to give back."))
     ListTaking.objects.filter(federation=federation, on=day).delete()
     decide(federation, kind="give-back-list", by=by, on=on, about=f"list {day}")
@@ -99,7 +101,7 @@ def publish_list(*, federation: Federation, by: User | None, on: date, note: str
 
 @transaction.atomic
 def revise_list(
-    *, federation: Federation, day: date, by: User | None, on: date, note: str, mark: str = ""
+    *, federation: Federation, list_day: date, by: User | None, on: date, note: str, form_mark: str = ""
 ) -> Fact:
     """Publish the list of a day again, beside the first: as it should have been by what is known now (D-2).
     The worker draws the revision up and freezes the tracks that differ.
@@ -109,22 +111,22 @@ def revise_list(
     to be applied.
     """
     ledger = lock_ledger(federation)
-    if number := find_form_result(federation, mark):
+    if number := find_form_result(federation, form_mark):
         return Fact.objects.get(federation=federation, number=number)
     _refuse_under_other_rules(federation, ledger)
     if not note.strip():
         raise Refused(_("Say why the list is published again: everybody can read the note on the list."))
-    if get_list_line(federation, day) is None:
-        raise Refused(_("No list of %(day)s was published.") % {"day": day_in_words(day)})
+    if find_list_line(federation, list_day) is None:
+        raise Refused(_("No list of %(day)s was published.") % {"day": day_in_words(list_day)})
     if ledger.pending:
         raise Refused(_("The ratings are being recomputed. Wait a few seconds, then revise the list."))
     writer = JournalWriter(federation, ledger)
     decided_on = writer.day(on)
-    fact = writer.write(facts.Revised(day, decided_on))
+    fact = writer.write(facts.Revised(list_day, decided_on))
     writer.ask_for_recompute()
-    save_form_result(federation, mark, fact.number)
+    save_form_result(federation, form_mark, fact.number)
     details = {"note": note.strip(), "fact": fact.number}
-    decide(federation, kind="revise", by=by, on=decided_on, about=f"list {day}", **details)
+    decide(federation, kind="revise", by=by, on=decided_on, about=f"list {list_day}", **details)
     wake_recompute(federation)
     return fact
 
@@ -166,7 +168,7 @@ def get_missing_before_list(federation: Federation, day: date, today: date) -> M
     related = played.select_related("event__federation", "event__region")
     undecided = related.filter(stage=Stage.SUBMITTED).order_by("submitted_on", "pk")
     open_ones = related.filter(stage__in=OPEN_TO_FILING).prefetch_related("permission_requests")
-    due = (next_deadline(section, today) for section in open_ones)
+    due = (find_pending_deadline(section, today) for section in open_ones)
     return MissingBeforeList(
         undecided=list(undecided),
         with_regions=sorted((each for each in due if each and each.last <= day), key=lambda each: each.last),
@@ -208,7 +210,7 @@ class ListPreview:
     tracks: list[TrackPreview]
 
 
-def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPreview:
+def preview_list(federation: Federation, on: date, most_movers: int = 10) -> ListPreview:
     """Preview publishing the list of a day, track by track, with up to `movers` players who move most."""
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
@@ -218,7 +220,7 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
         drawn.keys() | _listed_tracks(federation, on)
     )
     tracks = [
-        _track_preview(federation, track.code, drawn.get(track.code, []), on, movers)
+        _track_preview(federation, track.code, drawn.get(track.code, []), on, most_movers)
         for track in federation.ruleset.tracks
         if track.code in listed
     ]

@@ -64,7 +64,7 @@ def confirm_rank(
     """
     ledger = lock_ledger(federation)
     ruleset = federation.ruleset
-    if rank not in ruleset.journal.ranks or clause not in ruleset.clauses_of(ruleset.edition_of_day(on)):
+    if rank not in ruleset.journal.ranks or clause not in ruleset.clauses_of(ruleset.edition_on_or_first(on)):
         words = _("The rules have no rank “%(rank)s” under clause “%(clause)s”.")
         raise Refused(words % {"rank": rank, "clause": clause})
     named = {"player": player.shown_name, "rank": _(ruleset.words.messages.get(rank, rank)), "clause": clause}

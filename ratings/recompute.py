@@ -40,20 +40,20 @@ from players.storage import (
     enlarged_sqlite_cache,
     escape_copy_text,
     insert_rows,
-    lock_folder,
-    rating_formatter,
+    spool_rating_formatter,
     take_stock,
+    try_lock_folder,
 )
-from ratings.journal import AFTER_EVERYTHING, aliases_at, folded_fact, put_away
+from ratings.journal import AFTER_EVERYTHING, aliases_at, build_foldable_fact, get_unfolded_line_numbers
 from ratings.lists import (
     DrawnList,
     DrawnRows,
     compute_list_rows,
-    get_closing,
+    find_list_closing,
     get_list_state,
     get_lists_to_freeze,
     get_revised_rows,
-    has_later_notes,
+    has_annotating_facts,
 )
 from ratings.models import (
     Change,
@@ -69,13 +69,13 @@ from ratings.models import (
     Standing,
     Wide,
 )
-from ratings.program import keep_program, rules_hash
+from ratings.program import rules_hash, save_current_program
 from ratings.results import (
     RatingDifference,
     compute_differences,
     get_both_states,
-    history_before,
-    newest_order,
+    last_changes_before,
+    last_folded_order,
     standings_before,
     state_before,
 )
@@ -101,7 +101,7 @@ CHANGE_COLUMNS = (
 )
 
 
-Frozen = Mapping[int, tuple[Decimal, str]]
+FrozenRatings = Mapping[int, tuple[Decimal, str]]
 """Ratings on a list by the player's primary key, each with its text as written in its column."""
 
 
@@ -138,7 +138,7 @@ class Work:
     since: int | None = None
     """The line from which new results count as known; None: each change from its own fact's line."""
     changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
-    touched: dict[facts.Key, int] = field(default_factory=dict)
+    touched: dict[facts.StandingKey, int] = field(default_factory=dict)
     """The order of the newest change of each standing."""
     wides: list[tuple[int, str, int]] = field(default_factory=list)
     """Order, text and line of each federation-wide part."""
@@ -153,7 +153,7 @@ class Work:
     """Primary keys of facts, with the fingerprint with which they were folded."""
     revised_rows: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
     """The rows that a `revised` line publishes, by track."""
-    frozen: dict[str, tuple[date, Frozen]] = field(default_factory=dict)
+    frozen: dict[str, tuple[date, FrozenRatings]] = field(default_factory=dict)
     """The day of the list last frozen in each track, and its ratings as written."""
     keys: dict[PlayerId, int] = field(default_factory=dict)
     many: bool = False
@@ -161,7 +161,7 @@ class Work:
 
     def __post_init__(self) -> None:
         self.ruleset = self.federation.ruleset
-        self.rating_text = rating_formatter()
+        self.rating_text = spool_rating_formatter()
         self.loaded: set[PlayerId] = set()
         self.everyone = self.due = self.from_genesis
         self.state: State[Any] = (
@@ -216,10 +216,10 @@ class Work:
 
     def draw_up(self, fact: facts.Fact, row: Fact) -> None:
         """Draw up the lists that a closing publishes, one for every track with players on it."""
-        closing = get_closing(fact)
+        closing = find_list_closing(fact)
         if closing is None:
             return
-        if has_later_notes(self.federation, fact):
+        if has_annotating_facts(self.federation, fact):
             state = get_list_state(self.federation, fact)
         else:
             self._load(Needs.EVERYONE)
@@ -254,7 +254,7 @@ class Work:
             self._put(standings_before(self.federation, self.start, wanted))
             self.loaded |= wanted
 
-    def _put(self, standings: Iterable[tuple[facts.Key, Any]]) -> None:
+    def _put(self, standings: Iterable[tuple[facts.StandingKey, Any]]) -> None:
         known = self.state.standings
         for key, standing in standings:
             if key not in known:
@@ -290,7 +290,7 @@ class Work:
         known, get_key = self.keys, self.get_key
         return [known.get(row.player) or get_key(row.player) for row in rows]
 
-    def previous_ratings(self, rating_list: RatingList) -> Frozen:
+    def previous_ratings(self, rating_list: RatingList) -> FrozenRatings:
         """Each player's rating on the list before this one."""
         on, frozen = self.frozen.get(rating_list.track, (None, {}))
         if on is not None and on < rating_list.on:
@@ -313,14 +313,14 @@ class OtherRules(Exception):
     """Raised where this program's rules are not those of the office's stored results."""
 
 
-def get_own_rules(federation: Federation) -> str:
+def get_own_rules_hash(federation: Federation) -> str:
     """The hash of a federation's rules as this process runs them, computed once in a process."""
     return rules_hash(federation.ruleset_slug)
 
 
 def rules_are_in_force(federation: Federation, ledger: Ledger) -> bool:
     """Whether the stored results are by this program's rules, and no others are to replace them."""
-    own = get_own_rules(federation)
+    own = get_own_rules_hash(federation)
     return not ledger.line or (ledger.rules == own and ledger.agreed_rules in ("", own))
 
 
@@ -381,14 +381,20 @@ class FoldStep:
             for row in rows.values():
                 row.federation = federation
             yield [
-                (rows[key], self.annotated.get(key) or folded_fact(rows[key], self.names), fingerprint)
+                (
+                    rows[key],
+                    self.annotated.get(key) or build_foldable_fact(rows[key], self.names),
+                    fingerprint,
+                )
                 for key, fingerprint in some
             ]
 
 
 def plan_steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
     """Yield the steps that fold up to the ledger's newest line. Write each before asking for the next."""
-    reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
+    reader = (AnnotatedStepPlanner if federation.ruleset.journal.annotate else StepPlanner)(
+        federation, ledger
+    )
     waiting: list[UnfoldedLine] = []
     for lines in split_lines(reader.pending, reader.day):
         if reader.reaches_back(lines):
@@ -410,15 +416,15 @@ def plan_steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
         yield reader.append(waiting)
 
 
-def split_lines(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
+def split_lines(lines: Sequence[UnfoldedLine], previous_day: date | None) -> Iterator[list[UnfoldedLine]]:
     """Yield runs of new lines, one for each step. `day`: that of the lines before."""
     found: list[UnfoldedLine] = []
     for line in lines:
-        if found and (line.corrects or (line.on and day and line.on > day)):
+        if found and (line.corrects or (line.on and previous_day and line.on > previous_day)):
             yield found
             found = []
         found.append(line)
-        day = line.on or day
+        previous_day = line.on or previous_day
         if line.kind in _CUT_KINDS or line.corrects:
             yield found
             found = []
@@ -432,12 +438,16 @@ def get_first_unratings(federation: Federation) -> dict[str, int]:
     return {subject: number for number, subject in sorted(lines, reverse=True)}
 
 
-def is_correcting(kind: str, unrated: int | None, number: int) -> bool:
-    """Whether a line takes back or corrects earlier ones. `unrated`: the first un-rating of its section."""
-    return kind in CORRECTING_KINDS or (kind == "rated" and unrated is not None and unrated < number)
+def is_correcting(kind: str, first_unrating: int | None, number: int) -> bool:
+    """Whether a line takes back or corrects earlier ones. `first_unrating`: the first un-rating of its
+    section.
+    """
+    return kind in CORRECTING_KINDS or (
+        kind == "rated" and first_unrating is not None and first_unrating < number
+    )
 
 
-class Reader:
+class StepPlanner:
     """Makes the steps of a recompute: it knows how far the fold has come, and what the next lines require."""
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
@@ -445,7 +455,7 @@ class Reader:
         self.of_office = Fact.objects.filter(federation=federation)
         self.line, self.newest = ledger.line, ledger.facts
         """The last line that is passed, and the last to read."""
-        self.top = newest_order(federation)
+        self.top = last_folded_order(federation)
         """The last place in the order that is taken by the lines passed."""
         self.names: Names = aliases_at(federation, self.line)
         new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
@@ -464,7 +474,7 @@ class Reader:
         self.taken_back: dict[int, int] = {
             by: number for by, number in back.values_list("taken_back", "number") if by is not None
         }
-        """By `unrated` lines not folded yet, the `rated` lines that they take back."""
+        """By `first_unrating` lines not folded yet, the `rated` lines that they take back."""
         lost = self.of_office.in_force(self.line).not_folded().exclude(fingerprint="")
         self.lost: list[int] = [order for order in lost.values_list("order", flat=True) if order is not None]
         """The places in the order of facts up to that line whose mark of the fold was lost."""
@@ -557,12 +567,12 @@ class Reader:
         people |= roots
         for names in (before, self.names):
             people |= {each for each in names if journal.root(names, each) in roots}
-        found, away = {}, put_away(self.federation, self.names, end)
+        found, away = {}, get_unfolded_line_numbers(self.federation, self.names, end)
         for row in self._naming(people, end).select_related("takes", "first_rated"):
             row.federation = self.federation
             fingerprint = ""
             if row.number not in away:
-                fingerprint = journal.fingerprint(folded_fact(row, self.names), self.ruleset)
+                fingerprint = journal.fingerprint(build_foldable_fact(row, self.names), self.ruleset)
             if fingerprint != row.fingerprint:
                 found[row.pk] = fingerprint
         return found
@@ -586,7 +596,7 @@ def players_named_in(renames: FactQuerySet, federation: Federation) -> set[Playe
     return people
 
 
-class AnnotatedReader(Reader):
+class AnnotatedStepPlanner(StepPlanner):
     """Makes the steps where a ruleset adds notes to facts by their order: every fact is read once and kept,
     because a new one may change the notes of older ones.
     """
@@ -657,10 +667,10 @@ class AnnotatedReader(Reader):
             if not (renamed or {}).get(row.pk, row.fingerprint):
                 continue
             row.federation = self.federation
-            self.plain[row.number] = row.pk, folded_fact(row, self.names)
+            self.plain[row.number] = row.pk, build_foldable_fact(row, self.names)
 
     def _annotate(self) -> list[facts.Fact]:
-        return self.ruleset.journal_order(fact for _key, fact in self.plain.values())
+        return self.ruleset.sort_for_fold(fact for _key, fact in self.plain.values())
 
     def _differs(self, fact: facts.Fact) -> bool:
         return self.annotated.get(fact.number) != self._with_key(fact)
@@ -683,7 +693,7 @@ class AnnotatedReader(Reader):
 _ERRATA_BATCH = 500
 
 
-def correction_of(work: Work, step: FoldStep) -> Fact | None:
+def find_correcting_line(work: Work, step: FoldStep) -> Fact | None:
     """The last line of a step, if it takes back or corrects earlier ones: such a line has its own step."""
     line = Fact.objects.get(federation=work.federation, number=step.line)
     if line.kind != "rated":
@@ -722,7 +732,7 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     What a correction changes is computed before the transaction, in which other writers wait. It stays valid:
     whoever wrote results meanwhile was faster, and moved the ledger's line.
     """
-    line = correction_of(work, step) if step.line > step.published else None
+    line = find_correcting_line(work, step) if step.line > step.published else None
     found = differences_made(work, step, line) if line else []
     with enlarged_sqlite_cache():
         return _write(work, step, ledger, line, found)
@@ -819,7 +829,7 @@ def _restore_lost(work: Work) -> None:
         Standing.objects.filter(player_id=player, track=track)._raw_delete("default")
     load, federation, text_of = work.ruleset.storage.load, str(work.federation.pk), work.rating_text
     spool = Spool(Standing, STANDING_COLUMNS)
-    for row in history_before(work.federation, work.start, players):
+    for row in last_changes_before(work.federation, work.start, players):
         if (row.player, row.track) not in lost:
             continue
         standing = load(row.track, row.state)
@@ -909,7 +919,7 @@ def freeze(
     note: str = "",
 ) -> RatingList:
     """Store a drawn list for ever: rows, bytes and their checksum. `ledger`: the recompute's number."""
-    content, program = drawn.content(), keep_program()
+    content, program = drawn.content(), save_current_program()
     rating_list = RatingList.objects.create(
         federation=work.federation,
         track=drawn.track,
@@ -931,7 +941,7 @@ def freeze(
     return rating_list
 
 
-def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Frozen:
+def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> FrozenRatings:
     """Write a list's rows; return the ratings on it by the player's primary key."""
     previous, text_of, keys = work.previous_ratings(rating_list), work.rating_text, work.get_keys(drawn.rows)
     frozen: dict[int, tuple[Decimal, str]] = {}
@@ -985,7 +995,7 @@ def recompute(
         with without_gc():
             done = _fold_and_write(federation, ledger, on_fact, rests)
     except job_lease.DATABASE_TROUBLE:
-        job_lease.give_back(ledger, folded=0, to_fold=0)
+        job_lease.release_uncounted(ledger, folded=0, to_fold=0)
         raise
     except Exception as failure:
         record_failure(ledger, failure, began)
@@ -997,11 +1007,11 @@ def recompute(
 
 def _claim(federation: Federation) -> Ledger | None:
     """Take the lease on the ledger; None if there is no work for these rules, or another worker has it."""
-    own = get_own_rules(federation)
+    own = get_own_rules_hash(federation)
     pending = Ledger.objects.pending().computed_by_rules(own).select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
-    return job_lease.claim(pending, key, queue=True, folded=0, to_fold=0, rules=own) if key else None
+    return job_lease.claim(pending, key, wait_for_lock=True, folded=0, to_fold=0, rules=own) if key else None
 
 
 def _fold_and_write(
@@ -1131,7 +1141,7 @@ class Trouble:
 
 def get_progress_context(federation: Federation, ledger: Ledger) -> dict[str, Any]:
     """The template context of the progress bar (`components/progress.html`) while a recompute is pending."""
-    rules_wait = RulesVersion.objects.waiting_in(federation, get_own_rules(federation)) is not None
+    rules_wait = RulesVersion.objects.waiting_in(federation, get_own_rules_hash(federation)) is not None
     idle = _("Waiting for the office’s word on new rules") if rules_wait else _("Waiting for the worker")
     return {
         "words": _("Working out the ratings") if ledger.folded > 0 else idle,
@@ -1141,7 +1151,7 @@ def get_progress_context(federation: Federation, ledger: Ledger) -> dict[str, An
     }
 
 
-def get_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
+def find_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
     """The failure that keeps the ratings from moving, or None."""
     if not ledger.last_error:
         return None
@@ -1151,12 +1161,12 @@ def get_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
     return Trouble(ledger.last_error, key, url)
 
 
-def run_in_background(work: Callable[[], object]) -> bool:
+def run_alone_at_low_priority(work: Callable[[], object]) -> bool:
     """Do such work at a low priority, unless another process is at some; return whether it was done. The
     worker of files has two processes at least, so one of them is always left for the files that regions wait
     for, however long a dump takes.
     """
-    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
+    with try_lock_folder(Path(settings.DUMPS_DIR)) as alone:
         if alone:
             run_at_low_priority(work)
         return alone

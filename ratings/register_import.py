@@ -24,13 +24,13 @@ from django.utils.translation import gettext_lazy
 from players import models, register_table
 from players.display import day_in_words
 from players.fide import FidePerson
-from players.files import NoRoom, plain_name, refuse_beyond_room
+from players.files import NoRoom, clean_file_name, refuse_beyond_room
 from players.jobs import wake
-from players.names import fold, folded_words, name_order_of
+from players.names import fold, fold_and_join_words, player_sort_key
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
-from players.register import get_earlier_name, player_fact, renew_salt, reserve_numbers, save_former_names
+from players.register import player_fact, renew_salt, reserve_numbers, save_former_names, snapshot_name
 from players.storage import MANY, NULL, Spool, batches, escape_copy_text, take_stock
-from ratings.journal import JournalWriter, aliases, day_of, folded_fact
+from ratings.journal import JournalWriter, aliases, build_foldable_fact, get_new_line_day
 from ratings.models import Fact, day_taken_over
 from ratings.rulesets import facts
 from tournaments.box import BoxDied, table_boxed
@@ -43,7 +43,7 @@ LONGEST_SOURCE = 100
 MOST_GAMES = 999_999
 
 
-def refuse_if_begun(federation: models.Federation) -> None:
+def refuse_openings(federation: models.Federation) -> None:
     """Raise `Refused` where the rules know no openings, or the office's record has begun."""
     if "opening" not in federation.ruleset.journal.folds:
         raise Refused(
@@ -71,9 +71,9 @@ def _describe_begun(federation: models.Federation, line: int) -> str:
     return words % {"line": line}
 
 
-def refuse_earlier_day(federation: models.Federation, terms: register_table.OpeningTerms) -> None:
+def refuse_opening_before_journal(federation: models.Federation, terms: register_table.OpeningTerms) -> None:
     """Raise `Refused` where the journal has a later day than the list: its days never go backwards."""
-    newest = day_of(federation, terms.day)
+    newest = get_new_line_day(federation, terms.day)
     if newest != terms.day:
         words = _("The journal already has a line of %(day)s, and its days never go backwards.")
         raise Refused(words % {"day": day_in_words(newest)})
@@ -85,7 +85,7 @@ def get_openings(federation: models.Federation, track: str) -> Iterator[tuple[in
     rows = Fact.objects.filter(federation=federation, kind="opening").in_force().order_by("number")
     for row in rows:
         row.federation = federation
-        placed = folded_fact(row, names)
+        placed = build_foldable_fact(row, names)
         assert isinstance(placed, facts.Placed)
         if isinstance(placed.fact, facts.Opening) and placed.fact.track == track:
             yield placed.number, placed.fact
@@ -100,8 +100,8 @@ def write_openings(
     """Add the lines of players and their openings, by the player's primary key, and ask for a recompute. The
     caller holds the ledger's lock. Raises `Refused` where the office has begun meanwhile.
     """
-    refuse_if_begun(federation)
-    refuse_earlier_day(federation, terms)
+    refuse_openings(federation)
+    refuse_opening_before_journal(federation, terms)
     people = models.Player.objects.of(federation).select_related("region").in_bulk(list(openings))
     writer = JournalWriter(federation, ledger)
     writer.write_players([player_fact(player) for player in people.values()])
@@ -156,7 +156,7 @@ class RegisterWriter:
     ) -> None:
         """Write all changes to register and journal, page by page; `beat` gets the number written so far."""
         done = 0
-        for page in batches(changes, register_table.PAGE):
+        for page in batches(changes, register_table.PAGE_ROWS):
             newcomers = [each for each in page if each.player is None]
             self._enter([each for each in newcomers if each.number])
             # Those without a number come last, so that no number is given twice.
@@ -209,10 +209,10 @@ class RegisterWriter:
         birth: str = player.birth  # type: ignore[attr-defined]
         player.born = int(birth[:4]) if birth else None
         player.name_key = fold(player.surname)
-        player.first_name_key = folded_words(player.first_name)
+        player.first_name_key = fold_and_join_words(player.first_name)
         player.federation = self.federation
-        player.sort_key = name_order_of(player)
-        if changes.keys() & models.NAMES:
+        player.sort_key = player_sort_key(player)
+        if changes.keys() & models.NAME_FIELDS:
             renew_salt(player)
 
     def _change(self, changes: Sequence[RegisterChange]) -> None:
@@ -222,12 +222,12 @@ class RegisterWriter:
         found = models.Player.objects.of(self.federation).in_bulk(keys)
         players = [found[each.player] for each in changes if each.player is not None]
         register_table.attach_particulars(players)
-        earlier = [get_earlier_name(player) for player in players]
+        earlier = [snapshot_name(player) for player in players]
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
         self._update(players)
-        models.write_name_words(
-            p for p, each in zip(players, changes, strict=True) if each.changes.keys() & models.NAMES
+        models.update_name_words(
+            p for p, each in zip(players, changes, strict=True) if each.changes.keys() & models.NAME_FIELDS
         )
         save_former_names(earlier, players, until=self.on)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
@@ -320,7 +320,7 @@ class FideDifference(NamedTuple):
 
 
 @dataclass(slots=True)
-class Comparison:
+class FideComparison:
     people: int = 0
     """The number of people on the list."""
     known: int = 0
@@ -350,18 +350,18 @@ class _RegisteredPlayer(NamedTuple):
 _FIELDS = ("pk", "number", "name_key", "first_name", "sex", "born", "title")
 
 
-def compare(
+def compare_with_fide_list(
     federation: models.Federation,
     people: Iterable[FidePerson],
     *,
-    link: bool = False,
-    told: Callable[[int], None] = lambda people: None,
-) -> Comparison:
+    link_by_name: bool = False,
+    on_progress: Callable[[int], None] = lambda people: None,
+) -> FideComparison:
     """Compare an office's register with FIDE's list, read once. `told` gets the number of people read so far.
     `link`: a player without a FIDE id gets that of the one person of the country with the same name and year
     of birth.
     """
-    found = Comparison()
+    found = FideComparison()
     fields = [f"player__{name}" for name in _FIELDS]
     held = models.Identifier.objects.filter(federation=federation, kind=register_table.FIDE)
     register = {value: _RegisteredPlayer(*player) for value, *player in held.values_list("value", *fields)}
@@ -372,7 +372,7 @@ def compare(
     for person in people:
         found.people += 1
         if found.people % REPORT_EVERY == 0:
-            told(found.people)
+            on_progress(found.people)
         if player := register.get(person.fide_id):
             seen += 1
             # The title is FIDE's to give, so it is taken over; an unknown sex and birth are filled in; other
@@ -398,7 +398,7 @@ def compare(
             for other in unlinked.get((fold(person.surname), fold(person.first_name), person.born), ()):
                 matches[other.key].append(person)
     found.known, found.missing = seen, len(register) - seen
-    _link(found, matches, kept, taken=link)
+    _link(found, matches, kept, taken=link_by_name)
     return found
 
 
@@ -417,7 +417,7 @@ def _players_without_ids(
 
 
 def _link(
-    found: Comparison,
+    found: FideComparison,
     matches: dict[int, list[FidePerson]],
     kept: dict[int, _RegisteredPlayer],
     *,
@@ -436,7 +436,7 @@ def _link(
 
 
 def _note_difference(
-    found: Comparison, player: _RegisteredPlayer, what: str, before: str, after: str, *, taken: bool
+    found: FideComparison, player: _RegisteredPlayer, what: str, before: str, after: str, *, taken: bool
 ) -> None:
     found.counts[what, taken] += 1
     found.differences.append(FideDifference(player.number, what, before, after, taken))
@@ -461,7 +461,7 @@ def receive_register(
     data: bytes,
     takes_numbers: bool = False,
     opening: register_table.OpeningTerms | None = None,
-    mark: str = "",
+    form_mark: str = "",
 ) -> models.RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
     discarded. `opening`: the list whose ratings the table brings, if any; `mark`: of the form, which sent
@@ -471,10 +471,10 @@ def receive_register(
     ratings, or another table is being worked on.
     """
     lock_ledger(federation)
-    if key := find_form_result(federation, mark):
+    if key := find_form_result(federation, form_mark):
         return federation.register_imports.get(pk=key)
     _refuse_table(federation, data, opening, on)
-    for earlier in federation.register_imports.filter(state__in=models.NAMEABLE):
+    for earlier in federation.register_imports.filter(state__in=models.NAMEABLE_STATES):
         _discard(earlier)
     refuse_beyond_room(len(data), federation)
     sha256 = hashlib.sha256(data).hexdigest()
@@ -483,14 +483,14 @@ def receive_register(
         by=by,
         at=at,
         on=on,
-        name=plain_name(name),
+        name=clean_file_name(name),
         size=len(data),
         sha256=sha256,
         content=data,
         takes_numbers=takes_numbers,
         opening=opening.as_dict() if opening else {},
     )
-    save_form_result(federation, mark, received.pk)
+    save_form_result(federation, form_mark, received.pk)
     decide(federation, kind="receive-register", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
     wake(IMPORT_REGISTER, received.pk)
     return received
@@ -500,7 +500,7 @@ def _refuse_table(
     federation: models.Federation, data: bytes, opening: register_table.OpeningTerms | None, on: date
 ) -> None:
     if opening is not None:
-        refuse_if_begun(federation)
+        refuse_openings(federation)
         tracks = [track.code for track in federation.ruleset.tracks]
         if opening.track not in tracks:
             words = _("There is no rating “%(track)s” here. There are: %(tracks)s.")
@@ -510,18 +510,18 @@ def _refuse_table(
             raise Refused(words)
         if opening.day > on:
             raise Refused(_("The list’s day is still to come."))
-        refuse_earlier_day(federation, opening)
+        refuse_opening_before_journal(federation, opening)
     if not data:
         raise Refused(_("The file is empty. Choose the table again."))
     if len(data) > MOST_BYTES:
         raise Refused(str(TOO_BIG))
-    if federation.register_imports.filter(state__in=models.WORKING).exists():
+    if federation.register_imports.filter(state__in=models.WORKING_STATES).exists():
         raise Refused(_("The office is working on another table. Wait until that is finished."))
 
 
 @transaction.atomic
 def name_columns(
-    *, register_import: models.RegisterImport, naming: register_table.Naming, digest: str
+    *, register_import: models.RegisterImport, naming: register_table.Naming, seen_digest: str
 ) -> None:
     """Store what a person says a table's columns hold, also for later tables with these headings, and have
     the worker compare the table again. `digest`: of the dry run that the person saw; empty: none. Raises
@@ -529,7 +529,7 @@ def name_columns(
     """
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
-    if not register_import.nameable or register_import.digest != digest:
+    if not register_import.nameable or register_import.digest != seen_digest:
         raise Refused(_("Somebody else acted first. Look at the table again."))
     register_table.remember_naming(
         register_import.federation,
@@ -554,7 +554,12 @@ def name_columns(
 
 @transaction.atomic
 def confirm_register(
-    *, register_import: models.RegisterImport, by: models.User | None, on: date, digest: str, leave_out: bool
+    *,
+    register_import: models.RegisterImport,
+    by: models.User | None,
+    on: date,
+    seen_digest: str,
+    leave_out_problems: bool,
 ) -> None:
     """Have the worker write the table whose dry run has this digest; the writing records the decision. Raises
     `Refused` where the dry run is no longer this one, nothing would change, or rows have problems and nobody
@@ -562,18 +567,18 @@ def confirm_register(
     """
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
-    if register_import.state != models.State.PLANNED or register_import.digest != digest:
+    if register_import.state != models.State.PLANNED or register_import.digest != seen_digest:
         raise Refused(
             _("Somebody else acted first, or the register changed. Check what the table would change now.")
         )
     counts = register_import.counts
-    if counts["problem"] and not leave_out:
+    if counts["problem"] and not leave_out_problems:
         raise Refused(_("Some rows have problems. Correct the table, or choose to go on without those rows."))
     if not counts["new"] + counts["changed"]:
         raise Refused(_("The table would change nothing."))
     models.RegisterImport.objects.filter(pk=register_import.pk).update(
         state=models.State.CONFIRMED,
-        leave_out=leave_out,
+        leave_out=leave_out_problems,
         confirmed_by=by,
         confirmed_on=on,
         attempts=0,
@@ -603,7 +608,7 @@ def _discard(register_import: models.RegisterImport) -> None:
     )
 
 
-def export_register(
+def record_register_export(
     *,
     federation: models.Federation,
     by: models.User | None,
@@ -663,7 +668,7 @@ STARTED = Case(
     output_field=CharField(),
 )
 OPEN_JOBS = (
-    models.RegisterImport.objects.filter(state__in=models.WORKING)
+    models.RegisterImport.objects.filter(state__in=models.WORKING_STATES)
     .exclude(federation__in=models.Federation.objects.filter(ledger__held=True))
     .defer("content", "reading")
     .select_related("federation")
@@ -680,7 +685,7 @@ def run(key: int) -> None:
     job = claim(key)
     if job is None:
         return
-    work = dry_run if job.state == models.State.READING else write
+    work = dry_run if job.state == models.State.READING else write_confirmed_table
     try:
         work(job)
     except register_table.ColumnsUnnamed as unnamed:
@@ -693,7 +698,7 @@ def run(key: int) -> None:
         log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
         _fail(job, died.reason)
     except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.give_back(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
+        models.release_uncounted(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
     except Exception:
         log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
         _fail(job, CRASH_REASON[models.State(job.state)])
@@ -751,9 +756,9 @@ def _store_dry_run(
 
 
 def _into(
-    spool: Spool, job: models.RegisterImport, planned: Iterator[register_table.Planned]
-) -> tuple[register_table.Digest, dict[str, int]]:
-    digest, counts = register_table.Digest(), Counter(dict.fromkeys(models.RegisterLine.Kind.values, 0))
+    spool: Spool, job: models.RegisterImport, planned: Iterator[register_table.PlannedRow]
+) -> tuple[register_table.PlanDigest, dict[str, int]]:
+    digest, counts = register_table.PlanDigest(), Counter(dict.fromkeys(models.RegisterLine.Kind.values, 0))
     for each in planned:
         digest.add(each)
         counts[each.kind] += 1
@@ -801,7 +806,7 @@ def _store_reading(job: models.RegisterImport, made: bytes) -> None:
     models.beat(job, reading=made)
 
 
-def write(job: models.RegisterImport) -> None:
+def write_confirmed_table(job: models.RegisterImport) -> None:
     """Write a confirmed table if a new dry run gives the same; else store the new one, to be confirmed."""
     for _round in range(MOST_ROUNDS):
         if _try_write(job):

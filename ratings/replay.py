@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 from ratings.rulesets.facts import Answer, RuleTable, State
 from ratings.rulesets.journal import Journal, JournalLine, list_content, list_of_line, read_journal, resolve
-from ratings.rulesets.journal_lines import DAY, JournalError, file_lines, is_end, plain
+from ratings.rulesets.journal_lines import DAY, JournalError, file_and_end_lines, is_end_line, plain
 from ratings.rulesets.ruleset import CONTEXT
 
 MALFORMED, NOT_UNDERSTOOD = 1, 2
@@ -85,12 +85,12 @@ def compute_answer(
 
     def read() -> Iterator[bytes]:
         for line in lines:
-            if not is_end(line):
+            if not is_end_line(line):
                 hashed.update(line)
             yield line
 
     journal = read_journal(read())
-    day = as_of or get_last_day(_first_lines(journal, through))
+    day = as_of or find_last_day(_first_lines(journal, through))
     return {
         "federation": journal.federation.code,
         "as_of": day and day.isoformat(),
@@ -99,7 +99,7 @@ def compute_answer(
     }
 
 
-def get_last_day(lines: Sequence[JournalLine]) -> date | None:
+def find_last_day(lines: Sequence[JournalLine]) -> date | None:
     """The day of the last line that has a day, or None."""
     return next((on for line in reversed(lines) if (on := getattr(line.fact, "on", None))), None)
 
@@ -155,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.as_of and not (given.list is None and given.through is None):
         parser.error("--as-of goes by days; leave it out beside --through and --list, which go by lines")
     try:
-        lines = sys.stdin.buffer if given.journal == "-" else file_lines(Path(given.journal))
+        lines = sys.stdin.buffer if given.journal == "-" else file_and_end_lines(Path(given.journal))
         written = _compute_output(lines, given)
     except JournalError as error:
         print(error, file=sys.stderr)

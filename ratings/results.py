@@ -22,10 +22,10 @@ from django.utils.safestring import SafeString
 from players.languages import mark_language
 from players.models import Federation, Ledger, Player
 from players.storage import batches
-from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, folded_fact, named
+from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, build_foldable_fact, get_players_by_number
 from ratings.models import Change, Fact, FactQuerySet, PastChange, PastWide, RatingList, Standing, Wide
 from ratings.rulesets import facts
-from ratings.rulesets.facts import Key, Needs, PlayerId, RatedSection, State, first_place_of
+from ratings.rulesets.facts import Needs, PlayerId, RatedSection, StandingKey, State, least_play_order_key
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from tournaments.models import Section
 
@@ -51,13 +51,13 @@ def state_before(
 
 
 def state_before_folded(
-    federation: Federation, order: int, players: Mapping[int, PlayerId], track: str = ""
+    federation: Federation, order: int, numbers_by_key: Mapping[int, PlayerId], track: str = ""
 ) -> State[Any]:
     """The state before a folded fact, as known now; players by key and number, to save looking them up."""
     state: State[Any] = State()
     load = federation.ruleset.storage.load
-    for row in history_before(federation, order, players, track=track):
-        state.put((players[row.player], row.track), load(row.track, row.state))
+    for row in last_changes_before(federation, order, numbers_by_key, track=track):
+        state.put((numbers_by_key[row.player], row.track), load(row.track, row.state))
     state.wide = newest_wide(federation, order)
     return state
 
@@ -91,24 +91,24 @@ def standings_before(
     players: Collection[PlayerId] | facts.Needs,
     line: int | None = None,
     track: str = "",
-) -> Iterator[tuple[facts.Key, Any]]:
+) -> Iterator[tuple[facts.StandingKey, Any]]:
     """Yield each player's last standing before place `order`, with its key (number and track)."""
     load = federation.ruleset.storage.load
     for number, of_track, text in _states_before(federation, order, players, line, track):
         yield (number, of_track), load(of_track, text)
 
 
-def history_before(
-    federation: Federation, order: int, players: Collection[int], line: int | None = None, track: str = ""
-) -> Iterator[HistoryRow]:
+def last_changes_before(
+    federation: Federation, order: int, player_keys: Collection[int], line: int | None = None, track: str = ""
+) -> Iterator[LastChange]:
     """Yield these players' last changes before place `order`, in each track or in the one named, by key."""
     in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
-    for some in batches(sorted(players), _BATCH_SIZE):
+    for some in batches(sorted(player_keys), _BATCH_SIZE):
         where = f"change.player_id IN ({', '.join(['%s'] * len(some))}){in_track}"
         yield from _fetch_history(where, [*some, *named], order, line)
 
 
-def newest_order(federation: Federation) -> int:
+def last_folded_order(federation: Federation) -> int:
     """The last place in the order of a folded fact, or -1."""
     line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
     facts_in_force = Fact.objects.filter(federation=federation).in_force(line)
@@ -123,7 +123,7 @@ def _states_before(
     line: int | None,
     track: str,
 ) -> Iterable[tuple[PlayerId, str, str]]:
-    if line is None and newest_order(federation) < order:
+    if line is None and last_folded_order(federation) < order:
         return _newest_states(federation, players, track)
     if isinstance(players, facts.Needs):
         keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
@@ -133,7 +133,7 @@ def _states_before(
         return ((keys[row.player], row.track, row.state) for row in everyone)
     numbers = Player.objects.filter(federation=federation, number__in=list(players))
     keys = dict(numbers.values_list("pk", "number"))
-    found = history_before(federation, order, keys, line, track)
+    found = last_changes_before(federation, order, keys, line, track)
     return ((keys[row.player], row.track, row.state) for row in found)
 
 
@@ -155,7 +155,7 @@ def _newest_states(
             yield keys[pk], track, text
 
 
-class HistoryRow(NamedTuple):
+class LastChange(NamedTuple):
     """The last change of a player in a track before some place in the order."""
 
     player: int
@@ -165,12 +165,12 @@ class HistoryRow(NamedTuple):
     state: str
 
 
-def _fetch_history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
+def _fetch_history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[LastChange]:
     query, given = _newest_sql(where, [*params, order], line)
     with connection.cursor() as cursor:
         cursor.execute(query, given)
         while rows := cursor.fetchmany(2_000):
-            yield from map(HistoryRow._make, rows)
+            yield from map(LastChange._make, rows)
 
 
 def _newest_sql(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
@@ -274,16 +274,21 @@ CHANGE_COLUMNS = (
 
 
 def get_changes(
-    player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
+    player: Player,
+    track: str,
+    line: int | None = None,
+    *,
+    before_order: int | None = None,
+    with_states: bool = False,
 ) -> list[ChangeOfFact]:
     """A player's changes in a track, newest first, as known at `line` (None: now). `before`: only those
-    before a place in the order; `states`: with the standing after each.
+    before a place in the order; `with_states`: with the standing after each.
     """
-    columns = (*CHANGE_COLUMNS, "state") if states else CHANGE_COLUMNS
+    columns = (*CHANGE_COLUMNS, "state") if with_states else CHANGE_COLUMNS
     found: list[ChangeOfFact] = []
     for rows in get_known_rows(Change, PastChange, line):
         rows = rows.filter(player=player, track=track)
-        rows = rows if before is None else rows.filter(order__lt=before)
+        rows = rows if before_order is None else rows.filter(order__lt=before_order)
         found += [ChangeOfFact(*row) for row in rows.values_list(*columns)]
     found.sort(key=lambda move: -move.order)
     return found
@@ -314,7 +319,7 @@ class CorrectedPlayerRating:
         return None if self.before is None or self.after is None else self.after - self.before
 
 
-def get_ratings_with_pending(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
+def get_ratings_with_pending(ruleset: Ruleset, state: State[Any], on: date) -> dict[StandingKey, Decimal]:
     """Every rating in a state as of a day, waiting points added, by player's number and track."""
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
     with localcontext(CONTEXT):
@@ -344,7 +349,7 @@ def _difference_size(found: RatingDifference) -> Decimal:
 def attach_players(
     federation: Federation, found: Collection[RatingDifference]
 ) -> list[CorrectedPlayerRating]:
-    people = named(federation, {each.player for each in found})
+    people = get_players_by_number(federation, {each.player for each in found})
     return [CorrectedPlayerRating(people[each.player], *each[1:]) for each in found if each.player in people]
 
 
@@ -379,18 +384,20 @@ def get_both_states(
     return before, after
 
 
-def get_rated_fact(section: Section) -> Fact | None:
+def find_rated_fact(section: Section) -> Fact | None:
     """The `rated` line in force for a section, or None."""
     return section.facts.filter(kind="rated").in_force().first()
 
 
-def get_lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
+def get_list_days_with_section(
+    federation: Federation, fact: Fact, before_line: int | None = None
+) -> list[ListDay]:
     """The days of published lists that hold a rated section in any version, newest first, above `before`."""
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.first.number)
     lists = lists.filter(on__gte=fact.section.ends)
-    if before is not None:
-        lists = lists.filter(fact__number__lt=before)
+    if before_line is not None:
+        lists = lists.filter(fact__number__lt=before_line)
     if tracks := get_tracks_moved(fact):
         lists = lists.filter(track__in=tracks)
     return list(group_by_day(federation, lists.current().without_content().order_by("-on", "pk")))
@@ -411,14 +418,14 @@ def get_tracks_moved(fact: Fact) -> set[str]:
 
 
 # ---- A day as the office knew it: what a replay with `--as-of` gives, without replaying
-def get_line_of_day(federation: Federation, day: date) -> int:
+def get_last_known_line(federation: Federation, day: date) -> int:
     """The last line of the journal that the office had on a day: that above the first line of a later day."""
     dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
     later: int | None = dated.values_list("number", flat=True).first()
     return AFTER_EVERYTHING if later is None else later - 1
 
 
-def get_first_day(federation: Federation) -> date | None:
+def find_first_journal_day(federation: Federation) -> date | None:
     """The first day that the journal's lines have, or None."""
     dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("on", "number")
     return dated.values_list("on", flat=True).first()
@@ -447,7 +454,7 @@ class AsOf:
             for track, text in player.standings.values_list("track", "state"):
                 state.put((player.number, track), load(track, text))
             return state
-        for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
+        for row in last_changes_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
             state.put((player.number, row.track), load(row.track, row.state))
         return state
 
@@ -457,7 +464,7 @@ class AsOf:
         sections ended where they are folded in the order of play, else by the days of the lines.
         """
         if self.federation.ruleset.in_order_of_play:
-            return first_place_of(self.day + timedelta(1))
+            return least_play_order_key(self.day + timedelta(1))
         return AFTER_EVERYTHING if self.line is None else min(self.line + 1, AFTER_EVERYTHING)
 
     def state_known_now(self, *players: Player) -> State[Any]:
@@ -465,7 +472,7 @@ class AsOf:
         load, place = self.federation.ruleset.storage.load, self.place_after
         numbers = {player.pk: player.number for player in players}
         state: State[Any] = State(wide=newest_wide(self.federation, place))
-        for row in history_before(self.federation, place, numbers):
+        for row in last_changes_before(self.federation, place, numbers):
             state.put((numbers[row.player], row.track), load(row.track, row.state))
         return state
 
@@ -476,7 +483,7 @@ class AsOf:
 
 def as_of(federation: Federation, day: date, now: date) -> AsOf:
     """What the office knew on a past day; for today and later days, what it knows now."""
-    return AsOf(federation, day, None if day >= now else get_line_of_day(federation, day))
+    return AsOf(federation, day, None if day >= now else get_last_known_line(federation, day))
 
 
 # ---- Moves of a rating between two facts of the player's own, by others' results or by time alone
@@ -531,7 +538,9 @@ class Moment(NamedTuple):
     cause: Cause | None
 
 
-def get_changes_with_drifts(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[ChangeWithDrifts]:
+def get_changes_with_drifts(
+    key: StandingKey, moves: Sequence[ChangeOfFact], asked: AsOf
+) -> list[ChangeWithDrifts]:
     """A player's changes in a track up to the day asked for, newest first, with the drifts after each."""
     ruleset = asked.federation.ruleset
     if ruleset.calendar.days_of_change is None or not moves:
@@ -546,7 +555,7 @@ def get_changes_with_drifts(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf
 class DriftCalculator:
     """Computes the drifts in a player's history; the moments that moved everybody are read once."""
 
-    def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
+    def __init__(self, key: StandingKey, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
         self.ruleset = asked.federation.ruleset
         self.days = _get_line_days(asked.federation, [move.line for move in moves if move.on is None])
@@ -629,7 +638,7 @@ def _get_line_days(federation: Federation, lines: Sequence[int]) -> dict[int, da
     return {number: day for number, day in rows.values_list("number", "day") if day}
 
 
-def _compute_rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
+def _compute_rating(ruleset: Ruleset, key: StandingKey, standing: Any, wide: Any, on: date) -> Decimal | None:
     with localcontext(CONTEXT):
         if ruleset.calendar.rating_on:
             return ruleset.calendar.rating_on(standing, wide, on)
@@ -675,7 +684,9 @@ def iterate_states_before(
     rows = list(rated.select_related("takes", "first_rated").order_by("order"))
     for row in rows:
         row.federation = federation
-    facts = [(row.order, fact) for row in rows if isinstance(fact := folded_fact(row, names), RatedSection)]
+    facts = [
+        (row.order, fact) for row in rows if isinstance(fact := build_foldable_fact(row, names), RatedSection)
+    ]
     if not facts:
         return
     entered = {entry.player for _order, fact in facts for entry in fact.section.entries}
@@ -684,7 +695,7 @@ def iterate_states_before(
     first, last = rows[0].order or 0, rows[-1].order or 0
     state: State[Any] = State()
     load = federation.ruleset.storage.load
-    for earlier in history_before(federation, first, keys):
+    for earlier in last_changes_before(federation, first, keys):
         if earlier.track == track:
             state.put((keys[earlier.player], track), load(track, earlier.state))
     between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Max
 
 from players.models import Federation, Ledger
-from players.storage import cache
+from players.storage import page_cache
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Fact
 from ratings.results import AsOf, as_of, state_before
@@ -22,7 +22,7 @@ from ratings.rulesets.ruleset import CONTEXT
 
 
 # ---- Tables as the rules give them: ranks, season standings, coefficients
-def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
+def get_shown_tables(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
     """The rule tables that pages show for a day, from `state` or all known facts, by the edition in force."""
     ruleset = federation.ruleset
     rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
@@ -35,7 +35,7 @@ def get_rank_proposals(federation: Federation, on: date) -> list[dict[str, str]]
     """The ranks that wait for confirmation on a day, each as text by column (player, rank, clause …)."""
     return [
         {column: str(value) for column, value in zip(table.columns, row, strict=True)}
-        for table in tables_on(federation, on)
+        for table in get_shown_tables(federation, on)
         if table.confirms
         for row in table.rows
     ]
@@ -43,7 +43,7 @@ def get_rank_proposals(federation: Federation, on: date) -> list[dict[str, str]]
 
 def ties_on(federation: Federation, on: date) -> dict[str, RuleTable]:
     """The tables of seasons whose first place is shared, by the season's name."""
-    return {table.part: table for table in tables_on(federation, on) if table.tied}
+    return {table.part: table for table in get_shown_tables(federation, on) if table.tied}
 
 
 # ---- The tables of a page on a day
@@ -58,9 +58,9 @@ def get_page_tables(office: Federation, page: Page, on: date, now: date) -> list
     if on < now:
         return _compute_tables(office, page, on, now)
     key = f"tables-{office.pk}-{get_recompute_number(office)}-{page.code}-{on}"
-    if (found := cache.get(key)) is None:
+    if (found := page_cache.get(key)) is None:
         found = _compute_tables(office, page, on, now)
-        cache.set(key, found)
+        page_cache.set(key, found)
     return list(found)
 
 
@@ -69,7 +69,7 @@ def _compute_tables(office: Federation, page: Page, on: date, now: date) -> list
     state = asked.state()
     if page.ratings:
         return get_rating_tables(asked, state)
-    tables = tables_on(office, on, state)
+    tables = get_shown_tables(office, on, state)
     return [table for name in page.tables for table in tables if table.name == name]
 
 
@@ -80,11 +80,11 @@ def get_recompute_number(office: Federation) -> int:
 
 def get_rating_tables(asked: AsOf, state: State[Any]) -> list[RuleTable]:
     """Everybody's rating as a table for each track, with what the calendar moved since the last fact."""
-    office, moved = asked.federation, get_last_move_day(asked, state)
+    office, moved = asked.federation, find_last_calendar_move_day(asked, state)
     return [_rating_table(office, track.code, asked.day, moved, state) for track in office.ruleset.tracks]
 
 
-def get_last_move_day(asked: AsOf, state: State[Any]) -> date | None:
+def find_last_calendar_move_day(asked: AsOf, state: State[Any]) -> date | None:
     """The last day, up to that asked for, on which only the calendar moved ratings, or None."""
     office, on = asked.federation, asked.day
     taken_in = Fact.objects.filter(federation=office).in_force(asked.line).aggregate(day=Max("on"))["day"]
@@ -93,7 +93,7 @@ def get_last_move_day(asked: AsOf, state: State[Any]) -> date | None:
     return days[-1] if days else None
 
 
-def get_next_move_day(asked: AsOf, state: State[Any]) -> date | None:
+def find_next_calendar_move_day(asked: AsOf, state: State[Any]) -> date | None:
     """The next day after the one asked for on which the calendar alone will move ratings, or None."""
     days = _days_of_change(asked.federation, state, asked.day + ONE_DAY, asked.day + ONE_YEAR)
     return days[0] if days else None
@@ -108,12 +108,12 @@ def _rating_table(
     office: Federation, track: str, on: date, moved: date | None, state: State[Any]
 ) -> RuleTable:
     ruleset = office.ruleset
-    rules = ruleset.rules_on(on)
+    rules = ruleset.rules_on_or_first(on)
     places = Decimal(1).scaleb(-equipment_of(ruleset).publication.decimals)
     with localcontext(CONTEXT):
         rows = rules.rating_list(state, track, on)
         eve = moved - ONE_DAY if moved else None
-        earlier = ruleset.rules_on(eve).rating_list(state, track, eve) if eve else ()
+        earlier = ruleset.rules_on_or_first(eve).rating_list(state, track, eve) if eve else ()
     now = {row.player: row.rating.quantize(places, ROUND_HALF_UP) for row in rows}
     if not moved:
         return RuleTable(

@@ -23,8 +23,14 @@ from players.jobs import wake_recompute
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.storage import batches
-from ratings.journal import aliases_at, folded_fact, sealed_lines, set_order
-from ratings.lists import compute_list_rows, get_closing, get_list_state, get_revised_rows, has_changed_since
+from ratings.journal import aliases_at, build_foldable_fact, sealed_lines, set_order_and_fingerprint
+from ratings.lists import (
+    compute_list_rows,
+    find_list_closing,
+    get_list_state,
+    get_revised_rows,
+    has_list_state_changed,
+)
 from ratings.models import (
     Change,
     CorrectedRating,
@@ -43,14 +49,14 @@ from ratings.recompute import (
     Progress,
     ProgressCallback,
     finish,
-    get_own_rules,
+    get_own_rules_hash,
     must_wait,
     plan_steps,
     record_failure,
     rules_are_in_force,
     take_step,
 )
-from ratings.results import get_known_rows, get_line_of_day
+from ratings.results import get_known_rows, get_last_known_line
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.journal_lines import plain
@@ -87,7 +93,7 @@ def fold_everything_again(
         before = row.order, row.fingerprint
         row.order, row.fingerprint = None, ""
         if row.kind in folds:
-            set_order(row, folded_fact(row, names))
+            set_order_and_fingerprint(row, build_foldable_fact(row, names))
         if (row.order, row.fingerprint) != before:
             changed.append(row)
     Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_FACTS_BATCH)
@@ -101,11 +107,11 @@ def fold_everything_again(
         if not take_step(step, federation, ledger, progress):
             raise RuntimeError(f"{federation.code}: the ledger moved while its row was held")
         ledger.line = step.line
-    finish(ledger, rules=get_own_rules(federation), agreed_rules="")
+    finish(ledger, rules=get_own_rules_hash(federation), agreed_rules="")
 
 
 # ---- What other rules would move: counts and the largest examples, kept as JSON
-EXAMPLES = 50
+MOST_EXAMPLES = 50
 """The most ratings, sections and lists that are named; all are counted."""
 
 
@@ -203,21 +209,21 @@ def describe_counts(effects: RulesEffects) -> str:
     return f"otherwise would be {', '.join(parts)}{tables}"
 
 
-def why_not_in_force(federation: Federation) -> str:
+def why_rules_not_in_force(federation: Federation) -> str:
     """Why this program folds nothing for an office, and what to do; empty where it does."""
-    if found := why_left_alone(federation):
+    if found := why_rules_not_applied(federation):
         return found
     if rules_are_in_force(federation, Ledger.objects.get(federation=federation)):
         return ""
     return "what is stored is being compared with the rules of this program: wait for the worker"
 
 
-def why_left_alone(federation: Federation) -> str:
+def why_rules_not_applied(federation: Federation) -> str:
     """Why the worker leaves an office alone after comparing the rules; empty if it does not."""
     ledger = Ledger.objects.get(federation=federation)
     if rules_are_in_force(federation, ledger):
         return ""
-    code, own = federation.code, get_own_rules(federation)
+    code, own = federation.code, get_own_rules_hash(federation)
     version = RulesVersion.objects.filter(federation=federation, rules=own).first()
     if ledger.last_error:
         return f"the rules of this program cannot be applied to what is stored: {ledger.last_error}"
@@ -228,7 +234,7 @@ def why_left_alone(federation: Federation) -> str:
             f"the rules of this program were in force until {version.left_at:%Y-%m-%d %H:%M}, and others are "
             f"now: is this an older program? If they are to come back: manage.py recompute {code} --all"
         )
-    if (asked := RulesVersion.objects.waiting_in(federation, get_own_rules(federation))) is not None:
+    if (asked := RulesVersion.objects.waiting_in(federation, get_own_rules_hash(federation))) is not None:
         return (
             f"the rules of version {asked.program} wait for the office's word, "
             f"{describe_counts(RulesEffects.from_json(asked.effects))}. Say it on the office's desk, or see "
@@ -270,7 +276,7 @@ class PublishedSeal(NamedTuple):
     sha256: str
 
 
-def get_newest_seal(federation: Federation) -> PublishedSeal | None:
+def find_newest_seal(federation: Federation) -> PublishedSeal | None:
     """The seal of the newest decision to apply other rules, or None."""
     return next(reversed(get_seals(federation)), None)
 
@@ -282,7 +288,7 @@ def get_seals(federation: Federation) -> list[PublishedSeal]:
     return [PublishedSeal(int(details["line"]), str(details["published"])) for details in rows]
 
 
-def seal_published(federation: Federation, line: int) -> PublishedSeal:
+def compute_published_seal(federation: Federation, line: int) -> PublishedSeal:
     """Seal the lists and errata of the journal's lines up to `line`, as they are stored."""
     hashed = hashlib.sha256()
     for row in (*_list_rows(federation, line), *_erratum_rows(federation, line)):
@@ -316,7 +322,7 @@ def _plain(rating: Any) -> str | None:
 
 
 @transaction.atomic
-def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str) -> Decision:
+def decide_to_apply_rules(*, federation: Federation, by: User | None, on: date, rules: str) -> Decision:
     """Decide that everything is folded again by the rules with that hash; the worker that has them does it.
 
     No line is written: the journal says what was approved, not by which program it was computed. The record
@@ -326,7 +332,7 @@ def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str
     ledger = lock_ledger(federation)
     version = RulesVersion.objects.filter(federation=federation, rules=rules).first()
     compared = version is not None and version.compared_at is not None and version.line == ledger.line
-    if version is None or not compared or rules != get_own_rules(federation):
+    if version is None or not compared or rules != get_own_rules_hash(federation):
         raise Refused(_("These rules were not compared with what is stored now. Load the page again."))
     if ledger.agreed_rules == rules:
         raise Refused(_("That was decided already; the worker is at it."))
@@ -340,7 +346,7 @@ def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str
         former_rules=ledger.rules,
         program=version.program,
         line=ledger.line,
-        published=seal_published(federation, ledger.line).sha256,
+        published=compute_published_seal(federation, ledger.line).sha256,
         **RulesEffects.from_json(version.effects).counts,
     )
     RulesVersion.objects.filter(pk=version.pk).update(decision=decision)
@@ -357,7 +363,7 @@ MOST_FACTS_REPLAYED = 4_000
 """Facts that are replayed for past days; the day before the newest correction is replayed in any case."""
 
 
-class Result(NamedTuple):
+class ChangeValues(NamedTuple):
     """A stored change without its standing: ratings before and after, points, games."""
 
     before: Decimal | None
@@ -366,7 +372,9 @@ class Result(NamedTuple):
     games: int
 
 
-def compare(federation: Federation, line: int, on_fact: ProgressCallback | None = None) -> RulesEffects:
+def compare_with_replay(
+    federation: Federation, line: int, on_fact: ProgressCallback | None = None
+) -> RulesEffects:
     """Compare what is stored by the lines up to `line`, the last that was folded, with a replay of them.
     `on_fact` is called with the progress. Raises JournalError where the rules cannot read the journal, and
     whatever the rules raise at a fact.
@@ -388,7 +396,7 @@ class ReplayComparison:
     def __init__(self, federation: Federation) -> None:
         self.federation, self.ruleset = federation, federation.ruleset
         self.effects = RulesEffects()
-        seal = get_newest_seal(federation)
+        seal = find_newest_seal(federation)
         self.settled = seal.line if seal else 0
         """The line up to which lists go by the programs that drew them, whatever rules came since."""
         self.numbers = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
@@ -405,8 +413,8 @@ class ReplayComparison:
         found.players, found.ratings = len(self.players), len(self.moved)
         found.sections, found.lists = len(self.sections), len(self.lists)
         self.moved.sort(key=lambda each: (each.by is not None, -abs(each.by or Decimal(0)), each.player))
-        found.moved = self.moved[:EXAMPLES]
-        found.named_sections, found.named_lists = self.sections[:EXAMPLES], self.lists[:EXAMPLES]
+        found.moved = self.moved[:MOST_EXAMPLES]
+        found.named_sections, found.named_lists = self.sections[:MOST_EXAMPLES], self.lists[:MOST_EXAMPLES]
         return found
 
     def compare_fold(self, ordered: Sequence[facts.Fact], on_fact: ProgressCallback | None) -> None:
@@ -431,18 +439,18 @@ class ReplayComparison:
 
     def _rows(
         self, ordered: Sequence[facts.Fact]
-    ) -> Iterator[tuple[Fact | None, dict[tuple[PlayerId, str], tuple[Result, str]]]]:
+    ) -> Iterator[tuple[Fact | None, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]]]:
         """Yield each fact's row, None where it is not folded, and its stored changes by player and track."""
         folded = Fact.objects.filter(federation=self.federation).exclude(folded="")
         for some in batches(ordered, _BATCH_SIZE):
             here = folded.filter(number__in=[fact.number for fact in some]).defer("line", "particulars")
             rows = {row.number: row for row in here}
-            stored: dict[int, dict[tuple[PlayerId, str], tuple[Result, str]]] = {}
+            stored: dict[int, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]] = {}
             columns = ("fact_id", "player_id", "track", "before", "after", "points", "games", "state")
             of_rows = Change.objects.filter(fact__in=[row.pk for row in rows.values()])
             for key, player, track, *values, text in of_rows.values_list(*columns):
                 place = self.numbers.get(player, "?"), track
-                stored.setdefault(key, {})[place] = Result(*values), text
+                stored.setdefault(key, {})[place] = ChangeValues(*values), text
             for fact in some:
                 row = rows.get(fact.number)
                 yield row, stored.get(row.pk, {}) if row else {}
@@ -452,13 +460,15 @@ class ReplayComparison:
         self.effects.texts += (row.order, row.folded) != place
 
     def _compare_changes(
-        self, stored: dict[tuple[PlayerId, str], tuple[Result, str]], changes: Sequence[facts.Change[Any]]
+        self,
+        stored: dict[tuple[PlayerId, str], tuple[ChangeValues, str]],
+        changes: Sequence[facts.Change[Any]],
     ) -> bool:
         """Note the players whose changes by one fact differ from the stored ones; return whether any do."""
         differ = set()
         for player, track, before, after, points in changes:
             kept = stored.pop((player, track), None)
-            result = Result(before.rating if before else None, after.rating, points, after.games)
+            result = ChangeValues(before.rating if before else None, after.rating, points, after.games)
             if kept is None or kept[0] != result or not self._same(track, kept[1], after):
                 differ.add(player)
         differ |= {player for player, _track in stored}
@@ -518,9 +528,9 @@ class ReplayComparison:
 
     def _compare_lists(self, fact: facts.Fact, row: Fact) -> None:
         """Compare the lists that a closing published with those that it would publish by these rules."""
-        if get_closing(fact) is None or row.number <= self.settled:
+        if find_list_closing(fact) is None or row.number <= self.settled:
             return
-        later = has_changed_since(self.federation, fact)
+        later = has_list_state_changed(self.federation, fact)
         drawn = compute_list_rows(
             self.ruleset, fact, get_list_state(self.federation, fact) if later else self.state
         )
@@ -546,14 +556,14 @@ class ReplayComparison:
         for row in revised.filter(number__gt=self.settled):
             drawn = get_revised_rows(self.federation, row)
             for each in RatingList.objects.filter(fact=row):
-                edition = self.ruleset.edition_of_day(each.on).name
+                edition = self.ruleset.edition_on_or_first(each.on).name
                 name = f"{each.track} {each.on} r{each.revision}"
                 self._compare_list(each, drawn.get(each.track, ()), edition, name)
 
     def compare_past(self, record: journal.Journal, line: int, most: int) -> None:
         """Compare what was known on the newest `most` days before corrections, up to `line`."""
         for day in self._corrected_days(line)[:most]:
-            ordered, then = journal.resolve(record, day), get_line_of_day(self.federation, day)
+            ordered, then = journal.resolve(record, day), get_last_known_line(self.federation, day)
             kept = self._known_at(ordered, then)
             for fact, changes, _state in self.ruleset.fold(ordered, State()):
                 if self._compare_changes(next(kept), changes):
@@ -576,17 +586,17 @@ class ReplayComparison:
 
     def _known_at(
         self, ordered: Sequence[facts.Fact], line: int
-    ) -> Iterator[dict[tuple[PlayerId, str], tuple[Result, str]]]:
+    ) -> Iterator[dict[tuple[PlayerId, str], tuple[ChangeValues, str]]]:
         """Yield each fact's changes that were known at a line, by player and track."""
         columns = ("fact__number", "player_id", "track", "before", "after", "points", "games", "state")
         for some in batches(ordered, _BATCH_SIZE):
             numbers = [fact.number for fact in some]
-            stored: dict[int, dict[tuple[PlayerId, str], tuple[Result, str]]] = {}
+            stored: dict[int, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]] = {}
             for rows in get_known_rows(Change, PastChange, line):
                 here = rows.filter(fact__federation=self.federation, fact__number__in=numbers)
                 for number, player, track, *values, text in here.values_list(*columns):
                     place = self.numbers.get(player, "?"), track
-                    stored.setdefault(number, {})[place] = Result(*values), text
+                    stored.setdefault(number, {})[place] = ChangeValues(*values), text
             for fact in some:
                 yield stored.get(fact.number, {})
 
@@ -606,7 +616,7 @@ def _fact_name(fact: facts.Fact) -> str:
 log = structlog.get_logger("ratings.rules_change")
 
 
-def take_up_rules(federation: Federation, on_fact: ProgressCallback | None = None) -> bool:
+def bring_rules_into_force(federation: Federation, on_fact: ProgressCallback | None = None) -> bool:
     """Bring this program's rules into force where nobody has to be asked, or somebody agreed; return whether
     they are in force. Two queries where they are already. Raises what a replay by the rules raises, after
     noting it in the ledger.
@@ -616,20 +626,20 @@ def take_up_rules(federation: Federation, on_fact: ProgressCallback | None = Non
         return True
     if not _is_due(federation, ledger):
         return False
-    leased = models.claim(Ledger.objects.filter(federation=federation), ledger.pk, queue=True)
+    leased = models.claim(Ledger.objects.filter(federation=federation), ledger.pk, wait_for_lock=True)
     if leased is None:
         return False
     began = timezone.now()
     try:
         with without_gc():
-            if leased.agreed_rules == get_own_rules(federation):
+            if leased.agreed_rules == get_own_rules_hash(federation):
                 version = RulesVersion.objects.filter(
                     federation=federation, rules=leased.agreed_rules
                 ).first()
                 if version is None or version.line == leased.line:
                     return _fold_again(federation, leased, on_fact)
                 Ledger.objects.filter(pk=leased.pk).update(agreed_rules="")
-            effects = note_comparison(federation, leased, on_fact)
+            effects = compare_and_save_effects(federation, leased, on_fact)
             if effects.moves:
                 words = "the office is asked whether the rules of this program are to be applied"
                 log.warning(words, office=federation.code, **effects.counts)
@@ -639,7 +649,7 @@ def take_up_rules(federation: Federation, on_fact: ProgressCallback | None = Non
                 return _fold_again(federation, leased, on_fact)
             return _adopt(federation, leased)
     except models.DATABASE_TROUBLE:
-        models.give_back(leased, folded=0, to_fold=0)
+        models.release_uncounted(leased, folded=0, to_fold=0)
         raise
     except Exception as failure:
         record_failure(leased, failure, began)
@@ -648,7 +658,7 @@ def take_up_rules(federation: Federation, on_fact: ProgressCallback | None = Non
 
 def _is_due(federation: Federation, ledger: Ledger) -> bool:
     """Whether there is anything to do: the office agreed, or nothing was compared yet."""
-    own = get_own_rules(federation)
+    own = get_own_rules_hash(federation)
     if must_wait(ledger, timezone.now()):
         return False  # they failed at some fact a moment ago
     if ledger.agreed_rules == own:
@@ -663,15 +673,15 @@ def _is_due(federation: Federation, ledger: Ledger) -> bool:
     return version is None or not version.moves or version.line != ledger.line
 
 
-def note_comparison(
+def compare_and_save_effects(
     federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None = None
 ) -> RulesEffects:
     """Compare what is stored with a replay by this program's rules, and store what would move for pages."""
     progress = Progress(ledger, 0, on_fact)
-    effects = compare(federation, ledger.line, progress.tell)
+    effects = compare_with_replay(federation, ledger.line, progress.tell)
     RulesVersion.objects.update_or_create(
         federation=federation,
-        rules=get_own_rules(federation),
+        rules=get_own_rules_hash(federation),
         defaults={
             "program": get_current_program().version,
             "compared_at": timezone.now(),
@@ -684,15 +694,15 @@ def note_comparison(
     return effects
 
 
-def compare_now(federation: Federation) -> RulesEffects:
+def lease_and_save_effects(federation: Federation) -> RulesEffects:
     """Compare for somebody who wants these rules applied anyway; raise `Refused` while a worker is busy."""
     rows = Ledger.objects.filter(federation=federation)
-    leased = models.claim(rows, rows.get().pk, queue=True)
+    leased = models.claim(rows, rows.get().pk, wait_for_lock=True)
     if leased is None:
         raise Refused(_("A worker is computing this office’s ratings. Try again in a moment."))
     try:
         with without_gc():
-            return note_comparison(federation, leased)
+            return compare_and_save_effects(federation, leased)
     finally:
         models.release(leased, attempts=0, folded=0, to_fold=0)
 
@@ -703,7 +713,7 @@ def _adopt(federation: Federation, ledger: Ledger) -> bool:
     if not models.lock_claimed(ledger):
         return False
     same = Ledger.objects.filter(pk=ledger.pk, rules=ledger.rules, line=ledger.line)
-    if not same.update(rules=get_own_rules(federation), agreed_rules=""):
+    if not same.update(rules=get_own_rules_hash(federation), agreed_rules=""):
         return False
     _note_in_force(federation, ledger.rules)
     models.release(ledger, attempts=0, not_before=None, last_error="", folded=0, to_fold=0)
@@ -728,7 +738,7 @@ def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallbac
 
 def _note_in_force(federation: Federation, before: str) -> None:
     """Note since when this program's rules are in force, and until when those `before` were."""
-    now, own = timezone.now(), get_own_rules(federation)
+    now, own = timezone.now(), get_own_rules_hash(federation)
     versions = RulesVersion.objects.filter(federation=federation)
     if before and before != own:
         versions.update_or_create(rules=before, federation=federation, defaults={"left_at": now})

@@ -82,9 +82,9 @@ def compute_tile(federation: Federation, tile: Tile) -> bytes:
 
 def get_tile_content(federation: Federation, tile: Tile) -> bytes:
     """The bytes of a tile or bundle as the public log serves it, computed unless a full one is stored."""
-    if tile.level == transparency_log.ENTRIES:
+    if tile.level == transparency_log.ENTRIES_LEVEL:
         start = tile.index * WIDTH
-        return transparency_log.bundle(list_entries(federation, start, start + tile.width))
+        return transparency_log.pack_bundle(list_entries(federation, start, start + tile.width))
     if tile.full:
         stored = TreeTile.objects.filter(federation=federation, level=tile.level, index=tile.index)
         if (content := stored.values_list("content", flat=True).first()) is not None:
@@ -134,14 +134,14 @@ def new_signer(name: str) -> Signer:
     return Signer(name, secrets.token_bytes(32))
 
 
-def get_signer(federation: Federation) -> Signer | None:
+def find_signer(federation: Federation) -> Signer | None:
     """The office's private key from its file, or None without one. Raises `NoteError` for a bad file."""
     path = key_file(federation)
     return transparency_log.parse_signer(path.read_text()) if path.exists() else None
 
 
 def save_signer(path: Path, signer: Signer) -> None:
-    write_file(path, f"{signer.secret()}\n")
+    write_private_file(path, f"{signer.secret()}\n")
 
 
 def activate_key(federation: Federation, vkey: str) -> Signer | None:
@@ -152,18 +152,18 @@ def activate_key(federation: Federation, vkey: str) -> Signer | None:
     successor = next_key_file(federation)
     if successor.exists() and str(transparency_log.parse_signer(successor.read_text()).key) == vkey:
         os.replace(successor, key_file(federation))
-    signer = get_signer(federation)
+    signer = find_signer(federation)
     return signer if signer is not None and str(signer.key) == vkey else None
 
 
-def get_kept_checkpoint(federation: Federation) -> str | None:
+def read_kept_checkpoint(federation: Federation) -> str | None:
     """The newest checkpoint in the file beside the database, as text, or None if there is no file."""
     path = checkpoint_file(federation)
     return path.read_text(encoding="utf-8") if path.exists() else None
 
 
-def save_checkpoint(federation: Federation, note: str) -> None:
-    write_file(checkpoint_file(federation), note)
+def write_checkpoint_file(federation: Federation, note: str) -> None:
+    write_private_file(checkpoint_file(federation), note)
 
 
 def set_checkpoint_aside(federation: Federation) -> None:
@@ -174,7 +174,7 @@ def set_checkpoint_aside(federation: Federation) -> None:
         os.replace(path, path.with_name(f"{federation.code}.{mark}.checkpoint"))
 
 
-def write_file(path: Path, text: str) -> None:
+def write_private_file(path: Path, text: str) -> None:
     """Write a file whole or not at all, on the disk before this returns, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with atomic_file(path) as file:
@@ -190,7 +190,9 @@ LIST_KINDS = ("list", "revised")
 """Kinds of lines that publish lists; the journal is signed up to and including each of them."""
 
 
-def sign_due(federation: Federation, *, at: datetime, whole: bool = False) -> list[Checkpoint]:
+def sign_due_checkpoints(
+    federation: Federation, *, at: datetime, all_lines: bool = False
+) -> list[Checkpoint]:
     """Sign each published list, and once a day the lines added since; with `whole` also those of a day that
     was signed already. `at`: the present time. Makes the first key of an office that has none. Raises
     `Refused`, with what to do, where nothing may be signed.
@@ -198,17 +200,17 @@ def sign_due(federation: Federation, *, at: datetime, whole: bool = False) -> li
     lines = _count_lines(federation)
     if not lines:
         return []
-    key = get_newest_key(federation) or begin_log(federation, at=at)
-    sizes = get_due_sizes(federation, key, at, whole=whole)
+    key = find_newest_key(federation) or get_or_create_first_key(federation, at=at)
+    sizes = get_due_sizes(federation, key, at, all_lines=all_lines)
     if not sizes:
         return []
     signer = _require_signer(federation, key)
     refuse_another_history(federation, key)
     _store_tiles(federation, sizes[-1])
-    return _sign_sizes(federation, key, [signer], at=at, upto=sizes[-1], whole=whole)
+    return _sign_sizes(federation, key, [signer], at=at, upto=sizes[-1], whole=all_lines)
 
 
-def get_due_sizes(federation: Federation, key: LogKey, at: datetime, *, whole: bool = False) -> list[int]:
+def get_due_sizes(federation: Federation, key: LogKey, at: datetime, *, all_lines: bool = False) -> list[int]:
     """The sizes to sign now, ascending: unsigned lists, and all lines once a day or if `whole`."""
     signed = Checkpoint.objects.of(federation)
     lists = Fact.objects.of_kinds(federation, *LIST_KINDS)
@@ -216,7 +218,7 @@ def get_due_sizes(federation: Federation, key: LogKey, at: datetime, *, whole: b
     newest = signed.filter(key__origin=key.origin).newest_first().first()
     lines = _count_lines(federation)
     if newest is None or (
-        newest.size < lines and (whole or _day(federation, newest.at) < _day(federation, at))
+        newest.size < lines and (all_lines or _day(federation, newest.at) < _day(federation, at))
     ):
         sizes.add(lines)
     return sorted(sizes)
@@ -244,7 +246,9 @@ def _sign_sizes(
 ) -> list[Checkpoint]:
     """Sign the journal at `sizes`, else where it is due, under a lock. Tiles are stored up to `upto`."""
     lock_ledger(federation)
-    wanted = list(sizes) or [size for size in get_due_sizes(federation, key, at, whole=whole) if size <= upto]
+    wanted = list(sizes) or [
+        size for size in get_due_sizes(federation, key, at, all_lines=whole) if size <= upto
+    ]
     if not wanted:
         return []
     heads = RootHashes(federation, upto)
@@ -266,11 +270,11 @@ def _sign_sizes(
     # The largest of the new checkpoints goes to the file beside the database before it is stored: others may
     # know it, whatever becomes of the database.
     newest = max(made, key=lambda each: each.size)
-    kept = get_kept_head(federation, key)
+    kept = find_kept_head(federation, key)
     if kept is None:
         set_checkpoint_aside(federation)
     if kept is None or kept.size <= newest.size:
-        save_checkpoint(federation, newest.note)
+        write_checkpoint_file(federation, newest.note)
     _count_signing(federation)
     return Checkpoint.objects.bulk_create(made, batch_size=500)
 
@@ -288,7 +292,7 @@ def _extensions(federation: Federation) -> tuple[str, ...]:
 # ---- One history
 def refuse_another_history(federation: Federation, key: LogKey) -> None:
     """Raise `Refused` unless the journal continues all that was signed before, by the database or by the file
-    beside it; also while the office, restored from a backup, waits for `resume`.
+    beside it; also while the office, restored from a backup, waits for `resume_restored_office`.
     """
     if Ledger.objects.filter(federation=federation, held=True).exists():
         words = _(
@@ -296,7 +300,7 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
             "anybody has says what was signed since (manage.py log %(code)s resume CHECKPOINT)."
         )
         raise Refused(words % {"code": federation.code})
-    kept = get_kept_head(federation, key)
+    kept = find_kept_head(federation, key)
     stored = Checkpoint.objects.of(federation).filter(key__origin=key.origin).newest_first().first()
     for head in (kept, stored.head if stored else None):
         if head is not None:
@@ -332,9 +336,9 @@ def _store_tiles(federation: Federation, size: int) -> None:
         raise Refused(f"{words % {'size': size}} {_advice(federation)}") from None
 
 
-def get_kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoint | None:
+def find_kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoint | None:
     """The checkpoint in the file beside the database, if it is of this key's log; else None."""
-    text = get_kept_checkpoint(federation)
+    text = read_kept_checkpoint(federation)
     if text is None:
         return None
     try:
@@ -346,13 +350,13 @@ def get_kept_head(federation: Federation, key: LogKey) -> transparency_log.Check
 
 
 # ---- Keys and origins
-def get_newest_key(federation: Federation) -> LogKey | None:
+def find_newest_key(federation: Federation) -> LogKey | None:
     return LogKey.objects.filter(federation=federation).order_by("-number").first()
 
 
 def get_origin(federation: Federation) -> str:
     """The log's name (origin) in its checkpoints: that of the newest key, else the one to begin with."""
-    key = get_newest_key(federation)
+    key = find_newest_key(federation)
     return key.origin if key else default_origin(federation)
 
 
@@ -362,12 +366,12 @@ def default_origin(federation: Federation) -> str:
 
 
 @transaction.atomic
-def begin_log(federation: Federation, *, at: datetime) -> LogKey:
+def get_or_create_first_key(federation: Federation, *, at: datetime) -> LogKey:
     """Make an office's first key. An existing key file is taken over, except a demo's."""
     lock_ledger(federation)
-    if known := get_newest_key(federation):
+    if known := find_newest_key(federation):
         return known
-    signer = get_signer(federation)
+    signer = find_signer(federation)
     if signer is None or federation.demo:
         set_checkpoint_aside(federation)
         signer = new_signer(default_origin(federation))
@@ -388,7 +392,7 @@ def _require_signer(federation: Federation, key: LogKey) -> Signer:
 def change_key(*, federation: Federation, by: User | None, on: date, at: datetime) -> Checkpoint:
     """Begin a new key for the same log; the checkpoint returned is signed by both keys, to announce it."""
     lock_ledger(federation)
-    old = get_newest_key(federation) or begin_log(federation, at=at)
+    old = find_newest_key(federation) or get_or_create_first_key(federation, at=at)
     if not _count_lines(federation):
         raise Refused(_("The journal is empty: there is nothing to sign with two keys yet."))
     signer = _require_signer(federation, old)
@@ -414,7 +418,7 @@ def begin_origin(
     lock_ledger(federation)
     if not reason.strip():
         raise Refused(_("Say why a new origin begins: everybody who kept a checkpoint will ask."))
-    old = get_newest_key(federation)
+    old = find_newest_key(federation)
     if old is None:
         raise Refused(_("This office has signed nothing yet: its first origin begins by itself."))
     name = origin or _next_origin(federation)
@@ -471,7 +475,7 @@ def take_cosignature(
         ]
         if not ours:
             raise NoteError(_("this office did not sign that checkpoint"))
-        transparency_log.verify(signed, [key])
+        transparency_log.verify_note(signed, [key])
     except NoteError as wrong:
         raise Refused(_("Not taken: %(wrong)s.") % {"wrong": wrong}) from None
     line = next(each.line for each in signed.signatures if each.made_by(key))
@@ -485,7 +489,7 @@ def take_cosignature(
 
 
 # ---- Letting a restored office go on, by the newest checkpoint that anybody has
-def read_note(path: Path) -> str:
+def load_checkpoint_text(path: Path) -> str:
     """The checkpoint in a file, or in a list's JSON file; editors' line ends and marks do not matter."""
     try:
         text = path.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
@@ -499,7 +503,7 @@ def read_note(path: Path) -> str:
         raise Refused(_("%(file)s is neither a checkpoint nor a list's file.") % {"file": path}) from None
 
 
-def resume(*, federation: Federation, note: str, on: date, at: datetime) -> Checkpoint:
+def resume_restored_office(*, federation: Federation, note: str, on: date, at: datetime) -> Checkpoint:
     """Let a restored office decide and sign again, by the newest checkpoint (`note`) that anybody has of its
     log.
 
@@ -545,14 +549,14 @@ def parse_own_checkpoint(
     federation: Federation, note: str
 ) -> tuple[LogKey, transparency_log.Checkpoint, transparency_log.SignedNote]:
     """The key, head and own signatures of a checkpoint of ours. Raises `Refused` for any other."""
-    newest = get_newest_key(federation)
+    newest = find_newest_key(federation)
     if newest is None:
         raise Refused(_("This office has signed nothing yet."))
     known = list(LogKey.objects.filter(federation=federation, origin=newest.origin).order_by("-number"))
     try:
         parsed = transparency_log.parse_note(note)
         head = transparency_log.parse_checkpoint(parsed.text)
-        by = transparency_log.verify(parsed, [each.key for each in known])
+        by = transparency_log.verify_note(parsed, [each.key for each in known])
     except NoteError as wrong:
         raise Refused(
             _(
@@ -569,8 +573,8 @@ def parse_own_checkpoint(
 def save_newest_checkpoint(federation: Federation, note: str) -> transparency_log.Checkpoint:
     """Keep a checkpoint in the file beside the database; raise `Refused` if a larger one is known here."""
     _key, head, ours = parse_own_checkpoint(federation, note)
-    newest = get_newest_key(federation)
-    kept = newest and get_kept_head(federation, newest)
+    newest = find_newest_key(federation)
+    kept = newest and find_kept_head(federation, newest)
     stored = Checkpoint.objects.of(federation).filter(key__origin=head.origin).newest_first().first()
     known = max([0, *([kept.size] if kept else []), *([stored.size] if stored else [])])
     if head.size < known:
@@ -578,7 +582,7 @@ def save_newest_checkpoint(federation: Federation, note: str) -> transparency_lo
             "That checkpoint is of %(size)s lines, and one of %(known)s is known: it is not the newest."
         )
         raise Refused(words % {"size": head.size, "known": known})
-    save_checkpoint(federation, str(ours))
+    write_checkpoint_file(federation, str(ours))
     return head
 
 

@@ -23,16 +23,16 @@ from players.record import Refused
 from players.settings import today
 from ratings import history, merging, register_import
 from ratings import recompute as run_recompute
-from ratings.dumps import draw_when_due, is_due, is_settled
-from ratings.figures import count_doubles, draw_up_figures
+from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
+from ratings.figures import compute_due_figures, recount_doubles_if_changed
 from ratings.handovers import carry_out_handovers
-from ratings.hints import draw_up_hints
-from ratings.lists import ask_worker, draw, get_cached_rows
+from ratings.hints import search_due_hints
+from ratings.lists import ask_worker, draw, find_cached_rows
 from ratings.models import RatingList
-from ratings.people import carry_out_due
-from ratings.recompute import run_in_background
-from ratings.rules_change import take_up_rules
-from ratings.signing import sign_due
+from ratings.people import carry_out_due_transfers
+from ratings.recompute import run_alone_at_low_priority
+from ratings.rules_change import bring_rules_into_force
+from ratings.signing import sign_due_checkpoints
 
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
@@ -59,7 +59,7 @@ def recompute(federation_id: int) -> None:
 @shared_task(name="ratings.tasks.merge_outlook")
 def merge_outlook(key: int) -> None:
     """Task: draw up what merging two entries would change."""
-    merging.draw(key)
+    merging.draw_outlook(key)
 
 
 @shared_task(name="ratings.tasks.work_on_history")
@@ -79,7 +79,7 @@ def sweep() -> None:
     """Task, run every 30 seconds: do the work of every office that no message announced."""
     for federation in Federation.objects.all():
         with _logged("the rules of %s cannot be compared; the sweep tries again", federation.code):
-            take_up_rules(federation)
+            bring_rules_into_force(federation)
         with _logged("the calendar of %s could not be looked at; the sweep tries again", federation.code):
             run_recompute.request_if_calendar_moved(federation)
     for row in models.free(Ledger.objects.pending()).select_related("federation"):
@@ -87,12 +87,12 @@ def sweep() -> None:
             run(row.federation)
     for federation in Federation.objects.all():
         sign(federation)
-        draw_office_figures(federation)
+        draw_figures_and_hints(federation)
         with _logged("the doubles of %s could not be counted; the sweep tries again", federation.code):
-            count_doubles(federation, timezone.now())
+            recount_doubles_if_changed(federation, timezone.now())
         carry_out_due_handovers(federation)
         ask_for_dump(federation)
-    merging.sweep()
+    merging.sweep_outlooks()
 
 
 @shared_task(name="ratings.tasks.draw_dump")
@@ -100,7 +100,7 @@ def draw_dump(federation_id: int) -> None:
     """Task of the worker of files: draw up an office's dump, if due and nothing else is at work."""
     federation = Federation.objects.get(pk=federation_id)
     with _logged("the dump of %s could not be drawn up; the sweep tries again", federation.code):
-        run_in_background(partial(draw_when_due, federation, timezone.now()))
+        run_alone_at_low_priority(partial(build_dump_if_due, federation, timezone.now()))
 
 
 @shared_task(name="ratings.tasks.draw_known_list")
@@ -108,21 +108,21 @@ def draw_known_list(list_id: int) -> None:
     """Task of the worker of files: draw up a list as known now, or ask again if other work is done."""
     shown = RatingList.objects.select_related("federation").without_content().get(pk=list_id)
     with _logged("the list of %s as known now could not be drawn up", shown):
-        if get_cached_rows(shown) is None and not run_in_background(partial(draw, shown)):
+        if find_cached_rows(shown) is None and not run_alone_at_low_priority(partial(draw, shown)):
             ask_worker(shown, countdown=AGAIN_SECONDS)
 
 
 @shared_task(name="ratings.tasks.figures")
 def figures(federation_id: int) -> None:
     """Task: draw up the figures of the sections of one federation that wait for an official."""
-    draw_office_figures(Federation.objects.get(pk=federation_id))
+    draw_figures_and_hints(Federation.objects.get(pk=federation_id))
 
 
-def draw_office_figures(federation: Federation) -> None:
+def draw_figures_and_hints(federation: Federation) -> None:
     """Draw up the queue's figures and hints."""
     with _logged("the figures of %s could not be drawn up; the sweep tries again", federation.code):
-        draw_up_figures(federation)
-        draw_up_hints(federation)
+        compute_due_figures(federation)
+        search_due_hints(federation)
 
 
 def carry_out_due_handovers(federation: Federation) -> None:
@@ -137,7 +137,7 @@ def carry_out_due_handovers(federation: Federation) -> None:
 def ask_for_dump(federation: Federation) -> None:
     """Have a dump that is due drawn up; the message expires, so that none pile up behind files."""
     with _logged("the dump of %s could not be looked at; the sweep tries again", federation.code):
-        if is_due(federation) and is_settled(federation, timezone.now()):
+        if is_dump_due(federation) and is_quiet_or_overdue(federation, timezone.now()):
             wake("ratings.tasks.draw_dump", federation.pk, expires=settings.SWEEP_SECONDS)
 
 
@@ -149,7 +149,7 @@ def run(federation: Federation) -> None:
     for pause in (*PAUSES, None):
         try:
             done = False
-            while take_up_rules(federation) and run_recompute.recompute(federation, rests=Rests()):
+            while bring_rules_into_force(federation) and run_recompute.recompute(federation, rests=Rests()):
                 done = True
             if done:
                 run_recompute.cache_todays_tables(federation)
@@ -172,7 +172,7 @@ def sign(federation: Federation) -> None:
     """Sign an office's committed lines that are due."""
     with _logged("signing the journal of %s failed; the sweep tries again", federation.code):
         try:
-            sign_due(federation, at=timezone.now())
+            sign_due_checkpoints(federation, at=timezone.now())
         except Refused as refused:
             log.error("the journal of %s is not signed: %s", federation.code, refused)
 
@@ -190,6 +190,6 @@ def sweep_register() -> None:
     register_import.sweep()
     for federation in Federation.objects.all():
         try:
-            carry_out_due(federation, today(federation))
+            carry_out_due_transfers(federation, today(federation))
         except Refused as refused:
             log.warning("a transfer of %s waits: %s", federation.code, refused)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 #
 # A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
 # `(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
-Node = Callable[[int, int], bytes]
+NodeHashGetter = Callable[[int, int], bytes]
 """Returns the hash of a full node, by level and index."""
 
 EMPTY_ROOT = hashlib.sha256().digest()
@@ -90,12 +90,12 @@ def joined_hash(hashes: Iterable[bytes]) -> bytes:
     return EMPTY_ROOT if right is None else right
 
 
-def tree_root(node: Node, size: int) -> bytes:
+def tree_root(node: NodeHashGetter, size: int) -> bytes:
     """The root hash of the tree of the first `size` leaves, from its full nodes."""
     return _range_hash(node, 0, size)
 
 
-def _range_hash(node: Node, start: int, end: int) -> bytes:
+def _range_hash(node: NodeHashGetter, start: int, end: int) -> bytes:
     return joined_hash(node(level, index) for level, index in full_nodes(start, end))
 
 
@@ -105,7 +105,7 @@ def _split_size(size: int) -> int:
 
 
 # ---------------------------------------------------------------- inclusion (RFC 6962, 2.1.1)
-def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
+def inclusion_proof(node: NodeHashGetter, index: int, size: int) -> list[bytes]:
     """The hashes that prove leaf `index` to be in the tree of `size` leaves, from the leaf up to the root."""
     if not 0 <= index < size:
         raise ProofError(f"there is no leaf {index} in a tree of {size}")
@@ -143,7 +143,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], roo
 
 
 # ---------------------------------------------------------------- consistency (RFC 6962, 2.1.2)
-def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
+def consistency_proof(node: NodeHashGetter, old: int, size: int) -> list[bytes]:
     """The hashes that prove the tree of `size` leaves to begin with that of `old` leaves."""
     if not 0 <= old <= size:
         raise ProofError(f"a tree of {size} does not continue one of {old}")
@@ -352,7 +352,7 @@ def parse_signature(line: str) -> Signature:
     return Signature(name, raw[:4], raw[4:])
 
 
-def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
+def verify_note(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
     """Check a note's signatures; return those of `keys` that signed it. Signatures by other keys are ignored.
     Raises `NoteError` where none did, or where a signature claims to be by one of the keys and is not.
     """
@@ -458,12 +458,12 @@ def read_checkpoint(note: str) -> Checkpoint:
     return parse_checkpoint(parse_note(note).text)
 
 
-def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
+def verify_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
     """Read a checkpoint and check its signatures; return it, and those of `keys` that signed it. Raises
     `NoteError` where none did. Needs the `cryptography` package.
     """
     parsed = parse_note(note)
-    by = verify(parsed, keys)
+    by = verify_note(parsed, keys)
     return parse_checkpoint(parsed.text), by
 
 
@@ -476,7 +476,7 @@ WIDTH = 256
 HEIGHT = 8
 """The levels of the tree in one level of tiles."""
 HASH_SIZE = 32
-ENTRIES = -1
+ENTRIES_LEVEL = -1
 """The `level` of a tile that is a bundle of entries."""
 _PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?", re.ASCII)
 
@@ -486,14 +486,14 @@ class Tile:
     """The address of a tile in a tree: its level, its index from the left, and the number of its hashes."""
 
     level: int
-    """The level of tiles, from 0; `ENTRIES`: the entries themselves."""
+    """The level of tiles, from 0; `ENTRIES_LEVEL`: the entries themselves."""
     index: int
     width: int = WIDTH
 
     @property
     def path(self) -> str:
         """The path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`, `tile/entries/000.p/3`."""
-        level = "entries" if self.level == ENTRIES else str(self.level)
+        level = "entries" if self.level == ENTRIES_LEVEL else str(self.level)
         partial = "" if self.width == WIDTH else f".p/{self.width}"
         return f"tile/{level}/{encode_index(self.index)}{partial}"
 
@@ -510,14 +510,14 @@ def encode_index(index: int) -> str:
     return "/".join(reversed(parts))
 
 
-def parse_path(path: str) -> Tile | None:
+def parse_tile_path(path: str) -> Tile | None:
     """The tile that a path names; None unless the path is canonical."""
     found = _PATH.fullmatch(path)
     if not found:
         return None
     level, number, width = found.groups()
     index = int(number.replace("x", "").replace("/", ""))
-    tile = Tile(ENTRIES if level == "entries" else int(level), index, int(width or WIDTH))
+    tile = Tile(ENTRIES_LEVEL if level == "entries" else int(level), index, int(width or WIDTH))
     fits = tile.path == path and tile.level < 64 and (width is None or tile.width < WIDTH)
     return tile if fits else None
 
@@ -528,11 +528,11 @@ def get_tile_width(level: int, index: int, size: int) -> int:
     return max(0, min(WIDTH, nodes - index * WIDTH))
 
 
-def iterate_tiles(size: int, since: int = 0) -> Iterator[Tile]:
-    """Yield the tiles of a tree of `size` that are not full in one of `since`, by level and index."""
+def iterate_tiles(size: int, old_size: int = 0) -> Iterator[Tile]:
+    """Yield the tiles of a tree of `size` that are not full in one of `old_size`, by level and index."""
     level = 0
     while nodes := size >> (HEIGHT * level):
-        for index in range((since >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
+        for index in range((old_size >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
             yield Tile(level, index, get_tile_width(level, index, size))
         level += 1
 
@@ -560,7 +560,7 @@ def hash_within_tile(hashes: list[bytes], level: int, index: int) -> bytes:
     return nodes[0]
 
 
-def bundle(entries: Iterable[bytes]) -> bytes:
+def pack_bundle(entries: Iterable[bytes]) -> bytes:
     """Pack a log's entries into an entry bundle (tlog-tiles), each behind its length (big-endian uint16)."""
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
 

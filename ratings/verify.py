@@ -31,23 +31,23 @@ from players.models import (
     RegisterImport,
     SealedName,
 )
-from players.record import HEAD, LOST, SETTLING, unprotected_tables
+from players.record import HEAD_KEY, KINDS_WHILE_HELD, LOST_KEY, unprotected_tables
 from ratings import models, signing, transparency_log
 from ratings.intake import Intake
 from ratings.journal import AFTER_EVERYTHING, NAME_SEAL, sealed_lines
 from ratings.lists import (
     compute_list_rows,
-    get_closing,
+    find_list_closing,
     get_list_state,
     get_revised_rows,
-    has_changed_since,
+    has_list_state_changed,
     list_as_json,
 )
-from ratings.program import Program, run_check
+from ratings.program import Program, find_program_complaint
 from ratings.recompute import ONE_DAY, checksum, get_first_unratings, is_correcting
-from ratings.results import RatingDifference, get_line_of_day, state_before
+from ratings.results import RatingDifference, get_last_known_line, state_before
 from ratings.results import compute_differences as corrected
-from ratings.rules_change import get_newest_seal, get_seals, seal_published, why_left_alone
+from ratings.rules_change import compute_published_seal, find_newest_seal, get_seals, why_rules_not_applied
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import (
     ListClosing,
@@ -135,15 +135,15 @@ def describe_gap(what: str, first: int, last: int, of: str = "") -> str:
     return f"{what}s {first} to {last}{of} are missing"
 
 
-def chain_differences(federation: Federation, signed: Sequence[models.Checkpoint]) -> Iterator[str]:
+def chain_differences(federation: Federation, checkpoints: Sequence[models.Checkpoint]) -> Iterator[str]:
     """Yield decisions that are missing, not as chained or signed, or whose words are not as sealed."""
-    heads = signed_heads(signed)
+    heads = signed_heads(checkpoints)
     rows = Decision.objects.filter(federation=federation).order_by("number").prefetch_related("words")
     withdrawn = set(rows.filter(kind="withdraw-words").values_list("about", flat=True))
     previous, count, agreed = "", 0, 0
     for row in rows.iterator(chunk_size=1_000):
-        if _is_bridge(row, count, signed):  # a restore lost them, on record
-            previous, count = str(row.sealed_details[HEAD]), row.number - 1
+        if _is_bridge(row, count, checkpoints):  # a restore lost them, on record
+            previous, count = str(row.sealed_details[HEAD_KEY]), row.number - 1
         if count + 1 < row.number:
             yield describe_gap("decision", count + 1, row.number - 1)
         count = row.number
@@ -178,10 +178,10 @@ def chain_differences(federation: Federation, signed: Sequence[models.Checkpoint
         yield f"the record goes up to decision {count}, the ledger counts {counted}"
 
 
-def signed_heads(signed: Sequence[models.Checkpoint]) -> dict[int, Head]:
+def signed_heads(checkpoints: Sequence[models.Checkpoint]) -> dict[int, Head]:
     """The heads of the record that checkpoints signed, by the number of their newest decision."""
     heads: dict[int, Head] = {}
-    for each in signed:
+    for each in checkpoints:
         try:
             decisions = each.head.decisions
         except NoteError:
@@ -197,18 +197,18 @@ def _is_bridge(row: Decision, count: int, signed: Sequence[models.Checkpoint]) -
     does not have more.
     """
     details = row.sealed_details
-    if row.kind not in SETTLING or details.get(LOST) != [count + 1, row.number - 1]:
+    if row.kind not in KINDS_WHILE_HELD or details.get(LOST_KEY) != [count + 1, row.number - 1]:
         return False
     heads = [head for each in signed for head in signed_heads([each]).items()]
     lost = [(number, hash_) for number, (_checkpoint, hash_) in heads if count < number < row.number]
-    return lost == [(row.number - 1, details.get(HEAD))]
+    return lost == [(row.number - 1, details.get(HEAD_KEY))]
 
 
 def describe_lost_decisions(federation: Federation) -> Iterator[str]:
     """Yield a sentence on the decisions that the record itself says are lost."""
-    settling = Decision.objects.filter(federation=federation, kind__in=SETTLING).order_by("number")
+    settling = Decision.objects.filter(federation=federation, kind__in=KINDS_WHILE_HELD).order_by("number")
     for row in settling:
-        if lost := row.sealed_details.get(LOST):
+        if lost := row.sealed_details.get(LOST_KEY):
             yield f"decisions {lost[0]} to {lost[1]} were lost at a restore, says decision {row.number}"
 
 
@@ -268,7 +268,7 @@ def _read_decisions(federation: Federation, claims: LinesOfDecisions) -> Iterato
             if claims.settled or claims.by_line:
                 yield f"decision {row.number} ({row}) imports into an office that was not empty"
             claims.brought.append((range(1, _number(details, "facts") + 1), row))
-        claims.settled |= row.kind in SETTLING
+        claims.settled |= row.kind in KINDS_WHILE_HELD
         if row.kind == "take-lines":
             lines = range(_number(details, "first"), _number(details, "lines") + 1)
             if _signed_here(federation, lines):
@@ -307,7 +307,7 @@ def row_differences(federation: Federation) -> Iterator[Iterable[str]]:
     """Yield the differences of each kind of row, altered rows first. Read each kind before the next."""
     checkpoints = models.Checkpoint.objects.of(federation).select_related("key")
     signed = list(checkpoints.prefetch_related("cosignatures"))
-    lines = Lines(federation)
+    lines = JournalTree(federation)
     yield lines.differences()
     yield chain_differences(federation, signed)
     yield _key_differences(federation)
@@ -320,7 +320,7 @@ def row_differences(federation: Federation) -> Iterator[Iterable[str]]:
 
 # ---- Lines and tiles
 @dataclass
-class Lines:
+class JournalTree:
     """The hash tree of the journal's stored lines, to compare with stored tiles and signed checkpoints."""
 
     federation: Federation
@@ -447,7 +447,7 @@ def _key_time_differences(federation: Federation, stored: list[models.LogKey]) -
 def _secret_key_differences(federation: Federation, stored: list[models.LogKey]) -> Iterator[str]:
     """Yield what is wrong with the private key's file, if this machine has it."""
     try:
-        signer = signing.get_signer(federation)
+        signer = signing.find_signer(federation)
     except NoteError as wrong:
         yield f"{signing.key_file(federation)}: {wrong}"
         return
@@ -464,7 +464,7 @@ def _checkpoint_differences(federation: Federation, signed: list[models.Checkpoi
             expected = each.number
         try:
             note = transparency_log.parse_note(each.note)
-            transparency_log.verify(note, [each.key.key])
+            transparency_log.verify_note(note, [each.key.key])
             if (each.head.size, each.head.origin) != (each.size, each.key.origin):
                 yield f"checkpoint {each.number}: size or origin are not those of its note"
             for cosignature in each.cosignatures.all():
@@ -504,13 +504,13 @@ def _checkpoint_time_differences(federation: Federation, signed: list[models.Che
 
 def _checkpoint_file_differences(federation: Federation, signed: list[models.Checkpoint]) -> Iterator[str]:
     """Yield what is wrong with the newest checkpoint in the file beside the database, if it is there."""
-    text = signing.get_kept_checkpoint(federation)
+    text = signing.read_kept_checkpoint(federation)
     if text is None or Ledger.objects.filter(federation=federation, held=True).exists():
         return
     known = list(models.LogKey.objects.filter(federation=federation))
     try:
         note = transparency_log.parse_note(text)
-        transparency_log.verify(note, [key.key for key in known])
+        transparency_log.verify_note(note, [key.key for key in known])
     except NoteError as wrong:
         yield f"{signing.checkpoint_file(federation)}: {wrong}"
         return
@@ -528,8 +528,8 @@ def _lists_without_checkpoint(federation: Federation, signed: list[models.Checkp
 
 
 # ---- Errata, compared with what the office knew before each correcting line and after it
-def errata_differences(federation: Federation, settled: int) -> Iterator[str]:
-    """Yield errata that are missing, wrong or unfounded. Up to `settled`, errata went by other rules."""
+def errata_differences(federation: Federation, settled_line: int) -> Iterator[str]:
+    """Yield errata that are missing, wrong or unfounded. Up to `settled_line`, errata went by other rules."""
     errata = {each.fact_id: each for each in models.Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting_lines(federation))
     moved = _players_moved(federation, {line.number for line in correcting})
@@ -537,7 +537,7 @@ def errata_differences(federation: Federation, settled: int) -> Iterator[str]:
         erratum = errata.pop(line.pk, None)
         if erratum is None:
             yield f"line {line.number}: its erratum is missing"
-        elif line.number <= settled:
+        elif line.number <= settled_line:
             continue  # by the rules of then, and sealed in the record
         elif not _is_counted_right(erratum) or _erratum_rows(erratum) != _expected_differences(
             federation, line, moved[line.number]
@@ -777,7 +777,7 @@ def lists_by_fact(federation: Federation) -> dict[int, list[models.RatingList]]:
     return found
 
 
-def compare_closing(
+def compare_closing_lists(
     report: Report,
     federation: Federation,
     fact: facts.Fact,
@@ -785,9 +785,9 @@ def compare_closing(
     lists: list[models.RatingList],
 ) -> None:
     """Compare the lists of a closing, and their rows, with a replay; `state`: after the closing."""
-    if get_closing(fact) is None:
+    if find_list_closing(fact) is None:
         return
-    published = get_list_state(federation, fact) if has_changed_since(federation, fact) else state
+    published = get_list_state(federation, fact) if has_list_state_changed(federation, fact) else state
     expected = compute_list_rows(federation.ruleset, fact, published)
     for rating_list in lists:
         _compare_list(report, federation, rating_list, fact, expected.get(rating_list.track, []))
@@ -827,7 +827,7 @@ def _compare_list(
             break
     _compare_rows(report, rating_list, list_lines, drawn)
     head = (rating_list.on, rating_list.players, rating_list.edition)
-    if head != (getattr(get_closing(fact), "on", None), len(list_lines), edition):
+    if head != (getattr(find_list_closing(fact), "on", None), len(list_lines), edition):
         report.add(f"list {rating_list}: day, players or edition are not those of its line and rows")
 
 
@@ -874,7 +874,7 @@ def _get_previous_ratings(rating_list: models.RatingList) -> dict[int, Decimal]:
     return dict(rows.values_list("player_id", "rating"))
 
 
-def compare_heads(report: Report, federation: Federation) -> None:
+def compare_list_heads(report: Report, federation: Federation) -> None:
     """Check what each list says of itself beside its rows: version, note, hour of publication, program."""
     decisions = Decision.objects.filter(federation=federation, kind__in=("publish", "revise"))
     rows = decisions.order_by("number").prefetch_related("words")
@@ -972,7 +972,7 @@ def compare_old_lists(report: Report, federation: Federation) -> None:
     sealed = dict.fromkeys(
         get_seals(federation)
     )  # a newer one would seal what was altered under an older one
-    broken = [seal for seal in sealed if seal_published(federation, seal.line) != seal]
+    broken = [seal for seal in sealed if compute_published_seal(federation, seal.line) != seal]
     if not sealed:
         return
     for seal in broken:
@@ -994,11 +994,13 @@ def _prove(report: Report, federation: Federation) -> None:
     for (version, sha256), lists in sorted(by_program.items()):
         kept = models.ProgramFile.objects.filter(version=version, sha256=sha256).first()
         if kept is None or checksum(bytes(kept.content)) != sha256:
-            continue  # `compare_heads` says so
+            continue  # `compare_list_heads` says so
         program = Program(version, bytes(kept.content))
         newest = max(each.fact.number for each in lists)
         lines = list(islice(sealed_lines(federation), newest))
-        complaint = run_check(program, lines, [json.dumps(list_as_json(each)).encode() for each in lists])
+        complaint = find_program_complaint(
+            program, lines, [json.dumps(list_as_json(each)).encode() for each in lists]
+        )
         if complaint:
             named = ", ".join(map(str, lists[:5])) + (" …" if len(lists) > 5 else "")
             report.add(f"lists {named}: the program that drew them up, {program.name}, says: {complaint}")
@@ -1010,12 +1012,14 @@ def _prove(report: Report, federation: Federation) -> None:
 Place = tuple[int, facts.PlayerId, str]
 
 
-def compare_past_days(report: Report, federation: Federation, record: journal.Journal, most: int) -> None:
+def compare_past_days(
+    report: Report, federation: Federation, record: journal.Journal, most_days: int
+) -> None:
     """Compare the results kept of up to `most` past days, chosen at random, with replays as of those days."""
     ruleset = federation.ruleset
     days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
-    for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
-        replayed, line = State[Any](), get_line_of_day(federation, day)
+    for day in sorted(SystemRandom().sample(days, min(most_days, len(days)))):
+        replayed, line = State[Any](), get_last_known_line(federation, day)
         rows = models.PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
         columns = ("fact__number", "player__number", "track", "before", "after", "points", "games")
         values = rows.values_list(*columns)
@@ -1060,7 +1064,7 @@ def _place(line: int, player: facts.PlayerId, track: str) -> str:
 
 
 # ---- Sections as pages show them, compared with the rated lines of the journal
-def content_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
+def section_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
     """Yield each rated section whose entries, games or day on pages are not those of its journal line."""
     names, rated = journal.merges(record.lines), _sections_in_force(record)
     sections = Section.objects.filter(event__federation=federation, stage=Stage.RATED)
@@ -1098,7 +1102,7 @@ def _comparable_section(
     section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId]
 ) -> tuple[Any, ...]:
     """The parts of a section to compare, with merged players replaced by those who stay."""
-    renamed = journal.rename(section, names)
+    renamed = journal.merge_player_ids(section, names)
     entries = tuple((each.player, each.place, each.team, each.left) for each in renamed.entries)
     when = section.name, section.starts, section.ends, section.format, section.rounds
     return when, entries, renamed.games, frozenset(renamed.byes)
@@ -1115,7 +1119,7 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     the progress.
     """
     report = Report()
-    if why := why_left_alone(federation):
+    if why := why_rules_not_applied(federation):
         report.add(why)
         return _verify_without_rules(report, federation)
     if Ledger.objects.get(federation=federation).pending:
@@ -1125,7 +1129,7 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     for found in row_differences(federation):
         report.add_all(found)
     report.record_altered = bool(report.differences)
-    seal = get_newest_seal(federation)
+    seal = find_newest_seal(federation)
     report.settled = seal.line if seal else 0
     try:
         _compare_with_replay(report, federation, on_fact)
@@ -1180,10 +1184,10 @@ def _compare_with_replay(
     if len(report.differences) > found:
         return  # what follows reads these rows
     compare_past_days(
-        report, federation, record, most=max(FEWEST_DAYS, MOST_FACTS_REPLAYED // (len(ordered) or 1))
+        report, federation, record, most_days=max(FEWEST_DAYS, MOST_FACTS_REPLAYED // (len(ordered) or 1))
     )
     report.add_all(errata_differences(federation, report.settled))
-    report.add_all(content_differences(federation, record))
+    report.add_all(section_differences(federation, record))
     report.add_all(name_differences(federation))
     report.start_kind()
     compare_files(report, federation)
@@ -1228,12 +1232,12 @@ def _compare_fold(
         if (row.fingerprint, row.folded) != _fingerprints(federation, fact):
             report.add(f"line {fact.number}: it was folded as something else than it says")
         _compare_changes(report, federation, row, changes, keys)
-        compare_closing(report, federation, fact, state, lists.pop(row.pk, []))
+        compare_closing_lists(report, federation, fact, state, lists.pop(row.pk, []))
         if on_fact:
             on_fact(done, len(ordered))
     report.facts = len(ordered)
     compare_revisions(report, federation, lists)
-    compare_heads(report, federation)
+    compare_list_heads(report, federation)
     for number in rows:
         report.add(f"line {number} is folded, but the journal does not fold it")
     for fact_lists in lists.values():

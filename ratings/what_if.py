@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
-from ratings.as_if import Due, RatingPlan, state_before_section
+from ratings.as_if import DueFact, RatingPlan, state_before_section
 from ratings.journal import AFTER_EVERYTHING
 from ratings.results import newest_wide
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Change, Finding, PlayerId, State, Working
-from ratings.rulesets.profile import TURNED, Answers, Threshold, WhatIf
+from ratings.rulesets.profile import TURNED_RESULTS, Answers, Threshold, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
 
-IMAGINED = "imagined"
+IMAGINED_ID = "imagined"
 """The id of an imagined section, which no office gives."""
 
 
@@ -49,7 +49,7 @@ class ImaginedGame(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Imagination:
+class ImaginedSection:
     """All that a reader states of an imagined section."""
 
     player: Player
@@ -96,10 +96,10 @@ class ImaginedRating:
 
 def find_unrateable(federation: Federation, section: facts.Section) -> Finding | None:
     """The finding for which the office could never rate such a section, or None."""
-    return federation.ruleset.sections.rateable(section)
+    return federation.ruleset.sections.find_unrateable_reason(section)
 
 
-def build_section(what_if: WhatIf, imagined: Imagination) -> facts.Section:
+def build_section(what_if: WhatIf, imagined: ImaginedSection) -> facts.Section:
     """The section that a reader's answers make: one game a round, in the order of the rows."""
     own, rounds = imagined.player.number, count_rounds(imagined)
     further = what_if.further(imagined.answers, rounds)
@@ -107,8 +107,8 @@ def build_section(what_if: WhatIf, imagined: Imagination) -> facts.Section:
     entrant = facts.Entry(own, place=imagined.answers.get("place"), women=bool(imagined.answers.get("women")))
     opponents = tuple(facts.Entry(each.id, pre=each.pre) for each in people.values())
     return facts.Section(
-        id=f"{IMAGINED}/A",
-        event=IMAGINED,
+        id=f"{IMAGINED_ID}/A",
+        event=IMAGINED_ID,
         name="A",
         starts=imagined.ends,
         ends=imagined.ends,
@@ -121,7 +121,7 @@ def build_section(what_if: WhatIf, imagined: Imagination) -> facts.Section:
     )
 
 
-def count_rounds(imagined: Imagination) -> int:
+def count_rounds(imagined: ImaginedSection) -> int:
     """The number of rounds: as stated, and at least one for each game."""
     return max(len(imagined.games), imagined.answers.get("rounds") or 0, 1)
 
@@ -129,10 +129,12 @@ def count_rounds(imagined: Imagination) -> int:
 def _game(number: int, own: PlayerId, game: ImaginedGame) -> facts.Game:
     if game.first:
         return facts.Game(number, own, game.opponent.id, game.result)
-    return facts.Game(number, game.opponent.id, own, TURNED[game.result])
+    return facts.Game(number, game.opponent.id, own, TURNED_RESULTS[game.result])
 
 
-def imagine(federation: Federation, what_if: WhatIf, imagined: Imagination) -> ImaginedRating:
+def build_imagined_rating(
+    federation: Federation, what_if: WhatIf, imagined: ImaginedSection
+) -> ImaginedRating:
     """Plan the rating of an imagined section on its last day, from the record as it stands."""
     section = build_section(what_if, imagined)
     line = Ledger.objects.values_list("facts", flat=True).get(federation=federation) + 1
@@ -149,24 +151,24 @@ def imagine(federation: Federation, what_if: WhatIf, imagined: Imagination) -> I
 
 def _plan(federation: Federation, openings: list[facts.Fact], fact: facts.RatedSection) -> RatingPlan:
     """The plan of a fold behind the whole record: ratings that the reader states, then the section."""
-    due = [Due(each, None) for each in (*openings, fact)]
+    due = [DueFact(each, None) for each in (*openings, fact)]
     return RatingPlan(federation, AFTER_EVERYTHING, due, 0, fact, len(openings), 0)
 
 
 def _openings(
-    federation: Federation, section: facts.Section, imagined: Imagination, games: int, line: int
+    federation: Federation, section: facts.Section, imagined: ImaginedSection, games: int, line: int
 ) -> Iterable[facts.Fact]:
     """Yield openings that give opponents known by rating alone that rating, in every track of the section."""
     stated = {game.opponent.id: game.opponent.rating for game in imagined.games}
     tracks = federation.ruleset.sections.tracks_of(section)
     rated = [(player, rating, track) for player, rating in stated.items() for track in tracks if rating]
     for at, (player, rating, track) in enumerate(rated):
-        opening = facts.Opening(player, track, rating, games, imagined.ends, IMAGINED)
+        opening = facts.Opening(player, track, rating, games, imagined.ends, IMAGINED_ID)
         yield facts.Placed(line + at, opening)
 
 
 def _people(
-    federation: Federation, section: facts.Section, imagined: Imagination, what_if: WhatIf
+    federation: Federation, section: facts.Section, imagined: ImaginedSection, what_if: WhatIf
 ) -> Mapping[PlayerId, facts.Player]:
     """The particulars of everybody in the section; the unregistered are given the federation's country."""
     known = [imagined.player, *(game.opponent.player for game in imagined.games if game.opponent.player)]
@@ -189,13 +191,13 @@ class Goal:
 
 
 def get_next_goals(
-    office: Federation, asked: WhatIf, thresholds: Sequence[Threshold], rating: Decimal | None
+    office: Federation, what_if: WhatIf, thresholds: Sequence[Threshold], rating: Decimal | None
 ) -> list[Goal]:
     """The next round rating above a rating, and the next of the thresholds; none without a rating."""
     if rating is None:
         return []
     with localcontext(CONTEXT):
-        following = ((rating / asked.step).to_integral_value(ROUND_FLOOR) + 1) * asked.step
+        following = ((rating / what_if.step).to_integral_value(ROUND_FLOOR) + 1) * what_if.step
     words = {following: ""}
     if threshold := next((each for each in thresholds if each.rating > rating), None):
         words[threshold.rating] = _(office.ruleset.words.messages.get(threshold.key, threshold.key))

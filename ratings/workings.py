@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 
 from players.display import localize_decimal
 from players.models import Federation, Ledger, Player
-from players.storage import cache
-from ratings.journal import aliases, aliases_at, folded_fact
+from players.storage import page_cache
+from ratings.journal import aliases, aliases_at, build_foldable_fact
 from ratings.models import Change, Fact, PastChange
 from ratings.results import get_known_rows, get_section_links, state_before
 from ratings.rulesets import facts
@@ -67,26 +67,26 @@ class GameRow:
     """The clauses of the note."""
 
 
-def explain_change(change: Change | PastChange, line: int | None = None) -> Working:
+def explain_change(change: Change | PastChange, known_by: int | None = None) -> Working:
     """Explain a change by the rules of its edition, run on the state before its fact.
 
     `line`: as known by the lines up to that one; None: by all.
     """
     federation = change.fact.federation
-    fact = fact_with_notes(change.fact, line)
+    fact = fact_with_notes(change.fact, known_by)
     number = change.player.number
     rules = federation.ruleset.rules_for(fact)
     needs = rules.needs(fact)
     state = state_before(
-        federation, change.order, frozenset((number,)) if needs is Needs.DUE else needs, line
+        federation, change.order, frozenset((number,)) if needs is Needs.DUE else needs, known_by
     )
     with localcontext(CONTEXT):
         working = rules.explain(state, fact, number, change.track)
-    earlier = collected_before(change, line)
+    earlier = find_collected_results(change, known_by)
     return replace(working, tables=(earlier, *working.tables)) if earlier else working
 
 
-def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
+def find_collected_results(change: Change | PastChange, known_by: int | None) -> RuleTable | None:
     """Return the table of results collected, before a change, for a first rating, if the ruleset has one."""
     ruleset = change.fact.federation.ruleset
     if ruleset.figures.collected is None or change.fact.kind != "rated":
@@ -97,7 +97,7 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
             .order_by("-order")
             .values_list("order", "fact__number", "state")
             .iterator(chunk_size=50)
-            for rows in get_known_rows(Change, PastChange, line)
+            for rows in get_known_rows(Change, PastChange, known_by)
         ),
         reverse=True,
     )
@@ -106,23 +106,23 @@ def collected_before(change: Change | PastChange, line: int | None) -> RuleTable
     )
 
 
-def fact_with_notes(row: Fact, line: int | None = None) -> facts.Fact:
+def fact_with_notes(row: Fact, known_by: int | None = None) -> facts.Fact:
     """Return the fact of a row, with the notes that the ruleset adds by the order of all facts.
 
     The notes as known now are cached until the next recompute.
     """
     federation = row.federation
-    names = aliases(federation) if line is None else aliases_at(federation, line)
-    fact = folded_fact(row, names)
+    names = aliases(federation) if known_by is None else aliases_at(federation, known_by)
+    fact = build_foldable_fact(row, names)
     if federation.ruleset.journal.annotate is None or not isinstance(fact, facts.RatedSection):
         return fact
-    if line is not None:
-        return replace(fact, notes=_notes(federation, names, line).get(fact.number, ()))
+    if known_by is not None:
+        return replace(fact, notes=_notes(federation, names, known_by).get(fact.number, ()))
     done = Ledger.objects.values_list("done", flat=True).get(federation=federation)
     key = f"notes-{federation.pk}-{done}"
-    if (notes := cache.get(key)) is None:
+    if (notes := page_cache.get(key)) is None:
         notes = _notes(federation, names, None)
-        cache.set(key, notes)
+        page_cache.set(key, notes)
     return replace(fact, notes=notes.get(fact.number, ()))
 
 
@@ -131,7 +131,7 @@ def _notes(
 ) -> dict[int, tuple[str, ...]]:
     rows = Fact.objects.filter(federation=federation).in_force(line)
     rows = rows.select_related("takes", "first_rated", "federation")
-    ordered = federation.ruleset.journal_order(folded_fact(each, names) for each in rows)
+    ordered = federation.ruleset.sort_for_fold(build_foldable_fact(each, names) for each in rows)
     return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
 
 
@@ -167,8 +167,8 @@ def _step_row(
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     messages = ruleset.words.messages
-    values = {name: localize_value(messages, value) for name, value in step.inputs.items()}
-    values["result"] = localize_value(messages, step.result)
+    values = {name: translate_value(messages, value) for name, value in step.inputs.items()}
+    values["result"] = translate_value(messages, step.result)
     if (competition := str(step.inputs.get(COMPETITION))) in links:
         values[COMPETITION] = links[competition]
     message = _(messages.get(step.key, step.key))
@@ -181,21 +181,21 @@ def _step_row(
         formula=fill_message(formula, values) if formula else "",
         total="" if step.result is None else value_as_html(values["result"]),
         exact=tuple(
-            (name, exact(value))
+            (name, localize_exact(value))
             for name, value in values.items()
-            if isinstance(value, Decimal) and value_in_words(value) != exact(value)
+            if isinstance(value, Decimal) and value_in_words(value) != localize_exact(value)
         ),
     )
 
 
-def localize_value(messages: Mapping[str, str], value: Value) -> Value:
+def translate_value(messages: Mapping[str, str], value: Value) -> Value:
     """Translate a value of a step, if the rules have words for it: a rank by its name."""
     return _(messages.get(value, value)) if value and isinstance(value, str) else value
 
 
 def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
     regulations = reverse("ratings:regulations", args=[federation.code])
-    return f"{regulations}#{federation.ruleset.place_of(clause, edition)}"
+    return f"{regulations}#{federation.ruleset.clause_anchor(clause, edition)}"
 
 
 def split_formula(message: str) -> tuple[str, str]:
@@ -213,11 +213,11 @@ def fill_message(message: str, values: Mapping[str, Value], places: int = PLACES
 
 def value_as_html(value: Value, places: int = PLACES) -> SafeString | str:
     """Return a value in words; a rounded number as HTML with the exact value in attributes."""
-    if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
+    if not isinstance(value, Decimal) or value_in_words(value, places) == localize_exact(value):
         return value_in_words(value, places)
     plain = format(value, "f")
     return format_html(
-        '<data value="{}" title="{}">{}</data>', plain, exact(value), value_in_words(value, places)
+        '<data value="{}" title="{}">{}</data>', plain, localize_exact(value), value_in_words(value, places)
     )
 
 
@@ -232,23 +232,25 @@ def value_in_words(value: Value, places: int = PLACES) -> str:
     if not isinstance(value, Decimal):
         return str(value).replace("-", "−") if isinstance(value, int) else str(value)
     if len(_digits(value).partition(".")[2]) <= places:
-        return exact(value)
+        return localize_exact(value)
     cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     return localize_decimal(format(cut, "f").replace("-", "−")) if cut else "0"
 
 
-def exact_or_shown(value: Value) -> str:
+def exact_value_in_words(value: Value) -> str:
     """Return a number with all its digits, any other value in words."""
-    return exact(value) if isinstance(value, Decimal) else value_in_words(value)
+    return localize_exact(value) if isinstance(value, Decimal) else value_in_words(value)
 
 
 def aligned_html(value: Decimal) -> SafeString:
     """Return a number as HTML for a column, with a fixed number of decimals, and exact in attributes."""
     rounded = localize_decimal(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
-    return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
+    return format_html(
+        '<data value="{}" title="{}">{}</data>', format(value, "f"), localize_exact(value), rounded
+    )
 
 
-def exact(value: Decimal) -> str:
+def localize_exact(value: Decimal) -> str:
     """Return every digit of a number: no exponent, no trailing zeros, the decimal sign of the language."""
     return localize_decimal(_digits(value))
 
@@ -276,7 +278,7 @@ def game_rows(
 
 
 def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -> GameRow:
-    bye, publication = game.result in facts.BYES, federation.publication
+    bye, publication = game.result in facts.BYE_KINDS, federation.publication
     messages = federation.ruleset.words.messages
     return GameRow(
         round=game.round,
@@ -292,7 +294,7 @@ def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -
     )
 
 
-def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
+def iter_rounded_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
     """Yield every number that the words of these steps round: the step's number, its name, all its digits."""
     for number, row in enumerate(rows, start=1):
         for name, value in row.exact:
@@ -300,11 +302,11 @@ def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
 
 
 def edition_of(change: Change | PastChange) -> Edition:
-    return change.fact.federation.ruleset.edition_for(folded_fact(change.fact))
+    return change.fact.federation.ruleset.edition_for(build_foldable_fact(change.fact))
 
 
 def change_at(
-    federation: Federation, number: str, track: str, line: int, known_by: int | None = None
+    federation: Federation, player_number: str, track: str, line: int, known_by: int | None = None
 ) -> Change | PastChange:
     """Return the change of a player's rating by a line of the journal, as known by the lines up to
     `known_by`, or by all; raises `Change.DoesNotExist`.
@@ -320,7 +322,7 @@ def change_at(
         found: Change | PastChange | None = related.filter(
             fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],
             player__federation=federation,
-            player__number=number,
+            player__number=player_number,
             track=track,
         ).first()
         if found is not None:

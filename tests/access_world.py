@@ -36,12 +36,12 @@ from players.models import (
 )
 from players.record import decide
 from players.settings import today
-from players.storage import cache
+from players.storage import page_cache
 from ratings.approval import unrate
-from ratings.dumps import draw_now
+from ratings.dumps import build_dump
 from ratings.models import Change, RatingList
 from ratings.program import get_current_program
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tournaments.models import (
     Appeal,
@@ -92,7 +92,7 @@ class World:
 
 
 def build_world(thing_of: Mapping[str, str]) -> World:
-    cache.clear()
+    page_cache.clear()
     csa, other = an_office("csa", "GAU", "WCA"), an_office("other", "ELS", "FAR")
     gauteng, western_cape = csa.regions.get(code="GAU"), csa.regions.get(code="WCA")
     region = other.regions.get(code="ELS")
@@ -118,7 +118,7 @@ def build_world(thing_of: Mapping[str, str]) -> World:
         for number, (place, (office, region, by)) in enumerate(places.items(), start=1)
     }
     for office in (csa, other):
-        draw_now(office, timezone.now())
+        build_dump(office, timezone.now())
     return World(things, people, {name: signed_in(user) for name, user in people.items()}, thing_of)
 
 
@@ -174,7 +174,7 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     second = RatingList.objects.get(pk=rating_list.pk)
     second.pk, second.revision, second.supersedes = None, 2, rating_list
     second.save(force_insert=True)
-    [signed] = sign_due(office, at=timezone.now())
+    [signed] = sign_due_checkpoints(office, at=timezone.now())
     change = Change.objects.filter(player=players[0]).select_related("fact").order_by("pk")[0]
     label, track = rating_list.label, rating_list.track
     table = RegisterImport.objects.create(

@@ -105,7 +105,7 @@ class Walk:
         known = number < DOUBTFUL
         return SheetPlayer(
             number,
-            trf_writer.filed_name(who.surname, who.first_name, SWISS_MANAGER),
+            trf_writer.format_trf_name(who.surname, who.first_name, SWISS_MANAGER),
             who.surname,
             who.first_name,
             sex="f" if who.sex == "f" else "m",
@@ -233,7 +233,7 @@ def open_all() -> None:
     from ratings.rulesets import journal
 
     for walk in WALKS:
-        create_office(slug=walk.slug, official=walk.official, on=LONG_AGO)
+        create_office(ruleset_slug=walk.slug, official_email=walk.official, on=LONG_AGO)
         office = import_journal(journal.read_journal(record(walk)), on=TODAY)
         recompute(office)
         for number, who in enumerate(walk.regulars, FIRST_NUMBER + 1):

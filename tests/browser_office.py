@@ -112,7 +112,7 @@ def _row(
     born: int,
     identifier: str | None = None,
 ) -> SheetPlayer:
-    name = trf_writer.filed_name(surname, first_name, dialect)
+    name = trf_writer.format_trf_name(surname, first_name, dialect)
     return SheetPlayer(
         number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born
     )
@@ -167,7 +167,12 @@ def prepare() -> None:
     from ratings.rulesets import journal
     from tests.browser_federations import open_all
 
-    create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
+    create_office(
+        ruleset_slug="csa",
+        official_email="nomsa@csa.example",
+        administrator_email="thandi@csa.example",
+        on=LONG_AGO,
+    )
     office = import_journal(journal.read_journal(record()), on=TODAY)
     _describe(office)
     recompute(office)

@@ -51,7 +51,7 @@ def open_office(number: int) -> Federation:
     from players.appointments import create_office
 
     code, first = f"office-{number}", date(2020, 7, 1)
-    return create_office(slug="csa", code=code, official=f"nomsa{number}@example.org", on=first)
+    return create_office(ruleset_slug="csa", code=code, official_email=f"nomsa{number}@example.org", on=first)
 
 
 def counts() -> Counts:

@@ -144,7 +144,7 @@ def is_whole(office: Federation) -> list[str]:
     """What is stored against the fold of the facts marked as folded, read in one snapshot."""
     from django.db import connection, transaction
 
-    from ratings.journal import folded_fact
+    from ratings.journal import build_foldable_fact
     from ratings.models import Change, Fact, Standing
     from ratings.rulesets.facts import State
 
@@ -153,7 +153,7 @@ def is_whole(office: Federation) -> list[str]:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         rows = Fact.objects.filter(federation=office).exclude(folded="").select_related("takes", "federation")
-        facts = [folded_fact(row) for row in rows.order_by("order")]
+        facts = [build_foldable_fact(row) for row in rows.order_by("order")]
         stored = {
             (number, track): (rating, text)
             for number, track, rating, text in Standing.objects.values_list(

@@ -25,7 +25,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from federation_site.processes import processes_on
+from federation_site.processes import pids_with_lock_open
 from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
 from tests.ports import free_port
@@ -82,7 +82,7 @@ class House:
 
     def processes(self) -> list[Process]:
         """What runs for this office, whoever its parent is; but `up` itself."""
-        found = [_process(pid) for pid in processes_on(self.folder) if pid != self.up.pid]
+        found = [_process(pid) for pid in pids_with_lock_open(self.folder) if pid != self.up.pid]
         return [each for each in found if each]
 
     def mains(self, kind: str, found: Sequence[Process] | None = None) -> list[Process]:

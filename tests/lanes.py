@@ -223,15 +223,15 @@ def ask(task: str, key: int) -> None:
 
 
 def has_signed() -> bool:
-    from federation_site.watch import FILES, age
+    from federation_site.watch import FILES, seconds_since_sign
 
-    return age(FILES) is not None
+    return seconds_since_sign(FILES) is not None
 
 
 def is_kept(shown: RatingList) -> bool:
-    from ratings.lists import get_cached_rows
+    from ratings.lists import find_cached_rows
 
-    return get_cached_rows(shown) is not None
+    return find_cached_rows(shown) is not None
 
 
 def main(how: str, players: int) -> None:

@@ -140,13 +140,13 @@ def work() -> None:
     from players.mail import send_due_letters
     from players.models import Federation, Letter
     from players.settings import today
-    from ratings.letters import order_due_letters, remind_of_deadlines
+    from ratings.letters import order_due_letters, record_deadline_reminders
 
     office = Federation.objects.get()
     Letter.objects.update(due=timezone.now())  # whoever took them is dead, and a minute is long for a test
     print("ready", flush=True)
     while True:
-        remind_of_deadlines(office, today(office))
+        record_deadline_reminders(office, today(office))
         order_due_letters(timezone.now())
         send_due_letters(timezone.now())
         time.sleep(0.01)

@@ -47,7 +47,7 @@ def at_work() -> Iterator[list[str]]:
 
     from players.models import Federation
     from ratings.recompute import recompute
-    from ratings.signing import sign_due
+    from ratings.signing import sign_due_checkpoints
 
     done, stop = list[str](), threading.Event()
 
@@ -58,7 +58,7 @@ def at_work() -> Iterator[list[str]]:
                 break
             done.append(decide(office, rng, date(2024, 6, 1) + timedelta(days=n)))
             recompute(office)
-            sign_due(office, at=timezone.now())
+            sign_due_checkpoints(office, at=timezone.now())
         connection.close()
 
     worker = threading.Thread(target=work)
@@ -106,13 +106,13 @@ def run(folder: Path) -> None:
 
     from players.models import Federation, Ledger
     from ratings.models import Checkpoint
-    from ratings.signing import begin_log, sign_due
+    from ratings.signing import get_or_create_first_key, sign_due_checkpoints
 
     command("createcachetable")
-    begin_log(Federation.objects.get(), at=timezone.now())
+    get_or_create_first_key(Federation.objects.get(), at=timezone.now())
     made, decided = back_up_while_at_work(folder)
     office = Federation.objects.get()
-    sign_due(office, at=timezone.now() + timedelta(hours=36))
+    sign_due_checkpoints(office, at=timezone.now() + timedelta(hours=36))
     copy, note = folder / "public.ndjson", folder / "checkpoint"
     command("export_journal", "csa", "-o", copy)
     newest = Checkpoint.objects.of(office).newest_first()[0]

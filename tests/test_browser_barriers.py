@@ -15,7 +15,7 @@ import pytest
 from django.utils import timezone
 
 from players.models import Federation, Player
-from ratings.lists import get_next_list_day
+from ratings.lists import find_next_list_day
 from ratings.models import ListTaking
 from ratings.pages import ranks
 from tests.access_world import World
@@ -64,7 +64,7 @@ def prepared(world: World) -> World:
     number, code = world.things["gauteng"]["submitted"][1:]
     waiting = Section.objects.get(event__number=number, code=code, event__federation=office)
     SectionTaking.objects.create(section=waiting, official=colleague, since=timezone.now())
-    day = get_next_list_day(office, timezone.localdate())
+    day = find_next_list_day(office, timezone.localdate())
     assert day is not None
     ListTaking.objects.create(federation=office, on=day, official=colleague, since=timezone.now())
     game = waiting.games.earliest("pk")

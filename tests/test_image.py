@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from federation_site.management.commands.up import web
+from federation_site.management.commands.up import web_server_command
 from ratings.rulesets import rulesets
 from tests.image_files import ROOT, Ignored, Image, read_dockerfile
 from tests.pages import speaks
@@ -143,7 +143,7 @@ def test_patterns_are_read_as_the_tool_reads_them(rules: str, path: str, out: bo
 
 def test_the_image_starts_the_web_server_as_up_does_but_for_address_and_processes() -> None:
     image = read_dockerfile((ROOT / "Dockerfile").read_text())
-    own = web("0.0.0.0", 8000)
+    own = web_server_command("0.0.0.0", 8000)
     at = own.index("--workers")
     assert sorted(image.command) == sorted(["python", "-m", *own[:at], *own[at + 2 :]])
     assert image.user == "office"

@@ -54,7 +54,7 @@ def test_on_servers_a_region_s_file_is_read_while_dumps_and_lists_are_asked_for_
 def command_lines() -> dict[str, list[str]]:
     compose = read_compose(SETTINGS)["services"]
     own = {f"compose {name}": words_of(told.get("command", "")) for name, told in compose.items()}
-    return {**up.programs("127.0.0.1", 8000), "unit": unit_of_files(), **own}
+    return {**up.program_commands("127.0.0.1", 8000), "unit": unit_of_files(), **own}
 
 
 def test_every_worker_that_reads_files_has_a_process_left_beside_a_dump() -> None:

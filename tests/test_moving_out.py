@@ -24,7 +24,7 @@ from ratings.models import Fact, RatingList
 from tests.pasts import files
 from tests.pasts.answers import WhoKnows
 from tests.pasts.play import FIRST, Past, play
-from tournaments.models import History, State, Upload
+from tournaments.models import History, HistoryState, Upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 SEED = 14
@@ -83,7 +83,7 @@ def an_installation(folder: Path) -> Iterator[None]:
 
 def open_office(past: Past, folder: Path) -> Federation:
     """An office of a past: an official, the last list of the old system, and who asked not to be named."""
-    office = create_office(slug="csa", official="nomsa@example.org", on=date(2026, 1, 1))
+    office = create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=date(2026, 1, 1))
     (folder / "list.csv").write_text(last_list(past))
     call_command(
         "take_openings",
@@ -203,6 +203,6 @@ def test_a_past_that_waits_comes_along_with_its_answers_and_is_written_where_it_
     come_in(old.waiting)
     assert out(tmp_path / "again.zip").read_bytes() == old.waiting.read_bytes()
     [history] = History.objects.all()
-    assert (history.state, history.answers.count() > 0) == (State.CHECKED, True)
+    assert (history.state, history.answers.count() > 0) == (HistoryState.CHECKED, True)
     take_past(old.files)
     assert sections() == old.sections

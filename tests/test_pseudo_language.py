@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from federation_site.translations import CODE, pseudo, unmarked_texts, write_pseudo_catalogue
+from federation_site.translations import (
+    PSEUDO_LANGUAGE,
+    pseudo_translate,
+    unmarked_texts,
+    write_pseudo_catalogue,
+)
 from tests.access_world import World, asked
 from tests.test_access_matrix import MATRIX, PEOPLE, cases, is_let_in, short_refusals, standing, world
 
@@ -61,8 +66,8 @@ EXAMPLES = "ratings:example"
 def pseudo_language(settings: Any, tmp_path: Path) -> None:
     write_pseudo_catalogue(ROOT, tmp_path / "locale")
     settings.LOCALE_PATHS = [tmp_path / "locale"]
-    settings.LANGUAGES = [(CODE, pseudo("Pseudo"))]
-    settings.LANGUAGE_CODE = settings.OFFICE_LANGUAGE = CODE
+    settings.LANGUAGES = [(PSEUDO_LANGUAGE, pseudo_translate("Pseudo"))]
+    settings.LANGUAGE_CODE = settings.OFFICE_LANGUAGE = PSEUDO_LANGUAGE
 
 
 @pytest.mark.long
@@ -98,13 +103,15 @@ def unknown(line: str) -> bool:
 
 
 def test_a_word_that_is_not_marked_is_found() -> None:
-    marked = f'<p title="{pseudo("Rank")}">{pseudo("The list of %(day)s")}</p>'
+    marked = f'<p title="{pseudo_translate("Rank")}">{pseudo_translate("The list of %(day)s")}</p>'
     assert unmarked_texts(marked) == ["\n", "\n"] or not "".join(unmarked_texts(marked)).strip()
     assert words_of_no_language("", f"{marked}<p>Unmarked words</p>") == ["Unmarked words"]
     assert words_of_no_language("", f'{marked}<a title="Unmarked">1</a>') == ["Unmarked"]
-    assert words_of_no_language("", f"<p>{pseudo('rated')} by {pseudo('the office')}</p>") == ["by"]
+    assert words_of_no_language(
+        "", f"<p>{pseudo_translate('rated')} by {pseudo_translate('the office')}</p>"
+    ) == ["by"]
 
 
 def test_a_text_of_the_pseudo_language_is_longer_and_keeps_its_placeholders_and_outer_spaces() -> None:
-    assert pseudo(" %(count)s lists ") == " ⟦%(count)s lists~~⟧ "
-    assert len(pseudo("A" * 30)) == 42
+    assert pseudo_translate(" %(count)s lists ") == " ⟦%(count)s lists~~⟧ "
+    assert len(pseudo_translate("A" * 30)) == 42

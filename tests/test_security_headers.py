@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from federation_site import gateway
-from federation_site.middleware import HEADERS
+from federation_site.middleware import SECURITY_HEADERS
 from federation_site.tests.server import Server, serving
 from tests.access_world import World
 from tests.test_access_matrix import MATRIX, whole_world
@@ -26,7 +26,7 @@ def world(db: None) -> World:
 
 def lacking(headers: Mapping[str, str], *, page: bool) -> list[str]:
     """What an answer does not say of all that it should; `page`: it is shown in a window."""
-    wrong = [name for name, value in HEADERS.items() if headers.get(name) != value]
+    wrong = [name for name, value in SECURITY_HEADERS.items() if headers.get(name) != value]
     policy = headers.get("Content-Security-Policy", "")
     if page and not ("default-src 'none'" in policy and "script-src 'self';" in f"{policy};"):
         wrong.append("Content-Security-Policy")
@@ -78,7 +78,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def headers(answer: str) -> dict[str, str]:
     lines = answer.partition("\r\n\r\n")[0].split("\r\n")[1:]
     told = [line.partition(":") for line in lines]
-    spelt = {name.lower(): name for name in (*HEADERS, "Content-Security-Policy")}
+    spelt = {name.lower(): name for name in (*SECURITY_HEADERS, "Content-Security-Policy")}
     assert len([name for name, _colon, _value in told if name.lower() == "server"]) == 1
     return {spelt[name.lower()]: value.strip() for name, _colon, value in told if name.lower() in spelt}
 
@@ -108,7 +108,7 @@ def test_the_web_server_sends_them_and_names_neither_itself_nor_its_version(
 
 
 def test_the_site_s_own_pages_and_nobody_else_may_ask_for_a_passkey() -> None:
-    allowed = dict(each.split("=", 1) for each in HEADERS["Permissions-Policy"].split(", "))
+    allowed = dict(each.split("=", 1) for each in SECURITY_HEADERS["Permissions-Policy"].split(", "))
     assert {name for name, who in allowed.items() if who != "()"} == {
         "publickey-credentials-get",
         "publickey-credentials-create",

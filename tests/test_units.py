@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from federation_site.management.commands.up import web
+from federation_site.management.commands.up import web_server_command
 
 ROOT = Path(__file__).resolve().parent.parent
 UNITS = sorted((ROOT / "deploy/systemd").glob("office-*.service"))
@@ -45,7 +45,7 @@ def test_systemd_understands_every_line_of_a_unit_and_calls_it_confined(unit: Pa
 
 
 def test_the_web_servers_unit_is_what_up_starts() -> None:
-    own = web("127.0.0.1", 8000)
+    own = web_server_command("127.0.0.1", 8000)
     own[own.index("--workers") + 1] = "2"
     assert sorted(command_of("office-web").split()[2:]) == sorted(own)
 

@@ -15,7 +15,7 @@ from django.core.management import CommandError
 from federation_site.management.commands.up import Command as Up
 from federation_site.management.commands.up import is_local_only, refuse_demo
 from players.models import Federation
-from players.storage import UNFINISHED_PREFIX, unfinished_file
+from players.storage import UNFINISHED_PREFIX, open_unfinished_file
 from ratings.demo import office
 from ratings.rulesets.profile import Equipment, equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -110,7 +110,7 @@ def test_a_start_deletes_what_killed_processes_left_in_every_folder_of_the_offic
         for name in (".office-old.part", ".writing-old"):
             os.utime(folder / name, (time.time() - 2 * 24 * 3600,) * 2)
         (folder / ".moving-new").rename(folder / ".moving-of-an-hour")
-    with unfinished_file(tmp_path / "keys") as file:
+    with open_unfinished_file(tmp_path / "keys") as file:
         Up(stdout=StringIO()).make_ready("127.0.0.1", no_demo=True)
         assert Path(file.name).exists()
         left = {path.parent.name for path in tmp_path.rglob("births.csv")}

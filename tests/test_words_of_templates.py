@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.template.base import Lexer, Token, TokenType
 
-from federation_site.translations import CLOSE, OPEN, unmarked_texts
+from federation_site.translations import CLOSE_BRACKET, OPEN_BRACKET, unmarked_texts
 
 WORD = re.compile(r"[^\W\d_]{2}")
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,11 +38,11 @@ def words_of(source: str) -> Iterator[str]:
         name = token.contents.split()[0] if token.token_type is TokenType.BLOCK else ""
         if within:
             if name == f"end{within}":
-                within, page = "", page + CLOSE
+                within, page = "", page + CLOSE_BRACKET
             elif token.token_type is TokenType.TEXT:
                 page += token.contents
         elif name == "blocktranslate" or token.contents.startswith(SILENT):
-            within, page = name, page + OPEN
+            within, page = name, page + OPEN_BRACKET
         elif token.token_type is TokenType.TEXT:
             page += token.contents
         else:

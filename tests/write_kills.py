@@ -199,7 +199,7 @@ def deeds(office: Federation) -> dict[str, Deed]:
         ),
         "an approval": lambda: approval.approve(**seen(RATED_AT_FIRST), on=day(42), despite_hints="a test"),
         "a revised list": lambda: publication.revise_list(
-            federation=office, day=day(40), by=None, on=day(43), note="a test"
+            federation=office, list_day=day(40), by=None, on=day(43), note="a test"
         ),
         "a merge": merge,
         "a second list": lambda: publication.publish_list(federation=office, by=None, on=day(45)),
@@ -210,11 +210,11 @@ def run() -> int:
     """Return how many kills there were; SystemExit says which deed was half done."""
     office = prepare(SECTIONS, RATED_AT_FIRST)
     from ratings.program import get_current_program
-    from ratings.recompute import get_own_rules
+    from ratings.recompute import get_own_rules_hash
     from ratings.tests.office import register
     from ratings.verify import verify
 
-    get_current_program(), get_own_rules(office)  # worked out once, for all children
+    get_current_program(), get_own_rules_hash(office)  # worked out once, for all children
     register(office, 1, first=int(EXTRA))
     kills = recompute("the first approvals", office)
     for name, deed in deeds(office).items():

@@ -24,9 +24,14 @@ from ratings.rulesets.facts import ANNULLED, Arbiter, Entrant, Field, Filing
 from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from tournaments.matching import FIDE, get_ids, get_platforms, is_nameless
+from tournaments.matching import FIDE, get_ids, get_platform_id_kinds, is_nameless
 from tournaments.models import Entry, Event, Finding, Game, Section, Upload
-from tournaments.sections import admitted_before_play, entries_with_players, get_filing_days, section_fact
+from tournaments.sections import (
+    build_deadline_filing,
+    entries_with_players,
+    find_admission_before_play,
+    section_fact,
+)
 
 # ---- The filing that acceptance reads beside the section
 NATION = re.compile(r"[A-Z]{3}")
@@ -41,9 +46,9 @@ def build_filing(
     event = section.event
     entries = entries_with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
-    admitted = admitted_before_play(section)
+    admitted = find_admission_before_play(section)
     held = section.uploads.held()
-    days = get_filing_days(section)
+    days = build_deadline_filing(section)
     return replace(
         days,
         handed_in=days.handed_in or on or (held.on if held else None),
@@ -54,7 +59,7 @@ def build_filing(
         entrants=tuple(build_entrant(entry) for entry in entries),
         elsewhere=tuple(build_entrant(entry) for other in others for entry in entries_with_players(other)),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
-        declared=declared_fact(section, admitted) if admitted else None,
+        declared=declared_section_fact(section, admitted) if admitted else None,
     )
 
 
@@ -62,10 +67,10 @@ def _public_player(player: Player) -> facts.Player:
     return replace(player_fact(player), name=player.shown_name)
 
 
-def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Section:
-    """The section as declared when it was admitted before play. `admitted`: that permission."""
+def declared_section_fact(section: Section, admission: Mapping[str, Any]) -> facts.Section:
+    """The section as declared when it was admitted before play. `admission`: that permission."""
     then = copy(section)
-    for name, value in admitted["declared"].items():
+    for name, value in admission["declared"].items():
         setattr(then, name, value)
     return section_fact(then, draft=True)
 
@@ -93,7 +98,7 @@ def build_entrant(entry: Entry) -> Entrant:
     player = entry.player
     known = [(id_.kind, id_.value) for id_ in player.identifiers.all()] if player else []
     ids = dict([*get_ids(entry), *known])
-    platforms = get_platforms(entry.section.event.federation.ruleset)
+    platforms = get_platform_id_kinds(entry.section.event.federation.ruleset)
     return Entrant(
         player=player.number if player else f"#{entry.number}",
         surname=player.surname if player else entry.surname,
@@ -147,26 +152,32 @@ def recheck(section: Section, on: date | None = None) -> None:
     While the file itself must be corrected, only the players are asked about, as the next file may answer the
     rest.
     """
-    replace_findings(section, compute_findings(section, section.findings.all(), on))
+    replace_computed_findings(section, compute_findings(section, section.findings.all(), on))
 
 
-def compute_findings(section: Section, known: Iterable[Finding], on: date | None = None) -> list[Finding]:
-    """All findings beside the reader's, as `recheck` stores them. `known`: findings whose reasons stay."""
-    reasons = {finding_key(finding): finding.waived_because for finding in known if finding.waived_because}
-    found, permitted = list_findings(section, on), waived_by_permission(section)
+def compute_findings(
+    section: Section, earlier_findings: Iterable[Finding], on: date | None = None
+) -> list[Finding]:
+    """All findings beside the reader's, as `recheck` stores them. `earlier_findings`: findings whose reasons
+    stay.
+    """
+    reasons = {
+        finding_key(finding): finding.waived_because for finding in earlier_findings if finding.waived_because
+    }
+    found, permitted = compute_raw_findings(section, on), get_permission_waivers(section)
     for finding in found:
         waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
         finding.waived_because = reasons.get(finding_key(finding), waived)
     return found
 
 
-def replace_findings(section: Section, found: Iterable[Finding]) -> None:
+def replace_computed_findings(section: Section, found: Iterable[Finding]) -> None:
     """Replace all stored findings but the reader's."""
     section.findings.exclude(source="file").delete()
     Finding.objects.bulk_create(found)
 
 
-def list_findings(section: Section, on: date | None = None) -> list[Finding]:
+def compute_raw_findings(section: Section, on: date | None = None) -> list[Finding]:
     """All findings beside the reader's, without reasons of waivers. `on`: as in `recheck`."""
     if not section.entries.exists():
         return []
@@ -192,7 +203,7 @@ def add_submission_findings(section: Section, on: date) -> None:
     )
 
 
-def waived_by_permission(section: Section) -> dict[str, str]:
+def get_permission_waivers(section: Section) -> dict[str, str]:
     """The reasons of granted permissions, by the key of the findings that they waive."""
     granted = {each["clause"]: each["reason"] for each in section.permissions if each["clause"]}
     permits = section.event.federation.equipment.office.powers.permits
@@ -308,7 +319,7 @@ def _standing(section: Section) -> Iterator[Game]:
 
 
 # ---- Findings answered on the players' page
-def entrants(section: Section) -> QuerySet[Entry]:
+def get_person_entries(section: Section) -> QuerySet[Entry]:
     """The entries of persons, without rows that the reader found to stand for substitutes."""
     rows = section.findings.filter(source="file", key__in=NO_PERSON_KEYS).values("line")
     return section.entries.exclude(line__in=rows.exclude(line=None))
@@ -316,8 +327,8 @@ def entrants(section: Section) -> QuerySet[Entry]:
 
 def check_players(section: Section) -> Iterator[Finding]:
     """Yield a finding for each kind of open question about players."""
-    entries = list(entrants(section))
-    needed = required_particulars(section.event.federation.ruleset)
+    entries = list(get_person_entries(section))
+    needed = required_player_particulars(section.event.federation.ruleset)
     groups = {
         "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
         "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
@@ -339,7 +350,7 @@ def join_names(entries: list[Entry]) -> str:
     return f"{names}; …" if len(entries) > NAMES_SHOWN else names
 
 
-def required_particulars(ruleset: Ruleset) -> list[str]:
+def required_player_particulars(ruleset: Ruleset) -> list[str]:
     """The particulars that an office requires of new players: of `born` and `sex`."""
     return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
 
@@ -353,7 +364,7 @@ def missing_particulars(entry: Entry, needed: Iterable[str]) -> list[str]:
     return nameless + [name for name in needed if not given[name]]
 
 
-def recommended_particulars(entry: Entry, ruleset: Ruleset) -> list[str]:
+def missing_optional_particulars(entry: Entry, ruleset: Ruleset) -> list[str]:
     """Particulars that a new player's entry should have too; without them nothing is blocked."""
     whole = len(entry.birth) == len("2010-05-03")
     given = {"first-name": entry.first_name, "birth-date": whole, "nation": get_filed_nation(entry)}
@@ -375,7 +386,7 @@ def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
     return [_rule_finding(section, finding) for finding in found]
 
 
-def findings_before_play(section: Section) -> list[Finding]:
+def compute_admission_findings(section: Section) -> list[Finding]:
     """The ruleset's findings against admitting a section before play; none if it needs no such decision."""
     admission = section.event.federation.ruleset.sections.admission
     if admission is None:

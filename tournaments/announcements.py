@@ -19,17 +19,26 @@ from django.utils.translation import gettext_lazy
 
 from players.access import Permission, Rights
 from players.decision_kinds import detail_in_words, translate_detail
-from players.display import FORMATS, day_in_words, days_in_words
+from players.display import FORMAT_LABELS, day_in_words, days_in_words
 from players.models import Decision, Federation, Player, Region, Transfer, User
 from players.record import Refused, decide, lock_ledger
 from players.seals import SealedWords
 from tournaments.acceptance import recheck
-from tournaments.models import NOT_PLAYED, OPEN_TO_FILING, WITH_THE_OFFICE, Case, Entry, Event, Section, Stage
+from tournaments.models import (
+    CANCELLED_OR_WITHDRAWN,
+    OPEN_TO_FILING,
+    SUBMITTED_OR_RATED,
+    Case,
+    Entry,
+    Event,
+    Section,
+    Stage,
+)
 from tournaments.sections import (
     change_stage,
+    is_refused_before_play,
     lock_section,
     particulars_in_words,
-    refused_before_play,
     was_rated,
 )
 
@@ -63,7 +72,7 @@ def section_fields_in_words(section: Section) -> dict[str, str]:
     return {
         "code": section.code,
         "name": section.name,
-        "format": str(FORMATS.get(section.format, section.format)),
+        "format": str(FORMAT_LABELS.get(section.format, section.format)),
         "team": _("yes") if section.team else _("no"),
         **dict(particulars_in_words(section)),
     }
@@ -75,18 +84,18 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Changes:
     return {name: pair for name, pair in both.items() if pair[0] != pair[1]}
 
 
-def seen(changed: Changes) -> Changes:
+def public_changes(changed: Changes) -> Changes:
     """The changes of fields that were public and not empty."""
     return {name: pair for name, pair in changed.items() if pair[0] and name not in INTERNAL_FIELDS}
 
 
-def edit_details(changed: Changes, words: str = "") -> dict[str, Any]:
+def build_edit_details(changed: Changes, reason: str = "") -> dict[str, Any]:
     """The details of a decision on changed fields: the sealed changes and the reason."""
     edited = {"edited": SealedWords(changed)} if changed else {}
-    return edited | ({"reason": words} if words else {})
+    return edited | ({"reason": reason} if reason else {})
 
 
-def record_edit(thing: Event | Section, by: User | None, on: date, changed: Changes, words: str) -> None:
+def record_edit(thing: Event | Section, by: User | None, on: date, changed: Changes, reason: str) -> None:
     """Record that fields of an event or a section were changed, and why."""
     event = thing if isinstance(thing, Event) else thing.event
     decide(
@@ -95,11 +104,11 @@ def record_edit(thing: Event | Section, by: User | None, on: date, changed: Chan
         by=by,
         on=on,
         about=thing.named_on_record,
-        **edit_details(changed, words),
+        **build_edit_details(changed, reason),
     )
 
 
-def refuse_open_reviews(sections: Iterable[Section]) -> None:
+def increment_submitted_versions(sections: Iterable[Section]) -> None:
     """Raise the versions of submitted sections after a change of their event, to refuse open reviews."""
     for section in sections:
         if section.stage == Stage.SUBMITTED:
@@ -144,7 +153,7 @@ def get_notices(thing: Event | Section) -> list[Notice]:
     return [
         make_notice(decision, _changes(thing, details))
         for decision, details in ((decision, decision.details) for decision in decisions)
-        if decision.kind != "edit" or (details.get("reason") and seen(details.get("edited") or {}))
+        if decision.kind != "edit" or (details.get("reason") and public_changes(details.get("edited") or {}))
     ]
 
 
@@ -155,14 +164,14 @@ def make_notice(decision: Decision, changes: Sequence[str] = ()) -> Notice:
     return Notice(decision.number, decision.kind, decision.on, str(heading), words, [*changes])
 
 
-def headline_notice(thing: Event | Section, notices: Sequence[Notice]) -> Notice | None:
+def find_headline_notice(thing: Event | Section, notices: Sequence[Notice]) -> Notice | None:
     """The only notice, if the page's headline shows that cancellation or postponement; else None."""
     state = thing.state if isinstance(thing, Event) else thing.stage
     kind = "cancel" if state == Stage.CANCELLED else "postpone" if thing.postponed else ""
     return notices[0] if [notice.kind for notice in notices] == [kind] else None
 
 
-def get_standing_notice(thing: Event | Section) -> tuple[str, date | None]:
+def get_postponement_notice(thing: Event | Section) -> tuple[str, date | None]:
     """The words and day of the newest postponement that set the current days; empty if there is none."""
     if not thing.postponed:
         return "", None
@@ -204,7 +213,7 @@ def _changes(thing: Event | Section, details: Mapping[str, Any]) -> list[str]:
     of_event = "event_" if isinstance(thing, Event) and "event_days_before" in details else ""
     before, after = (details.get(f"{of_event}days_{when}") for when in ("before", "now"))
     days = [_move(before, after)] if before else []
-    fields = translate_detail("edit", "edited", seen(details.get("edited") or {}))
+    fields = translate_detail("edit", "edited", public_changes(details.get("edited") or {}))
     if "region_before" in details:
         event = thing if isinstance(thing, Event) else thing.event
         names = dict(event.federation.region_names)
@@ -242,7 +251,7 @@ class _Source:
         return decision.about == self.about or (decision.about in self.sections and with_event)
 
 
-def closing_notice(thing: Event | Section) -> Notice | None:
+def find_closing_notice(thing: Event | Section) -> Notice | None:
     """The notice of a cancellation, a withdrawal or a refusal before play, if there was one."""
     if _closed_by(thing) is None:
         return None
@@ -280,7 +289,7 @@ def _closed_by(thing: Event | Section) -> _Source | None:
         return _Source("cancel", name)
     if thing.stage == Stage.WITHDRAWN:
         return _Source("withdraw-event" if thing.closed_with_event else "withdraw-section", name)
-    return _Source("refuse-before-play", name) if refused_before_play(thing) else None
+    return _Source("refuse-before-play", name) if is_refused_before_play(thing) else None
 
 
 def _postponed_by(thing: Event | Section) -> _Source | None:
@@ -293,7 +302,7 @@ def _postponed_by(thing: Event | Section) -> _Source | None:
 # ---- Locks and refusals
 LONGEST_NOTICE = 1000
 """The maximum length of a public reason."""
-UNRATED_STAGES = (*OPEN_TO_FILING, Stage.CANCELLED)
+UNSUBMITTED_STAGES = (*OPEN_TO_FILING, Stage.CANCELLED)
 FREE_IN_REVIEW = frozenset({"name", "place"})
 """Fields of an event that may change while a section is submitted, as no finding depends on them."""
 
@@ -305,13 +314,13 @@ def lock_event(
     lock_ledger(event.federation)
     events = Event.objects.select_for_update(of=("self",)).select_related("federation", "region")
     locked = events.get(pk=event.pk)
-    refuse_older(locked, version)
+    refuse_changed_event(locked, version)
     if locked.state not in states:
         raise Refused(state_refusal(locked))
     return locked
 
 
-def refuse_older(event: Event, version: int) -> None:
+def refuse_changed_event(event: Event, version: int) -> None:
     """Raise `Refused` if a person saw another version of the event."""
     if event.version != version:
         raise Refused(_("This event changed while your page was open. Check it as it is now, and try again."))
@@ -330,20 +339,20 @@ def lock_sections(event: Event) -> list[Section]:
     return sections
 
 
-def refuse_decided(sections: Iterable[Section], *, one_by_one: str = "") -> None:
-    """Raise `Refused` if one of the sections is submitted or rated. `one_by_one`: what else can be done."""
+def refuse_submitted_or_rated(sections: Iterable[Section], *, alternative: str = "") -> None:
+    """Raise `Refused` if one of the sections is submitted or rated. `alternative`: what else can be done."""
     if words := describe_blockers(sections):
-        raise Refused(" ".join([*words, one_by_one]).strip())
+        raise Refused(" ".join([*words, alternative]).strip())
 
 
-def refuse_reviewed(sections: Collection[Section], changed: Collection[str]) -> None:
+def refuse_reviewed_changes(sections: Collection[Section], changed: Collection[str]) -> None:
     """Raise `Refused` if a section is rated, or one submitted and fields change that reviews rest on."""
-    refuse_decided(section for section in sections if section.stage == Stage.RATED)
+    refuse_submitted_or_rated(section for section in sections if section.stage == Stage.RATED)
     if set(changed) - FREE_IN_REVIEW:
-        refuse_decided(sections, one_by_one=_free_in_review())
+        refuse_submitted_or_rated(sections, alternative=_free_in_review())
 
 
-def describe_limits(event: Event) -> tuple[list[str], bool]:
+def describe_change_limits(event: Event) -> tuple[list[str], bool]:
     """Messages on what prevents changes of an event, and whether some fields can be changed all the same."""
     if event.state != Event.State.PLANNED:
         return [state_refusal(event)], False
@@ -360,7 +369,7 @@ def _free_in_review() -> str:
 
 def describe_blockers(sections: Iterable[Section]) -> list[str]:
     """What to do before the event can be changed, for each submitted or rated section."""
-    return [_describe_blocker(section) for section in sections if section.stage in WITH_THE_OFFICE]
+    return [_describe_blocker(section) for section in sections if section.stage in SUBMITTED_OR_RATED]
 
 
 def _describe_blocker(section: Section) -> str:
@@ -377,9 +386,9 @@ def _describe_blocker(section: Section) -> str:
     return words % {"section": section.name}
 
 
-def clean_optional_reason(reason: str, *, asked: bool) -> str:
+def clean_optional_reason(reason: str, *, required: bool) -> str:
     """The reason as `clean_reason` returns it, if it is required or not blank; else empty."""
-    return clean_reason(reason) if asked or reason.strip() else ""
+    return clean_reason(reason) if required or reason.strip() else ""
 
 
 def clean_reason(reason: str) -> str:
@@ -402,16 +411,16 @@ def get_days(thing: Event | Section) -> Days:
     return thing.starts, thing.ends
 
 
-def move_event(event: Event, sections: Iterable[Section], to: Days, words: str, on: date) -> list[str]:
+def move_event(event: Event, sections: Iterable[Section], to: Days, reason: str, on: date) -> list[str]:
     """Give a locked event other days, and its open sections those of `compute_moved_days`; the caller saves
     the event and checks its sections. Returns the codes of moved sections.
     """
     before, moved = get_days(event), list[str]()
-    _announce(event, words, on)
+    _announce(event, reason, on)
     event.starts, event.ends = to
     for section in sections:
         if section.open_to_filing and (days := compute_moved_days(section, before, to)) != get_days(section):
-            _announce(section, words, on)
+            _announce(section, reason, on)
             move_section(section, *days)
             moved.append(section.code)
     return moved
@@ -445,7 +454,7 @@ def recheck_open(sections: Iterable[Section]) -> None:
             recheck(section)
 
 
-def move_announced_section(section: Section, to: Days, words: str, on: date) -> Days | None:
+def move_announced_section(section: Section, to: Days, reason: str, on: date) -> Days | None:
     """Give a locked section other days, and its event the days from its first section's to its last one's.
     Returns the event's days before, or None if they stay.
 
@@ -456,14 +465,14 @@ def move_announced_section(section: Section, to: Days, words: str, on: date) -> 
     if not _lies_within(to, was):
         within = _("Days within those of the event, %(days)s, can be given now.")
         one_by_one = within % {"days": days_in_words(_as_text(was))}
-        refuse_decided(lock_sections(event), one_by_one=one_by_one)
-    _announce(section, words, on)
+        refuse_submitted_or_rated(lock_sections(event), alternative=one_by_one)
+    _announce(section, reason, on)
     move_section(section, *to)
-    if not span_event(event):
+    if not update_event_days(event):
         return None
     if event.state == Event.State.PLANNED:
         event.first_starts, event.first_ends = event.first_starts or was[0], event.first_ends or was[1]
-        event.announce(words, on)
+        event.announce(reason, on)
         event.save(update_fields=["first_starts", "first_ends", "notice", "notice_on"])
     return was
 
@@ -484,13 +493,13 @@ def move_section(section: Section, starts: date, ends: date) -> None:
     section.save()
 
 
-def span_event(event: Event) -> bool:
+def update_event_days(event: Event) -> bool:
     """Set the event's days to those of its sections and check its open ones again, as deadlines depend on
     them; not while a section is submitted or rated. Returns whether the days changed.
     """
-    if event.sections.filter(stage__in=WITH_THE_OFFICE).exists():
+    if event.sections.filter(stage__in=SUBMITTED_OR_RATED).exists():
         return False
-    played = event.sections.exclude(stage__in=NOT_PLAYED)
+    played = event.sections.exclude(stage__in=CANCELLED_OR_WITHDRAWN)
     span = played.aggregate(starts=Min("starts"), ends=Max("ends"))
     if not span["starts"] or (span["starts"], span["ends"]) == get_days(event):
         return False
@@ -505,21 +514,25 @@ def record_postponement(
     thing: Event | Section,
     by: User | None,
     on: date,
-    words: str,
-    before: Days,
-    of_event: Days | None = None,
-    moved: list[str] | None = None,
+    reason: str,
+    days_before: Days,
+    event_days_before: Days | None = None,
+    moved_codes: list[str] | None = None,
 ) -> None:
-    """Record that an event or a section has other days than before, and why. `of_event`: the days that a
-    moved section's event had, if they changed; `moved`: the codes of sections that moved with an event.
+    """Record that an event or a section has other days than before, and why. `event_days_before`: the days
+    that a moved section's event had, if they changed; `moved_codes`: the codes of sections that moved with an
+    event.
     """
     event = thing if isinstance(thing, Event) else thing.event
-    days = {"days_before": _as_text(before), "days_now": _as_text(get_days(thing))}
-    if of_event:
-        days |= {"event_days_before": _as_text(of_event), "event_days_now": _as_text(get_days(event))}
-    details: dict[str, Any] = {"reason": words, **days}
-    if moved is not None:
-        details["sections_moved"] = moved
+    days = {"days_before": _as_text(days_before), "days_now": _as_text(get_days(thing))}
+    if event_days_before:
+        days |= {
+            "event_days_before": _as_text(event_days_before),
+            "event_days_now": _as_text(get_days(event)),
+        }
+    details: dict[str, Any] = {"reason": reason, **days}
+    if moved_codes is not None:
+        details["sections_moved"] = moved_codes
     decide(event.federation, kind="postpone", by=by, on=on, about=thing.named_on_record, **details)
 
 
@@ -534,7 +547,7 @@ def cancel_event(*, event: Event, by: User | None, on: date, version: int, reaso
     words = clean_reason(reason)
     locked = lock_event(event, version=version)
     sections = lock_sections(locked)
-    refuse_decided(sections, one_by_one=_("Other sections can be cancelled one by one."))
+    refuse_submitted_or_rated(sections, alternative=_("Other sections can be cancelled one by one."))
     for section in sections:
         if section.open_to_filing:
             close_section(section, Stage.CANCELLED, words, on, with_event=True)
@@ -560,7 +573,7 @@ def reinstate_event(*, event: Event, by: User | None, on: date, version: int) ->
     for section in lock_sections(locked):
         if section.stage == Stage.CANCELLED and section.closed_with_event:
             reopen_section(section)
-    _to_state(locked, Event.State.PLANNED, *get_standing_notice(locked))
+    _to_state(locked, Event.State.PLANNED, *get_postponement_notice(locked))
     decide(locked.federation, kind="reinstate", by=by, on=on, about=locked.named_on_record)
     return locked
 
@@ -576,14 +589,14 @@ def reinstate_section(*, section: Section, by: User | None, on: date, version: i
     return locked
 
 
-def close_section(section: Section, stage: Stage, words: str, on: date, *, with_event: bool = False) -> None:
+def close_section(section: Section, stage: Stage, reason: str, on: date, *, with_event: bool = False) -> None:
     """Cancel or withdraw a locked section, and remember its stage."""
     if section.uploads.waiting().exists():
         raise Refused(
             _("The file of section %(section)s is just being read. Try again in a minute.")
             % {"section": section.name}
         )
-    section.announce(words, on)
+    section.announce(reason, on)
     before = section.stage if section.stage in OPEN_TO_FILING else section.stage_before
     more = {"notice": section.notice, "notice_on": section.notice_on}
     change_stage(section, stage, stage_before=before, closed_with_event=with_event, **more)
@@ -591,7 +604,7 @@ def close_section(section: Section, stage: Stage, words: str, on: date, *, with_
 
 def reopen_section(section: Section) -> None:
     """Return a locked section to its stage before the cancellation, and restore the notice of its days."""
-    words, on = get_standing_notice(section)
+    words, on = get_postponement_notice(section)
     fields = {"notice": words, "notice_on": on, "stage_before": "", "closed_with_event": False}
     change_stage(section, Stage(section.stage_before or Stage.REGISTERED), **fields)
 
@@ -615,14 +628,14 @@ def postpone_event(
     words = clean_reason(reason)
     locked = lock_event(event, version=version)
     sections = lock_sections(locked)
-    refuse_decided(sections, one_by_one=_("Other sections can be postponed one by one."))
+    refuse_submitted_or_rated(sections, alternative=_("Other sections can be postponed one by one."))
     _refuse_same(locked, starts, ends)
     before = get_days(locked)
     moved = move_event(locked, sections, (starts, ends), words, on)
     locked.version += 1
     locked.save()
     recheck_open(sections)
-    record_postponement(locked, by, on, words, before, moved=moved)
+    record_postponement(locked, by, on, words, before, moved_codes=moved)
     return locked
 
 
@@ -670,7 +683,7 @@ def move_to_region(
     giving = locked.region
     _refuse_region(rights, giving, region)
     sections = lock_sections(locked)
-    refuse_decided(sections)
+    refuse_submitted_or_rated(sections)
     locked.region = region
     locked.version += 1
     locked.save(update_fields=["region", "version"])

@@ -22,19 +22,19 @@ from players.record import Refused, decide
 from players.settings import get_settings
 from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Requirement
-from tournaments.acceptance import findings_before_play, recheck, rule_findings, waived_by_permission
-from tournaments.announcements import get_standing_notice
+from tournaments.acceptance import compute_admission_findings, get_permission_waivers, recheck, rule_findings
+from tournaments.announcements import get_postponement_notice
 from tournaments.findings import day_in_words, describe_finding
 from tournaments.models import OPEN_TO_FILING, Appeal, Finding, PermissionRequest, Section, Stage
 from tournaments.review import REPLACED_STATE, was_taken_back
 from tournaments.sections import (
     FOLLOWED_STAGES,
     SectionDeadline,
-    admitted_before_play,
     change_stage,
+    find_admission_before_play,
+    is_refused_before_play,
     list_deadlines,
     lock_section,
-    refused_before_play,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class MissedDay:
         return words[self.follows]
 
 
-def missed_before_play(section: Section, on: date) -> list[MissedDay]:
+def list_missed_days(section: Section, on: date) -> list[MissedDay]:
     """The days before play that the region has missed, without those that the office permitted. Needs the
     same related objects as `list_deadlines`.
     """
@@ -139,28 +139,30 @@ ASKED, PUT_OFF, REFUSED = "asked", "put-off", "refused"
 ADMITTED = "admitted"
 
 
-def decides_before_play(federation: Federation) -> bool:
+def needs_decision_before_play(federation: Federation) -> bool:
     """Whether an official decides on this federation's sections before play."""
     ruleset = federation.ruleset
     return bool(ruleset.sections.admission or federation.equipment.office.registration.decided_before_play)
 
 
-def refusable_before_play(federation: Federation) -> str:
+def get_early_refusal_clause(federation: Federation) -> str:
     """The clause, as csa §11, by which an official can refuse a section before play although none needs a
     decision; empty if all need one or there is no such clause.
     """
     clause = federation.equipment.office.registration.refusable_before_play
-    return "" if decides_before_play(federation) else clause
+    return "" if needs_decision_before_play(federation) else clause
 
 
-def may_decide_before_play(federation: Federation) -> bool:
+def can_decide_before_play(federation: Federation) -> bool:
     """Whether an official can decide on this federation's sections before play."""
-    return decides_before_play(federation) or bool(refusable_before_play(federation))
+    return needs_decision_before_play(federation) or bool(get_early_refusal_clause(federation))
 
 
-def first_decision(section: Section) -> str:
+def get_decision_before_play(section: Section) -> str:
     """The last decision before play: `asked`, `put-off`, `refused` or `admitted`; empty if there is none."""
-    return section.before_play.get("decision", "") or (ADMITTED if admitted_before_play(section) else "")
+    return section.before_play.get("decision", "") or (
+        ADMITTED if find_admission_before_play(section) else ""
+    )
 
 
 def current_declaration(section: Section) -> dict[str, Any]:
@@ -168,20 +170,20 @@ def current_declaration(section: Section) -> dict[str, Any]:
     return {"format": section.format, "rounds": section.rounds, "particulars": {**section.particulars}}
 
 
-def question_to_region(section: Section) -> str:
+def get_open_region_question(section: Section) -> str:
     """The office's unanswered question; empty if there is none."""
     last = section.before_play
     open_ = section.stage == Stage.REGISTERED and last.get("decision") == ASKED and not last.get("answer")
     return str(last["words"]) if open_ else ""
 
 
-def may_close_before_play(section: Section, on: date) -> bool:
+def can_record_no_objection(section: Section, on: date) -> bool:
     """Whether an official can say that nothing stands in the way of a registered section that needs no
     decision (csa §11): if the region was asked, or the section waits.
     """
-    if section.stage != Stage.REGISTERED or not refusable_before_play(section.event.federation):
+    if section.stage != Stage.REGISTERED or not get_early_refusal_clause(section.event.federation):
         return False
-    return first_decision(section) == ASKED or waits_for_first_decision(section, on)
+    return get_decision_before_play(section) == ASKED or waits_for_first_decision(section, on)
 
 
 def waits_for_first_decision(section: Section, on: date) -> bool:
@@ -189,26 +191,26 @@ def waits_for_first_decision(section: Section, on: date) -> bool:
     or declared otherwise since it was admitted.
     """
     last = section.before_play
-    match first_decision(section):
+    match get_decision_before_play(section):
         case "asked":
             return bool(last.get("answer"))
         case "put-off":
             return date.fromisoformat(last["until"]) <= on
         case "admitted":
-            admitted = admitted_before_play(section)
+            admitted = find_admission_before_play(section)
             return admitted is not None and admitted["declared"] != current_declaration(section)
         case "refused":
             return False
         case _undecided:
-            return decides_before_play(section.event.federation)
+            return needs_decision_before_play(section.event.federation)
 
 
 def describe_state_before_play(section: Section) -> str:
     """A sentence for the region on the state of a section before play; empty if there is none."""
     if section.stage != Stage.REGISTERED:
         return ""
-    last, admitted = section.before_play, admitted_before_play(section)
-    match first_decision(section):
+    last, admitted = section.before_play, find_admission_before_play(section)
+    match get_decision_before_play(section):
         case "asked" if last.get("answer"):
             words = _("You answered the office’s question on %(day)s; it decides now.")
             day = last["answered_on"]
@@ -220,10 +222,10 @@ def describe_state_before_play(section: Section) -> str:
             words = _("Decided on %(day)s, and changed since: the office looks at it again.")
             day = admitted["on"]
         case "admitted" if admitted:
-            decides = decides_before_play(section.event.federation)
+            decides = needs_decision_before_play(section.event.federation)
             words = _("Admitted on %(day)s.") if decides else _("Nothing stands in its way, since %(day)s.")
             day = admitted["on"]
-        case "" if decides_before_play(section.event.federation):
+        case "" if needs_decision_before_play(section.event.federation):
             return _("The office has not decided on it yet.")
         case _other:
             return ""
@@ -278,7 +280,7 @@ def defer_decision(
 ) -> Section:
     """Put the first decision off to a day, on which the section waits for an official again."""
     locked = lock_for_first_decision(section, version)
-    if not decides_before_play(locked.event.federation):
+    if not needs_decision_before_play(locked.event.federation):
         raise Refused(
             _("No section has to wait for a decision before play here, so there is none to put off.")
         )
@@ -307,7 +309,7 @@ def ask_before_play(*, section: Section, by: User | None, on: date, version: int
 def answer_before_play(*, section: Section, by: User | None, on: date, version: int, answer: str) -> Section:
     """Answer the office's question about a section. Raises `Refused` if there is none."""
     locked = lock_section(section, version=version, stages=(Stage.REGISTERED,))
-    if not question_to_region(locked):
+    if not get_open_region_question(locked):
         raise Refused(_("The office has no open question about this section."))
     words = answer.strip()
     if not words:
@@ -319,14 +321,14 @@ def answer_before_play(*, section: Section, by: User | None, on: date, version: 
 
 
 @transaction.atomic
-def close_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
+def record_no_objection(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
     """Say that nothing stands in the way of a section that needs no decision (csa §11): its question needs no
     answer, or the answer or new declaration is fine.
 
     Raises `Refused` if the office asked nothing and nothing waits.
     """
     locked = lock_for_first_decision(section, version)
-    if not may_close_before_play(locked, on):
+    if not can_record_no_objection(locked, on):
         raise Refused(_("Nothing about this section waits for the office before play."))
     now = {"declared": current_declaration(locked), "on": on.isoformat()}
     permissions = [each | now if "declared" in each else each for each in locked.permissions]
@@ -338,9 +340,9 @@ def close_before_play(*, section: Section, by: User | None, on: date, version: i
 def lock_for_first_decision(section: Section, version: int) -> Section:
     """Lock a section on which an official can decide before play: registered, or refused before play."""
     locked = lock_section(section, version=version, stages=(Stage.REGISTERED, Stage.REFUSED))
-    if not may_decide_before_play(locked.event.federation):
+    if not can_decide_before_play(locked.event.federation):
         raise Refused(_("These regulations have no decision before play."))
-    if locked.stage == Stage.REFUSED and not refused_before_play(locked):
+    if locked.stage == Stage.REFUSED and not is_refused_before_play(locked):
         raise Refused(_("This section was refused after play. The first decision cannot change that."))
     if locked.stage == Stage.REFUSED and locked.appeals.filter(state=Appeal.State.OPEN).exists():
         raise Refused(_("The region appealed against the refusal. Decide on the appeal."))
@@ -349,7 +351,7 @@ def lock_for_first_decision(section: Section, version: int) -> Section:
 
 def _keep_open(section: Section, decision: dict[str, Any]) -> None:
     """Store a decision that leaves the section open; it replaces an earlier refusal or admission."""
-    notice = dict(zip(("notice", "notice_on"), get_standing_notice(section), strict=True))
+    notice = dict(zip(("notice", "notice_on"), get_postponement_notice(section), strict=True))
     changes: dict[str, Any] = {"permissions": _without_admission(section), "remarks": ""}
     changes |= notice if section.stage == Stage.REFUSED else {}
     change_stage(section, Stage.REGISTERED, before_play=decision, **changes)
@@ -374,11 +376,11 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     """
     locked = lock_for_first_decision(section, version)
     ruleset = locked.event.federation.ruleset
-    if not decides_before_play(locked.event.federation) and not refused_before_play(locked):
+    if not needs_decision_before_play(locked.event.federation) and not is_refused_before_play(locked):
         raise Refused(
             _("No section has to wait for a decision before play here: it can be played and filed.")
         )
-    found = findings_before_play(locked)
+    found = compute_admission_findings(locked)
     blocking = [describe_finding(each, ruleset) for each in found if each.level == "blocks"]
     if blocking:
         raise Refused("\n".join([_("The competition cannot be admitted as declared:"), *blocking]))
@@ -386,16 +388,16 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     if waived and not reason.strip():
         raise Refused(_("Something is late or missing: say why the office still admits the competition."))
     declared = current_declaration(locked)
-    if refused_before_play(locked):  # this decision replaces that one
+    if is_refused_before_play(locked):  # this decision replaces that one
         locked.stage, locked.remarks = Stage.REGISTERED, ""
-        locked.notice, locked.notice_on = get_standing_notice(locked)
+        locked.notice, locked.notice_on = get_postponement_notice(locked)
     locked.before_play = {}
     admission = {"clause": "", "reason": reason.strip(), "on": on.isoformat(), "declared": declared}
     locked.permissions = [*_without_admission(locked), admission]
     locked.version += 1
     locked.save()
     recheck(locked)
-    if decides_before_play(locked.event.federation):
+    if needs_decision_before_play(locked.event.federation):
         details = {"reason": reason.strip(), "declared": declared, "waived": waived}
         _record(locked, "admit", by, on, **details)
     else:  # sections are not admitted here: the refusal is revoked
@@ -429,11 +431,11 @@ class BeforePlayMessage:
     until: date | None = None
 
 
-def list_before_play_messages(section: Section, *, decisions: bool) -> list[BeforePlayMessage]:
-    """The messages on a section before play, the oldest first; `decisions`: with decisions, except refusals
-    that were taken back.
+def list_before_play_messages(section: Section, *, with_decisions: bool) -> list[BeforePlayMessage]:
+    """The messages on a section before play, the oldest first; `with_decisions`: with decisions, except
+    refusals that were taken back.
     """
-    headings = {**MESSAGE_HEADINGS, **(DECISION_HEADINGS if decisions else {})}
+    headings = {**MESSAGE_HEADINGS, **(DECISION_HEADINGS if with_decisions else {})}
     found = Decision.objects.filter(
         federation=section.event.federation_id, about=section.named_on_record, kind__in=list(headings)
     )
@@ -448,7 +450,7 @@ def list_before_play_messages(section: Section, *, decisions: bool) -> list[Befo
 
 
 # ---- Permissions of the office
-ANSWERABLE = (*OPEN_TO_FILING, Stage.SUBMITTED)
+PERMISSION_STAGES = (*OPEN_TO_FILING, Stage.SUBMITTED)
 """The stages of a section in which a permission can make a difference."""
 
 
@@ -461,7 +463,7 @@ def ask_permission(
     Raises `Refused` if there is no such permission, it was requested or granted already, or the reason is
     blank.
     """
-    locked = lock_section(section, version=version, stages=ANSWERABLE)
+    locked = lock_section(section, version=version, stages=PERMISSION_STAGES)
     if clause not in {permit.clause for permit in locked.event.federation.equipment.office.powers.permits}:
         raise Refused(_("The office gives no permission under clause %(clause)s.") % {"clause": clause})
     if not reason.strip():
@@ -492,7 +494,7 @@ def answer_permission(
     request = PermissionRequest.objects.select_related("section__event__federation").get(pk=request.pk)
     if request.state != PermissionRequest.State.ASKED:
         raise Refused(_("Somebody answered this request already. Look at it again."))
-    section = lock_section(request.section, version=version, stages=ANSWERABLE)
+    section = lock_section(request.section, version=version, stages=PERMISSION_STAGES)
     if not granted and not reason.strip():
         raise Refused(_("Say why you refuse: the region reads it."))
     states = PermissionRequest.State
@@ -515,7 +517,7 @@ def _next_version(section: Section) -> None:
 
 
 # ---- Requirements by clause
-class Check(StrEnum):
+class CheckResult(StrEnum):
     """The result of checking a requirement."""
 
     PASS = "pass"
@@ -536,16 +538,16 @@ class CheckedRequirement:
 
     clause: str
     words: str
-    check: Check
+    check: CheckResult
     found: tuple[str, ...] = ()
 
 
-def preflight(section: Section) -> list[CheckedRequirement]:
+def check_requirements(section: Section) -> list[CheckedRequirement]:
     """Check a section against its ruleset's requirements, before play or with its file."""
     ruleset = section.event.federation.ruleset
     played = section.entries.exists()
     first = ruleset.sections.admission is not None and not played
-    found = findings_before_play(section) if first else rule_findings(section)
+    found = compute_admission_findings(section) if first else rule_findings(section)
     return [_checked(section, each, found, played) for each in ruleset.sections.requirements]
 
 
@@ -556,10 +558,10 @@ def _checked(
     clause = requirement.clauses[0]
     words = _(ruleset.words.clauses.get(clause, ""))
     if not (played or requirement.before_play):
-        return CheckedRequirement(clause, words, Check.UNKNOWN)
+        return CheckedRequirement(clause, words, CheckResult.UNKNOWN)
     against = [each for each in found if each.clause in requirement.clauses]
     if not against and (labels := _not_stated(section, requirement)):
-        return CheckedRequirement(clause, words, Check.UNSTATED, labels)
+        return CheckedRequirement(clause, words, CheckResult.UNSTATED, labels)
     found_words = tuple(describe_finding(each, ruleset) for each in against)
     return CheckedRequirement(clause, words, _weigh(section, against), found_words)
 
@@ -573,11 +575,11 @@ def _not_stated(section: Section, requirement: Requirement) -> tuple[str, ...]:
     return tuple(_(field.label) for field in wanted)
 
 
-def _weigh(section: Section, against: list[Finding]) -> Check:
+def _weigh(section: Section, against: list[Finding]) -> CheckResult:
     if not against:
-        return Check.PASS
+        return CheckResult.PASS
     broken = [each for each in against if each.level != "notice"]
     if not broken:
-        return Check.NOTED
-    permitted = waived_by_permission(section)
-    return Check.ALLOWED if all(each.key in permitted for each in broken) else Check.FAIL
+        return CheckResult.NOTED
+    permitted = get_permission_waivers(section)
+    return CheckResult.ALLOWED if all(each.key in permitted for each in broken) else CheckResult.FAIL

@@ -19,11 +19,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from players.mail import COMPOSERS, Composed, order_letter, override_language, render_in_layout
+from players.mail import COMPOSERS, ComposedLetter, order_letter, override_language, render_in_layout
 from players.models import Federation, Letter, Player, Region, User
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from players.settings import get_settings
-from tournaments.models import DAYS_ANSWERED, Case, CaseMessage, CaseQuerySet, Entry, Game, Section, Stage
+from tournaments.models import LAPSE_DAYS, Case, CaseMessage, CaseQuerySet, Entry, Game, Section, Stage
 
 # ---- Links
 CONFIRM, FOLLOW = "tournaments.cases.confirm", "tournaments.cases.follow"
@@ -45,7 +45,7 @@ def make_link(case: Case, purpose: str) -> str:
     return f"{settings.SITE_ADDRESS}{page}?{urlencode({'case': make_token(case, purpose)})}"
 
 
-def get_case(token: str, purpose: str, office: int) -> Case | None:
+def find_case(token: str, purpose: str, office: int) -> Case | None:
     """The office's case of a token; None if the token is invalid or the case is gone."""
     try:
         key, reported = signing.loads(
@@ -62,7 +62,7 @@ def get_case(token: str, purpose: str, office: int) -> Case | None:
 CONFIRMATION, ANSWER, OUTCOME = "case-confirmation", "case-answer", "case-outcome"
 
 
-def compose_confirmation(letter: Letter) -> Composed | None:
+def compose_confirmation(letter: Letter) -> ComposedLetter | None:
     """The letter with the link that opens the case; None if it is open or deleted."""
     case = _case(letter)
     if case is None or case.state != Case.State.UNCONFIRMED:
@@ -70,14 +70,14 @@ def compose_confirmation(letter: Letter) -> Composed | None:
     return _compose("confirmation", case, make_link(case, CONFIRM))
 
 
-def compose_message(name: str, letter: Letter) -> Composed | None:
+def compose_message(template_name: str, letter: Letter) -> ComposedLetter | None:
     """The letter with an answer or outcome, by its template; None if the case was deleted."""
     case = _case(letter)
     key = letter.particulars["message"]
     message = CaseMessage.objects.filter(pk=key, case=case, internal=False).first() if case else None
     if case is None or message is None:
         return None
-    return _compose(name, case, make_link(case, FOLLOW), message=message)
+    return _compose(template_name, case, make_link(case, FOLLOW), message=message)
 
 
 def _case(letter: Letter) -> Case | None:
@@ -86,8 +86,8 @@ def _case(letter: Letter) -> Case | None:
     return found.select_related("federation", "section__event", "player__federation").first()
 
 
-def _compose(name: str, case: Case, link: str, **context: object) -> Composed:
-    context |= {"case": case, "office": case.federation, "link": link, "days": DAYS_ANSWERED}
+def _compose(name: str, case: Case, link: str, **context: object) -> ComposedLetter:
+    context |= {"case": case, "office": case.federation, "link": link, "days": LAPSE_DAYS}
     with override_language(case.language or case.federation.language):
         text = render_to_string(f"letters/cases/{name}.txt", context)
         subject, _line, body = text.strip().partition("\n")
@@ -104,7 +104,7 @@ DAYS_KEPT = 365
 """Days for which a closed case is kept."""
 
 
-def delete_unconfirmed(now: datetime) -> int:
+def delete_expired_reports(now: datetime) -> int:
     """Delete the reports of all offices that were not confirmed in time; return their number."""
     late = Case.objects.filter(state=Case.State.UNCONFIRMED, reported_at__lt=now - CONFIRMATION_PERIOD)
     number = late.count()
@@ -112,9 +112,9 @@ def delete_unconfirmed(now: datetime) -> int:
     return number
 
 
-def close_answered(federation: Federation, on: date, at: datetime) -> int:
-    """Close an office's answered cases without a message for `DAYS_ANSWERED` days, each in a transaction;
-    return their number. Raises `Refused` as `delete_closed` does.
+def close_silent_cases(federation: Federation, on: date, at: datetime) -> int:
+    """Close an office's answered cases without a message for `LAPSE_DAYS` days, each in a transaction;
+    return their number. Raises `Refused` as `delete_expired_cases` does.
     """
     return sum(_close_answered(federation, case.pk, on, at) for case in _silent(federation, at))
 
@@ -128,7 +128,7 @@ def _close_answered(federation: Federation, key: int, on: date, at: datetime) ->
         return False
     with override_language(case.language or federation.language):
         words = _("Nobody has written here for %(days)s days after the answer: so the report is closed.")
-    words = words % {"days": DAYS_ANSWERED}
+    words = words % {"days": LAPSE_DAYS}
     message = case.messages.create(author=CaseMessage.Author.OFFICE, at=at, words=words)
     case.state, case.outcome, case.closed_on = Case.State.CLOSED, Case.Outcome.LAPSED, on
     case.version += 1
@@ -139,14 +139,14 @@ def _close_answered(federation: Federation, key: int, on: date, at: datetime) ->
 
 
 def _silent(federation: Federation, at: datetime) -> CaseQuerySet:
-    """The office's answered cases whose newest message or note is older than `DAYS_ANSWERED`."""
+    """The office's answered cases whose newest message or note is older than `LAPSE_DAYS`."""
     answered = Case.objects.filter(federation=federation, state=Case.State.ANSWERED)
     last = answered.annotate(last=Max("messages__at")).order_by("pk")
-    return last.filter(last__lt=at - timedelta(days=DAYS_ANSWERED))
+    return last.filter(last__lt=at - timedelta(days=LAPSE_DAYS))
 
 
 @transaction.atomic
-def delete_closed(federation: Federation, on: date) -> int:
+def delete_expired_cases(federation: Federation, on: date) -> int:
     """Delete and record an office's cases that were closed more than `DAYS_KEPT` days ago; return their
     number.
 
@@ -163,7 +163,7 @@ def delete_closed(federation: Federation, on: date) -> int:
 
 
 # ---- Answers, notes and outcomes by region and office
-OUTCOMES = [each for each in Case.Outcome if each != Case.Outcome.LAPSED]
+CHOOSABLE_OUTCOMES = [each for each in Case.Outcome if each != Case.Outcome.LAPSED]
 """The outcomes that an official can choose."""
 
 
@@ -217,7 +217,7 @@ def close_case(
     for an unknown outcome.
     """
     locked = _locked_for_answer(case, version)
-    if outcome not in OUTCOMES:
+    if outcome not in CHOOSABLE_OUTCOMES:
         raise Refused(_("Choose how the case ended."))
     message = _add_message(locked, by, at, words, CaseMessage.Author.OFFICE)
     locked.state, locked.outcome, locked.closed_on = Case.State.CLOSED, outcome, on
@@ -258,7 +258,7 @@ def _record(case: Case, kind: str, by: User | None, on: date, **details: object)
 
 
 # ---- Games that a report is about
-def get_games(section: Section, round_: int, entry: Entry) -> list[Game]:
+def get_rated_games(section: Section, round_: int, entry: Entry) -> list[Game]:
     """The games of an entry in a round of a rated section; none for other sections."""
     if section.stage != Stage.RATED:
         return []
@@ -267,7 +267,7 @@ def get_games(section: Section, round_: int, entry: Entry) -> list[Game]:
     return list(own.select_related(*people))
 
 
-def get_entry(section: Section, player: Player) -> Entry | None:
+def find_entry(section: Section, player: Player) -> Entry | None:
     """The entry of a player, or of an entry merged into them, in a section."""
     return section.entries.filter(Q(player=player) | Q(player__merged_into=player)).first()
 
@@ -296,7 +296,7 @@ MOST_OF_OFFICE = 200
 """Reports to one office within a day."""
 MOST_MESSAGES = 5
 """The reporter's messages in one case within a day."""
-LONGEST = 2000
+LONGEST_MESSAGE = 2000
 """The maximum length of a message."""
 
 
@@ -305,7 +305,7 @@ class TooManyReports(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportSubject:
     """The subject of a report: a section, a player, or one change of a player's rating."""
 
     section: Section | None = None
@@ -342,7 +342,7 @@ class Reported:
 def report(
     *,
     federation: Federation,
-    about: Reported,
+    about: ReportSubject,
     email: str,
     name: str,
     words: str,
@@ -416,7 +416,7 @@ def compute_due(federation: Federation, on: date) -> date:
 
 
 @transaction.atomic
-def reply_to_case(*, case: Case, on: date, at: datetime, words: str) -> Case:
+def add_reporter_message(*, case: Case, on: date, at: datetime, words: str) -> Case:
     """Add a message of the reporter; an answered case waits again, with a new last day.
 
     Raises `Refused` if the case is closed, and `TooManyReports` for too many messages within a day.

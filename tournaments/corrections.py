@@ -24,9 +24,9 @@ from django.utils.translation import gettext as _
 from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from ratings.rulesets.facts import ANNULLED, RESULTS
-from tournaments.acceptance import compute_findings, finding_key, replace_findings
+from tournaments.acceptance import compute_findings, finding_key, replace_computed_findings
 from tournaments.findings import describe_finding as words_of_finding
-from tournaments.models import NOT_PLAYED, Correction, Entry, Finding, Game, Section, Stage
+from tournaments.models import CANCELLED_OR_WITHDRAWN, Correction, Entry, Finding, Game, Section, Stage
 from tournaments.sections import rows_in_memory
 
 
@@ -146,8 +146,8 @@ def describe_for_record(corrections: Iterable[CorrectionParts]) -> list[str]:
 Change = Mapping[str, Any]
 MOST_CHANGES = 50
 """The maximum number of corrections in one decision; beyond that another file is needed."""
-MOST_PLACES = 99_999
-DAYS = ("starts", "ends")
+HIGHEST_PLACE = 99_999
+DAY_FIELDS = ("starts", "ends")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def _pairing(section: Section, change: Change) -> RowCorrected:
 
 def _place(section: Section, change: Change) -> RowCorrected:
     entry, place = _entry(section, change.get("entry")), change.get("to")
-    if not isinstance(place, int) or not 1 <= place <= MOST_PLACES:
+    if not isinstance(place, int) or not 1 <= place <= HIGHEST_PLACE:
         raise Refused(_("Write the place as a whole number, 1 for the first."))
     before = entry.place
     _refuse_same(before, place)
@@ -232,7 +232,7 @@ def _date(section: Section, change: Change) -> RowCorrected:
     except ValueError:
         raise Refused(_("Write the day as year, month and day, such as 2026-03-07.")) from None
     name = change.get("day")
-    if name in DAYS:
+    if name in DAY_FIELDS:
         return _day_of_section(section, str(name), day)
     number = change.get("round")
     if not isinstance(number, int) or not 1 <= number <= (section.rounds or 0):
@@ -254,7 +254,7 @@ def _day_of_section(section: Section, name: str, day: date) -> RowCorrected:
     if section.ends < section.starts:
         raise Refused(_("The last day would be before the first."))
     event = section.event
-    others = event.sections.exclude(stage__in=NOT_PLAYED).exclude(pk=section.pk)
+    others = event.sections.exclude(stage__in=CANCELLED_OR_WITHDRAWN).exclude(pk=section.pk)
     days = [(section.starts, section.ends), *others.values_list("starts", "ends")]
     event.starts, event.ends = min(first for first, _last in days), max(last for _first, last in days)
     event.version += 1
@@ -295,7 +295,7 @@ def _refuse_same(before: object, after: object) -> None:
 
 # ---- Corrections of a section
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedCorrections:
     """Corrections that were made, and what the rules find in the section because of them."""
 
     corrected: list[RowCorrected]
@@ -304,14 +304,14 @@ class Applied:
     """All findings on the section from now on, beside those of its file's reader."""
 
 
-def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
+def apply_changes(section: Section, changes: Sequence[Change]) -> AppliedCorrections:
     """Correct a locked section's rows, check it again and save it.
 
     Of a rated section only findings that the corrections cause are added: it was accepted with the others.
     Raises `Refused` if a change is invalid, or the section could not be accepted with it.
     """
     with rows_in_memory(section):
-        applied = compute_changes(section, changes)
+        applied = apply_changes_in_memory(section, changes)
     for each in applied.corrected:
         if isinstance(each.row, Game):
             each.row.save(update_fields=["first", "second", "result", "excused"])
@@ -320,11 +320,11 @@ def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
         else:
             section.save(update_fields=["round_dates", "starts", "ends"])
             section.event.save(update_fields=["starts", "ends", "version"])
-    replace_findings(section, applied.findings)
+    replace_computed_findings(section, applied.findings)
     return applied
 
 
-def compute_changes(section: Section, changes: Sequence[Change]) -> Applied:
+def apply_changes_in_memory(section: Section, changes: Sequence[Change]) -> AppliedCorrections:
     """Correct a section's rows in memory (`rows_in_memory`) and check them, as `apply_changes` does."""
     noted = list(section.findings.all())
     of_file = [each for each in noted if each.source == "file"]
@@ -346,7 +346,7 @@ def compute_changes(section: Section, changes: Sequence[Change]) -> Applied:
     if section.stage != Stage.SUBMITTED:
         kept = {finding_key(each) for each in noted}
         after = [each for each in after if finding_key(each) not in before or finding_key(each) in kept]
-    return Applied(corrected, found, after)
+    return AppliedCorrections(corrected, found, after)
 
 
 def save_corrections(
@@ -381,8 +381,8 @@ def _refuse_blocked(section: Section, found: Sequence[Finding]) -> None:
         raise Refused(_("With this correction the section could not be accepted:") + f"\n{words}")
 
 
-def preview_changes(section: Section, changes: Sequence[Change]) -> Applied:
+def preview_changes(section: Section, changes: Sequence[Change]) -> AppliedCorrections:
     """What `apply_changes` would do; nothing is written."""
     copy = Section.objects.select_related("event__federation").get(pk=section.pk)
     with rows_in_memory(copy):
-        return compute_changes(copy, changes)
+        return apply_changes_in_memory(copy, changes)

@@ -15,11 +15,11 @@ from django.db.models import F
 
 from players.models import User
 from players.record import decide
-from ratings.rulesets.facts import FORFEITS, Left
+from ratings.rulesets.facts import FORFEITS, Departure
 from tournaments import announcements
 from tournaments.acceptance import get_last_round, recheck
-from tournaments.formats.sheet import Absence, find_early_leavers
-from tournaments.matching import file_without_names, match
+from tournaments.formats.sheet import Absence, find_departure_rounds
+from tournaments.matching import is_nameless_file, match
 from tournaments.models import Entry, Event, Game, Section
 from tournaments.sections import lock_section
 
@@ -31,7 +31,7 @@ def name_finals(known: list[str], count: int) -> list[str]:
     return [*(f"F{number}" for number in range(1, count - len(kept) + 1)), *kept]
 
 
-def number_finals(section: Section, count: int) -> None:
+def renumber_finals(section: Section, count: int) -> None:
     """Take the last `count` rounds for finals, and number them after the scheduled ones."""
     section.finals = name_finals(section.finals, count)
     section.save(update_fields=["finals"])
@@ -59,16 +59,16 @@ def spread_days(starts: date, ends: date, rounds: int) -> list[date]:
     return [starts + timedelta(days=at) for at, count in enumerate(counts) for _round in range(count)]
 
 
-def date_rounds(way: str, section: Section, rounds: int) -> list[date]:
+def compute_round_days(way: str, section: Section, rounds: int) -> list[date]:
     """The days of so many rounds of a section in one of the ways."""
     return spread_days(section.starts, section.ends if way == SPREAD else section.starts, rounds)
 
 
-def get_dating(section: Section) -> str:
+def detect_dating_way(section: Section) -> str:
     """The way in which all rounds of a section of several days are dated; empty if in another, or not yet."""
     days: Sequence[str | None] = section.round_dates
     for way in (ONE_DAY, SPREAD) if days and section.starts < section.ends else ():
-        if list(days) == [day.isoformat() for day in date_rounds(way, section, len(days))]:
+        if list(days) == [day.isoformat() for day in compute_round_days(way, section, len(days))]:
             return way
     return ""
 
@@ -76,7 +76,7 @@ def get_dating(section: Section) -> str:
 def propose_days(section: Section, rounds: int) -> list[date]:
     """Days for the rounds of a section without any, dated in the same way as for the program's last file."""
     way = section.hints.get("days", "")
-    return date_rounds(way, section, rounds) if way and not any(section.round_dates) else []
+    return compute_round_days(way, section, rounds) if way and not any(section.round_dates) else []
 
 
 # ---- Saving
@@ -101,7 +101,7 @@ class Details:
     organizer: str = ""
     arbiters: Sequence[Mapping[str, str]] = ()
     """`{"name", "title", "id"}`, in order of appointment."""
-    left: Mapping[int, Left] = field(default_factory=dict)
+    left: Mapping[int, Departure] = field(default_factory=dict)
     """Early leavers by starting number."""
     excused: Mapping[int, str] = field(default_factory=dict)
     """The excused sides by a game's order: `first`, `second`, `both`."""
@@ -132,11 +132,11 @@ def save_details(
     locked = lock_section(section, version=version)
     edit = _fill(locked, details)
     if edit.of_event:
-        announcements.refuse_older(
+        announcements.refuse_changed_event(
             locked.event, locked.event.version if event_version is None else event_version
         )
-        announcements.refuse_reviewed(announcements.lock_sections(locked.event), edit.of_event)
-    words = announcements.clean_optional_reason(details.reason, asked=bool(edit.moved or edit.announced))
+        announcements.refuse_reviewed_changes(announcements.lock_sections(locked.event), edit.of_event)
+    words = announcements.clean_optional_reason(details.reason, required=bool(edit.moved or edit.announced))
     of_event = announcements.move_announced_section(locked, edit.to, words, on) if edit.moved else None
     days = [day.isoformat() if day else None for day in details.round_dates]
     locked.round_dates = (days + [None] * details.rounds)[: details.rounds]
@@ -145,9 +145,9 @@ def save_details(
     locked.event.version += 1 if edit.of_event else 0
     locked.event.save(update_fields=["organizer", "arbiters", "place", "version"])
     if edit.of_event:
-        announcements.refuse_open_reviews(announcements.lock_sections(locked.event))
+        announcements.increment_submitted_versions(announcements.lock_sections(locked.event))
     _save_entries(locked, details)
-    number_finals(locked, details.finals)
+    renumber_finals(locked, details.finals)
     _save_id_kind(locked)
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
@@ -155,7 +155,7 @@ def save_details(
         announcements.record_postponement(locked, by, on, words, edit.was, of_event)
     for thing, changed in edit.announced:
         announcements.record_edit(thing, by, on, changed, words)
-    changes = announcements.edit_details(edit.silent)
+    changes = announcements.build_edit_details(edit.silent)
     decide(locked.event.federation, kind="complete", by=by, on=on, about=locked.named_on_record, **changes)
     return locked
 
@@ -190,7 +190,9 @@ def _fill(section: Section, details: Details) -> DetailsEdit:
     mine = announcements.changes(before, announcements.section_fields_in_words(section))
     its = announcements.changes(of_event, announcements.event_fields_in_words(event))
     things: list[tuple[Event | Section, announcements.Changes]] = [(section, mine), (event, its)]
-    announced = [(thing, public) for thing, changed in things if (public := public_name_changes(changed))]
+    announced = [
+        (thing, public) for thing, changed in things if (public := public_name_or_place_changes(changed))
+    ]
     named = {name for _thing, public in announced for name in public}
     silent = {name: pair for name, pair in (mine | its).items() if name not in named}
     return DetailsEdit(
@@ -198,9 +200,13 @@ def _fill(section: Section, details: Details) -> DetailsEdit:
     )
 
 
-def public_name_changes(changed: announcements.Changes) -> announcements.Changes:
+def public_name_or_place_changes(changed: announcements.Changes) -> announcements.Changes:
     """The changes of a name or place that was public."""
-    return {name: pair for name, pair in announcements.seen(changed).items() if name in ("name", "place")}
+    return {
+        name: pair
+        for name, pair in announcements.public_changes(changed).items()
+        if name in ("name", "place")
+    }
 
 
 def _save_entries(section: Section, details: Details) -> None:
@@ -230,7 +236,7 @@ def _save_id_kind(section: Section) -> None:
         return
     for entry in wrong:
         entry.id_kind = section.id_kind
-    match(section.event.federation, entries, nameless=file_without_names(entries))
+    match(section.event.federation, entries, nameless=is_nameless_file(entries))
     fields = ["id_kind", "player", "match", "candidates"]
     Entry.objects.bulk_update(entries, fields, batch_size=500)
 
@@ -241,13 +247,13 @@ def get_forfeited_games(section: Section) -> list[Game]:
     return list(games.select_related("first", "second"))
 
 
-def get_losers(game: Game) -> list[tuple[str, Entry]]:
+def get_forfeiting_entries(game: Game) -> list[tuple[str, Entry]]:
     """The losers of a forfeited game: side (`first`, `second`) and entry."""
     sides = zip(("first", "second"), (game.first, game.second), FORFEITS[game.result], strict=True)
     return [(side, entry) for side, entry, won in sides if not won]
 
 
-def get_departures(section: Section) -> list[tuple[int, int, bool | None]]:
+def list_early_leavers(section: Section) -> list[tuple[int, int, bool | None]]:
     """The early leavers of a section: starting number, first round missed, and whether notice was given.
 
     Those whom a person named are first, then others whom the byes suggest (notice: None).
@@ -258,7 +264,7 @@ def get_departures(section: Section) -> list[tuple[int, int, bool | None]]:
         return known
     filed = section.byes.values_list("round", "entry__number", "kind")
     last = section.rounds or get_last_round(section)
-    suggested = find_early_leavers([Absence(*row) for row in filed if row[0] <= last], last)
+    suggested = find_departure_rounds([Absence(*row) for row in filed if row[0] <= last], last)
     named = {number for number, _round, _notified in known}
     return known + [(number, round_, None) for number, round_ in suggested.items() if number not in named]
 

@@ -14,14 +14,21 @@ from players.models import BirthDate, Identifier, Player, Region, User
 from players.names import fold
 from players.record import Refused, decide
 from players.register import reserve_numbers
-from tournaments.acceptance import get_filed_nation, missing_particulars, recheck, required_particulars
-from tournaments.matching import RegisterPart, as_json, find_registered_since, get_ids, match, storable_ids
+from tournaments.acceptance import get_filed_nation, missing_particulars, recheck, required_player_particulars
+from tournaments.matching import (
+    RegisterPart,
+    candidate_as_dict,
+    find_registered_since,
+    get_ids,
+    match,
+    storable_ids,
+)
 from tournaments.models import Entry, Section
 from tournaments.sections import entries_with_players, lock_section
 
 
 # ---- Entries of merged players
-def save_merged_players(section: Section) -> None:
+def save_resolved_merged_players(section: Section) -> None:
     """Replace merged players in entries by those who stay, and save; raises as `resolve_merged_players`."""
     for entry in resolve_merged_players(section):
         entry.save(update_fields=["player"])
@@ -155,7 +162,7 @@ def decide_entries(
     for entry in decided:
         if player := chosen.get(entry.number):
             entry.player, entry.match, entry.region = player, Entry.Match.DECIDED, None
-            entry.candidates = [as_json(register.judge(entry, player))]
+            entry.candidates = [candidate_as_dict(register.judge(entry, player))]
         else:
             entry.player, entry.match = None, Entry.Match.NEW
             for name, value in newcomers[entry.number]._asdict().items():
@@ -226,7 +233,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     stated for them, else to the host region (CSA 14.1.5).
     """
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None).select_related("region"))
-    needed = required_particulars(section.event.federation.ruleset)
+    needed = required_player_particulars(section.event.federation.ruleset)
     if any(missing_particulars(entry, needed) for entry in entries):
         raise Refused(_("Some new players have missing details. Open the players' page."))
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))

@@ -24,7 +24,7 @@ from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import matching
 from tournaments.acceptance import PLACEMENT, get_last_round, recheck
-from tournaments.details import get_dating
+from tournaments.details import detect_dating_way
 from tournaments.entries import find_duplicate_ids
 from tournaments.formats import KINDS
 from tournaments.formats.plain_table import TABLE
@@ -38,11 +38,11 @@ from tournaments.formats.sheet import (
     Sheet,
     SheetGame,
     SheetPlayer,
-    find_early_leavers,
+    find_departure_rounds,
 )
 from tournaments.matching import match
 from tournaments.models import (
-    WITH_THE_OFFICE,
+    SUBMITTED_OR_RATED,
     Adjustment,
     Bye,
     Entry,
@@ -54,7 +54,7 @@ from tournaments.models import (
     Upload,
 )
 from tournaments.review import save_sheet_summary
-from tournaments.sections import lock_section, read_time_control
+from tournaments.sections import guess_time_control, lock_section
 
 
 # ---- Files that a federation accepts
@@ -84,7 +84,7 @@ def accepted_sources(ruleset: Ruleset) -> list[FileSource]:
     return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
 
 
-def refuse_other_kinds(reading: Reading, ruleset: Ruleset) -> Reading:
+def block_unaccepted_kind(reading: Reading, ruleset: Ruleset) -> Reading:
     """The reading, or one without sheet if this federation does not accept such files."""
     taken = accepted_kinds(ruleset)
     if reading.sheet is None or reading.sheet.family in {TABLE, *(kind.code for kind in taken)}:
@@ -119,7 +119,7 @@ class EarlierFile:
         open_ = section.findings.filter(source="file", key="absences").exists()
         self.absences_answered = bool(self.entries) and not open_
         absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
-        self.gone = find_early_leavers(absences, section.rounds or get_last_round(section))
+        self.gone = find_departure_rounds(absences, section.rounds or get_last_round(section))
         self.keys: dict[int, int] = {}
         """The earlier entry's key by new starting number."""
 
@@ -156,7 +156,7 @@ class EarlierFile:
         """The excused side of this forfeit in the earlier file; `default` if it is not there."""
         return self.forfeits.get(self._forfeit(game), default) if game.result in FORFEITS else default
 
-    def kind_of_bye(self, round_: int, number: int) -> str | None:
+    def find_bye_kind(self, round_: int, number: int) -> str | None:
         """The kind of this bye in the earlier file, if it has it."""
         return self.byes.get((round_, self.keys.get(number, 0)))
 
@@ -249,7 +249,7 @@ def has_unclear_byes(section: Section) -> bool:
     return section.findings.filter(source="file", level="asks", key=UNCLEAR_BYE).exists()
 
 
-def propose_byes(section: Section) -> str:
+def propose_bye_kind(section: Section) -> str:
     """The kind proposed for all unclear byes; empty if there is none or they are answered."""
     kind: str = section.hints.get("bye", "")
     return kind if kind and has_unclear_byes(section) else ""
@@ -258,7 +258,8 @@ def propose_byes(section: Section) -> str:
 def _remembered_days(section: Section, dialect: str) -> str:
     answered = (other for other in _sections(_earlier_files(section, dialect)) if all(other.round_dates))
     return next(
-        (get_dating(other) for other in answered if other.round_dates and other.starts < other.ends), ""
+        (detect_dating_way(other) for other in answered if other.round_dates and other.starts < other.ends),
+        "",
     )
 
 
@@ -272,7 +273,7 @@ def remembered_players(section: Section, entries: Iterable[Entry]) -> dict[int, 
     taken = {entry.player_id for entry in entries}
     decided = Entry.objects.filter(
         section__event__region=section.event.region,
-        section__stage__in=WITH_THE_OFFICE,
+        section__stage__in=SUBMITTED_OR_RATED,
         match=Entry.Match.DECIDED,
         surname__in={entry.surname for entry in waiting},
     ).exclude(section=section)
@@ -297,12 +298,12 @@ ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 BATCH = 500
 DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
-MOST_OTHERS = 200
+MOST_COMPARED_EVENTS = 200
 """The maximum number of events with the same days that a file's name is compared with."""
 MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
 """Values of `platform` in the journal other than the board."""
-UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
+BYE_ADJUSTMENTS = ("win-without-opponent", "result-without-opponent")
 """Adjustments after which a person chooses the kind of the bye."""
 
 
@@ -318,7 +319,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section = lock_section(upload.section, stages=tuple(Stage))
     if not section.open_to_filing or not models.lock_claimed(upload):
         raise ReadingSuperseded
-    reading = refuse_other_kinds(reading, _ruleset(section))
+    reading = block_unaccepted_kind(reading, _ruleset(section))
     if reading.sheet is None:
         reason = encode_reason(reading.findings)
         models.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
@@ -384,7 +385,7 @@ def empty_section(section: Section) -> None:
 
 def _arbiters_fixed(event: Event) -> bool:
     """Whether a section of the event is submitted or rated: then no file changes its arbiters."""
-    return event.sections.filter(stage__in=WITH_THE_OFFICE).exists()
+    return event.sections.filter(stage__in=SUBMITTED_OR_RATED).exists()
 
 
 def list_unused_lines(sheet: Sheet) -> list[FileAdjustment]:
@@ -424,7 +425,7 @@ def _entries(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Entry
     kind = section.id_kind or matching.detect_id_kind(federation, entries, sheet.dialect)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
-    nameless = matching.file_without_names(entries)
+    nameless = matching.is_nameless_file(entries)
     earlier.carry_over(entries)
     match(federation, entries, nameless=nameless)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
@@ -464,7 +465,7 @@ def build_entry(section: Section, row: SheetPlayer, team: str) -> Entry:
 def _games(
     section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: EarlierFile
 ) -> None:
-    unclear = {adjustment.line for adjustment in reading.adjustments if adjustment.key in UNCLEAR_BYES}
+    unclear = {adjustment.line for adjustment in reading.adjustments if adjustment.key in BYE_ADJUSTMENTS}
     Game.objects.bulk_create(
         [
             Game(
@@ -487,7 +488,7 @@ def _games(
                 section=section,
                 round=bye.round,
                 entry_id=entries[bye.player].pk,
-                kind=(entries[bye.player].line in unclear and earlier.kind_of_bye(bye.round, bye.player))
+                kind=(entries[bye.player].line in unclear and earlier.find_bye_kind(bye.round, bye.player))
                 or bye.kind,
             )
             for bye in sheet.byes
@@ -538,7 +539,7 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
     section.hints["id_kind"] = known or matching.suggest_id_kind(ruleset, sheet.dialect, entries)
     if not matching.needs_id_kind(ruleset, entries):
         return []
-    params = {"count": len(matching.unknown_ids(entries)), "ids": matching.example_ids(entries)}
+    params = {"count": len(matching.list_unknown_kind_ids(entries)), "ids": matching.example_ids(entries)}
     return [_file_finding(section, "asks", "id-kind-needed", where="id-kind", **params)]
 
 
@@ -559,9 +560,11 @@ def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
     here = [event.name, section.name, event.place]
     within = Event.objects.filter(federation=event.federation).exclude(pk=event.pk)
     same_days = within.filter(starts__lte=section.ends, ends__gte=section.starts)
-    others = {f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_OTHERS]}
+    others = {
+        f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_COMPARED_EVENTS]
+    }
     params = {"text": name, "registered": f"{event.name}, {section.name}"}
-    if other := matching.most_similar_event(name, here, others):
+    if other := matching.find_more_similar_event(name, here, others):
         return [_file_finding(section, "notice", "file-of-another-event", other=other, **params)]
     if matching.names_another_event(name, *here):
         return [_file_finding(section, "notice", "event-name-differs", **params)]
@@ -593,7 +596,7 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     field = next((f for f in _ruleset(section).sections.fields if f.kind == "time_controls"), None)
     if not field or not (sheet.time_code or sheet.time_text):
         return []
-    read = read_time_control(sheet.time_code or sheet.time_text)
+    read = guess_time_control(sheet.time_code or sheet.time_text)
     text = "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
     known = section.particulars.get(field.name)
     if read and not known:
@@ -610,7 +613,7 @@ def _absences(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Find
         return []
     # A game too short to count is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
-    gone = find_early_leavers(sheet.byes, sheet.rounds or sheet.rounds_played)
+    gone = find_departure_rounds(sheet.byes, sheet.rounds or sheet.rounds_played)
     if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
         return []
     return [_file_finding(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]

@@ -22,7 +22,7 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
 from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
 
-MOST_PLACES = 20
+MOST_LOCATIONS = 20
 """The maximum number of places of equal findings that a page names."""
 NO_LINES: Mapping[int, str] = MappingProxyType({})
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
@@ -159,7 +159,7 @@ ANCHORS: Mapping[str, str] = {
 DETAILS = "Details"
 """The form's name in the English templates of the findings that it answers."""
 TIME_CONTROL = ("time-control-read", "time-control-differs")
-COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
+COMMON_FORM_PLACES = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """The places of findings that the details form answers under any ruleset."""
 BYES: Mapping[str, Promise] = {
     "pairing": gettext_lazy("allocated by the pairing"),
@@ -263,7 +263,7 @@ def reasons_in_words(reason: str) -> list[str]:
 def _with_places(words: str, reasons: Sequence[Mapping[str, Any]]) -> str:
     """A sentence with the cells or lines of equal reasons."""
     if cells := [each["where"] for each in reasons if each.get("where")]:
-        return f"{join_places(cells)}: {words}"
+        return f"{join_locations(cells)}: {words}"
     lines = lines_in_words([each["line"] for each in reasons if each.get("line")])
     return f"{lines[0].upper()}{lines[1:]}: {words}" if lines else words
 
@@ -272,7 +272,7 @@ def lines_in_words(lines: Iterable[int]) -> str:
     """Lines of a file in words: “line 4”, “lines 4–203, 210”; empty for none."""
     numbers = sorted(set(lines))
     words = ngettext("line %(lines)s", "lines %(lines)s", len(numbers))
-    return words % {"lines": join_places(join_ranges(numbers))} if numbers else ""
+    return words % {"lines": join_locations(join_ranges(numbers))} if numbers else ""
 
 
 def join_ranges(lines: Iterable[int]) -> list[str]:
@@ -286,21 +286,25 @@ def join_ranges(lines: Iterable[int]) -> list[str]:
     return [str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans]
 
 
-def join_places(places: Sequence[str]) -> str:
+def join_locations(places: Sequence[str]) -> str:
     """The first of these places, and how many more there are."""
-    shown, more = ", ".join(places[:MOST_PLACES]), len(places) - MOST_PLACES
+    shown, more = ", ".join(places[:MOST_LOCATIONS]), len(places) - MOST_LOCATIONS
     return _("%(places)s and %(more)s more") % {"places": shown, "more": more} if more > 0 else shown
 
 
-def show_findings(
-    section: Section, findings: Iterable[Finding], lines: Mapping[int, str] = NO_LINES, *, here: bool = False
+def build_worded_findings(
+    section: Section,
+    findings: Iterable[Finding],
+    lines: Mapping[int, str] = NO_LINES,
+    *,
+    without_links: bool = False,
 ) -> list[WordedFinding]:
     """Findings for a page, with words, lines and, unless `here`, a link to answer; equal ones of several
     lines are one.
     """
     ruleset = section.event.federation.ruleset
     shown = [_show(section, equal, ruleset, lines) for equal in group_equal_findings(findings)]
-    return [replace(one, action_url="") for one in shown] if here else shown
+    return [replace(one, action_url="") for one in shown] if without_links else shown
 
 
 def group_equal_findings(findings: Iterable[Finding]) -> list[list[Finding]]:
@@ -318,7 +322,7 @@ def _show(
     finding = equal[0]
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
-    edition = ruleset.edition_of_day(section.starts)  # D-9
+    edition = ruleset.edition_on_or_first(section.starts)  # D-9
     cells = [each.where for each in equal if each.where] if finding.source == "file" else []
     line = None if cells else finding.line
     return WordedFinding(
@@ -327,10 +331,10 @@ def _show(
         words=describe_finding(finding, ruleset),
         cause=f"{finding.source} {finding.key}",
         clause=finding.clause,
-        clause_url=f"{regulations}#{ruleset.place_of(finding.clause, edition)}"
+        clause_url=f"{regulations}#{ruleset.clause_anchor(finding.clause, edition)}"
         if finding.clause in ruleset.clauses_of(edition)
         else "",
-        where=join_places(cells),
+        where=join_locations(cells),
         line=line,
         lines=_lines_of(equal) if line and len(equal) > 1 else "",
         column=finding.column,
@@ -373,7 +377,7 @@ def is_for_details(section: Section, finding: Finding) -> bool:
 
 def details_form_places(section: Section) -> frozenset[str]:
     """The places of findings (`Finding.where`) that the details form answers."""
-    return COMMON | {field.name for field in form_fields(section.event.federation.ruleset)}
+    return COMMON_FORM_PLACES | {field.name for field in form_fields(section.event.federation.ruleset)}
 
 
 def filing_url(step: str, section: Section, *args: object) -> str:

@@ -29,24 +29,31 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from players import models
-from players.files import plain_name, refuse_beyond_room
+from players.files import clean_file_name, refuse_beyond_room
 from players.jobs import wake
 from players.models import Federation, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
-from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarm_cell, plain, rearm_cell, write_csv
+from ratings.rulesets.downloads import (
+    BYTE_ORDER_MARK,
+    csv_bytes,
+    disarm_cell,
+    rearm_cell,
+    single_line,
+    write_csv,
+)
 from ratings.rulesets.facts import Field
 from ratings.rulesets.journal_lines import COUNTRY
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.box import BoxDied, read_boxed, table_boxed, unpack_boxed
-from tournaments.filing import encode_reason, refuse_other_kinds
+from tournaments.filing import block_unaccepted_kind, encode_reason
 from tournaments.findings import params_in_words, render_message
 from tournaments.formats import sheet
 from tournaments.formats.archive import HISTORY_BOUNDS, ListedFile
 from tournaments.formats.sheet import FileFinding, Reading, Sheet
 from tournaments.matching import parse_format
-from tournaments.models import WORKING, History, HistoryAnswer, HistoryFile, State
-from tournaments.sections import read_control, read_time_control
+from tournaments.models import HISTORY_WORKING_STATES, History, HistoryAnswer, HistoryFile, HistoryState
+from tournaments.sections import clean_time_control, guess_time_control
 
 # ---- Questions and answers
 EXAMPLES = 5
@@ -57,10 +64,10 @@ PERSON_QUESTIONS = ("person", "person-twice", "name")
 """Questions about a spelling, which an answer names by its mark."""
 QUESTION_ALIASES = {"person-not-there": "person"}
 """Questions that repeat another one."""
-ANSWERED = (*PERSON_QUESTIONS, "id-kind")
+ANSWERABLE_QUESTIONS = (*PERSON_QUESTIONS, "id-kind")
 """Questions that an answer settles; others need the table or another file."""
 LEVELS = ("blocks", "asks", "notice")
-WORDS: Mapping[str, str] = {
+QUESTION_MESSAGES: Mapping[str, str] = {
     # Files and the table.
     "file-twice": gettext_noop("The same file is there twice. Leave one of them out in the table."),
     "file-filed": gettext_noop("The office has this very file already, with section %(section)s."),
@@ -166,7 +173,11 @@ class Question:
         if self.clause_words:
             return self.clause_words
         params = params_in_words(self.params)
-        return _(WORDS[self.key]) % params if self.key in WORDS else render_message(self.key, params)
+        return (
+            _(QUESTION_MESSAGES[self.key]) % params
+            if self.key in QUESTION_MESSAGES
+            else render_message(self.key, params)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +262,7 @@ class Answers:
 # ---- Columns and cells of the table
 EVERY_FILE = "*"
 """The value of `file` in the row with the default cells."""
-COMMON = (
+COMMON_COLUMNS = (
     *("file", "leave_out", "event", "section", "starts", "ends", "rated", "list", "region", "country"),
     *("format", "rounds", "places", "ids", "nation", "strike"),
 )
@@ -271,7 +282,7 @@ class CellProblem(ValueError):
 
 def table_columns(ruleset: Ruleset) -> list[str]:
     """The columns of a federation's table, in order."""
-    return [*COMMON, *(field.name for field in ruleset.sections.fields)]
+    return [*COMMON_COLUMNS, *(field.name for field in ruleset.sections.fields)]
 
 
 def find_column(heading: str, ruleset: Ruleset) -> str:
@@ -349,12 +360,12 @@ def parse_value(field: Field, text: str) -> Any:
 
 def _time_control_in(text: str) -> Any:
     """A time control such as `90+30` (minutes, seconds a move). Raises `CellProblem`."""
-    if control := read_time_control(text):
+    if control := guess_time_control(text):
         return control
     if _BARE_CONTROL.fullmatch(text):
         minutes, _plus, increment = text.partition("+")
         with suppress(ValidationError, ArithmeticError):
-            return read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
+            return clean_time_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
     words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
     raise CellProblem(words % {"text": text})
 
@@ -454,7 +465,7 @@ def write_table(file: BinaryIO, history: History, sheets: Mapping[str, Sheet | N
 
 
 def _cell(text: str) -> str:
-    return text if text == EVERY_FILE else disarm_cell(plain(text))  # `*` begins no formula
+    return text if text == EVERY_FILE else disarm_cell(single_line(text))  # `*` begins no formula
 
 
 def cells_from_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, str]:
@@ -480,12 +491,12 @@ def cells_from_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[st
 # ---- Decisions before a history is written
 WORK_ON_HISTORY = "ratings.tasks.work_on_history"
 RECORD_SUBJECT = "history"
-TOUCHED_BY = ("receive-history", "history-table", "history-answers")
+PREPARING_DECISION_KINDS = ("receive-history", "history-table", "history-answers")
 """Kinds of decisions about a history before it is written."""
 TABLES = ("table.csv", "table.xlsx")
 """The names of a table among the files."""
-MOST_PACKED = HISTORY_BOUNDS.packed
-MOST_TABLE = 5 * 1024 * 1024
+MOST_ARCHIVE_BYTES = HISTORY_BOUNDS.packed
+MOST_TABLE_BYTES = 5 * 1024 * 1024
 LONGEST_SOURCE = 100
 
 
@@ -530,7 +541,7 @@ def receive_history(
     """
     lock_ledger(federation)
     sha256 = hashlib.sha256(data).hexdigest()
-    ended = (State.REFUSED, State.DISCARDED)
+    ended = (HistoryState.REFUSED, HistoryState.DISCARDED)
     same = History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=ended).first()
     if same:
         return same
@@ -541,13 +552,13 @@ def receive_history(
         by=by,
         at=at,
         on=on,
-        name=plain_name(name),
+        name=clean_file_name(name),
         source=source.strip(),
         size=len(data),
         sha256=sha256,
         content=data,
         table=table[1] if table else None,
-        table_name=plain_name(table[0]) if table else "",
+        table_name=clean_file_name(table[0]) if table else "",
     )
     decide(federation, kind="receive-history", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
     wake(WORK_ON_HISTORY, history.pk)
@@ -557,7 +568,7 @@ def receive_history(
 def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: int | None) -> None:
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive."))
-    if len(data) > MOST_PACKED:
+    if len(data) > MOST_ARCHIVE_BYTES:
         raise Refused(
             _("The archive is larger than 25 MB. Leave out what is no event file: a past goes in whole.")
         )
@@ -569,14 +580,14 @@ def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: in
             )
         )
     refuse_own_record(own_line)
-    if federation.histories.filter(state__in=(*WORKING, State.CHECKED)).exists():
+    if federation.histories.filter(state__in=(*HISTORY_WORKING_STATES, HistoryState.CHECKED)).exists():
         raise Refused(_("Another history is open. Write or discard it first."))
 
 
-def refuse_own_record(own_line: int | None) -> None:
+def refuse_own_record(first_own_line: int | None) -> None:
     """Raise `Refused` if the office has begun its own record, by this line: no past is accepted after it."""
-    if own_line is not None:
-        raise Refused(Question("blocks", "journal-has-begun", params={"line": own_line}).words())
+    if first_own_line is not None:
+        raise Refused(Question("blocks", "journal-has-begun", params={"line": first_own_line}).words())
 
 
 @transaction.atomic
@@ -586,7 +597,7 @@ def replace_table(*, history: History, by: User | None, on: date, name: str, dat
     """
     rows = read_table(data, name, history.federation.ruleset)
     _enter(history)
-    history.table_name = plain_name(name)
+    history.table_name = clean_file_name(name)
     history.save(update_fields=["table_name"])
     _keep_rows(history, rows, by, on)
 
@@ -625,9 +636,9 @@ def answer(
     """
     _enter(history)
     answers = [each._replace(kind=QUESTION_ALIASES.get(each.kind, each.kind)) for each in answers]
-    if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
+    if unknown := next((each.kind for each in answers if each.kind not in ANSWERABLE_QUESTIONS), None):
         words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
-        raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})
+        raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERABLE_QUESTIONS)})
     for each in answers:
         if not each.value.strip():
             history.answers.filter(kind=each.kind, subject=each.subject).delete()
@@ -645,7 +656,7 @@ def answer(
 def request_check(history: History) -> None:
     """Have the worker check a history again, in the transaction that changed it."""
     unread = not History.objects.filter(pk=history.pk, content=None).exists()
-    history.state = State.WAITING if unread else State.ASKED
+    history.state = HistoryState.WAITING if unread else HistoryState.ASKED
     History.objects.filter(pk=history.pk).update(state=history.state, progress=0, attempts=0, stale=False)
     wake(WORK_ON_HISTORY, history.pk)
 
@@ -658,14 +669,18 @@ def confirm_history(*, history: History, by: User | None, on: date, digest: str)
     """
     lock_ledger(history.federation)
     history.refresh_from_db()
-    if history.digest == digest and history.state in (State.CONFIRMED, State.WRITING, State.WRITTEN):
+    if history.digest == digest and history.state in (
+        HistoryState.CONFIRMED,
+        HistoryState.WRITING,
+        HistoryState.WRITTEN,
+    ):
         return
-    if history.state != State.CHECKED or not digest or history.digest != digest:
+    if history.state != HistoryState.CHECKED or not digest or history.digest != digest:
         raise Refused(_("Something was changed since this was checked. Look at what would be written now."))
     if history.outcome.get("open"):
         raise Refused(_("Questions are still open. Answer them, or leave their files out, first."))
     History.objects.filter(pk=history.pk).update(
-        state=State.CONFIRMED, progress=0, attempts=0, confirmed_by=by, confirmed_on=on, stale=False
+        state=HistoryState.CONFIRMED, progress=0, attempts=0, confirmed_by=by, confirmed_on=on, stale=False
     )
     wake(WORK_ON_HISTORY, history.pk)
 
@@ -674,18 +689,18 @@ def confirm_history(*, history: History, by: User | None, on: date, digest: str)
 def discard_history(*, history: History, by: User | None, on: date) -> None:
     """Discard a history that is not written: its files and answers are deleted, the row stays."""
     _enter(history)
-    History.objects.filter(pk=history.pk).update(**empty_history(history))
+    History.objects.filter(pk=history.pk).update(**delete_history_content(history))
     decide(
         history.federation, kind="discard-history", by=by, on=on, about=RECORD_SUBJECT, sha256=history.sha256
     )
 
 
-def empty_history(history: History) -> dict[str, object]:
+def delete_history_content(history: History) -> dict[str, object]:
     """Delete a history's files and answers; return the new values of its row."""
     history.files.all().delete()
     history.answers.all().delete()
     empty: dict[str, object] = dict.fromkeys(History.byte_columns)
-    return {**empty, "state": State.DISCARDED, "rows": [], "outcome": {}, "digest": ""}
+    return {**empty, "state": HistoryState.DISCARDED, "rows": [], "outcome": {}, "digest": ""}
 
 
 def _enter(history: History) -> None:
@@ -752,7 +767,7 @@ def _unpack(job: History) -> None:
         )
         if tables and not job.table_name:
             job.table_name = tables[0][0].name
-            models.beat(job, table=tables[0][1][:MOST_TABLE], table_name=job.table_name)
+            models.beat(job, table=tables[0][1][:MOST_TABLE_BYTES], table_name=job.table_name)
 
 
 def _is_table(listed: ListedFile) -> bool:
@@ -785,7 +800,7 @@ def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> 
             done, _running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
             beat()
             for future in done:
-                yield running.pop(future), refuse_other_kinds(future.result(), ruleset)
+                yield running.pop(future), block_unaccepted_kind(future.result(), ruleset)
 
 
 def _read_alone(content: bytes, name: str) -> Reading:
@@ -821,12 +836,12 @@ def load_sheets(history: History) -> dict[str, Sheet | None]:
 
 
 # ---- Questions and answers as CSV
-COLUMNS = ("question", "subject", "where", "proposed", "answer")
+QUESTION_COLUMNS = ("question", "subject", "where", "proposed", "answer")
 
 
-def write_questions(asked: Iterable[Sequence[str]]) -> bytes:
+def render_questions_csv(asked: Iterable[Sequence[str]]) -> bytes:
     """The open questions as a CSV with an empty column for answers."""
-    return BYTE_ORDER_MARK + csv_bytes(COLUMNS, ([*map(disarm_cell, each), ""] for each in asked))
+    return BYTE_ORDER_MARK + csv_bytes(QUESTION_COLUMNS, ([*map(disarm_cell, each), ""] for each in asked))
 
 
 def read_answers(data: bytes) -> list[GivenAnswer]:
@@ -840,5 +855,5 @@ def read_answers(data: bytes) -> list[GivenAnswer]:
     rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     if not {"question", "subject", "answer"} <= set(rows.fieldnames or ()):
         raise Refused(_("The table of answers needs the columns question, subject and answer."))
-    cells = [{name: rearm_cell(row.get(name) or "").strip() for name in COLUMNS} for row in rows]
+    cells = [{name: rearm_cell(row.get(name) or "").strip() for name in QUESTION_COLUMNS} for row in rows]
     return [GivenAnswer(row["question"], row["subject"], row["answer"]) for row in cells if row["answer"]]

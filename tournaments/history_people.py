@@ -15,11 +15,11 @@ from datetime import date
 from typing import NamedTuple, cast
 
 from players.models import Federation, Identifier, Player, Region
-from players.names import fold, sound, words
+from players.names import compute_sound, fold, fold_words
 from players.storage import batches
 from tournaments import matching
 from tournaments.history import Answers, Question
-from tournaments.matching import spellings
+from tournaments.matching import id_spellings
 from tournaments.models import Entry
 
 
@@ -187,21 +187,23 @@ def is_spelling(one: str, other: str) -> bool:
     return matching.names_alike(one, other) or matching.differs_by_a_slip(one, other)
 
 
-def is_bare(entry: Entry) -> bool:
+def has_only_name(entry: Entry) -> bool:
     """Whether an entry has only a name: no birth, and no id that can be evidence."""
     return not entry.birth and not matching.get_ids(entry)
 
 
-def spelling_mark(entry: Entry, again: int = 0, file_name: str = "") -> str:
-    """The mark of an entry's spelling; `again`: for the second person written so in one file; `file_name`: if
-    it means a person of this file alone.
+def spelling_mark(entry: Entry, namesake_index: int = 0, file_name: str = "") -> str:
+    """The mark of an entry's spelling; `namesake_index`: for the second person written so in one file;
+    `file_name`: if it means a person of this file alone.
 
     A club's own id is no evidence, but it tells namesakes apart of whom a file has nothing else. The mark
     begins with a letter, so that no spreadsheet takes it for a number or a formula.
     """
     ids = sorted((id_.kind, id_.value) for id_ in matching.get_ids(entry))
     parts: list[object] = [entry.surname, entry.first_name, entry.birth, entry.sex, ids]
-    parts += [each for each in (entry.filed_id if is_bare(entry) else "", again, file_name) if each]
+    parts += [
+        each for each in (entry.filed_id if has_only_name(entry) else "", namesake_index, file_name) if each
+    ]
     return f"m{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}"
 
 
@@ -234,7 +236,7 @@ class Spellings:
         return mark
 
 
-WHOLE_DAY = len("2001-02-03")
+WHOLE_BIRTH_LENGTH = len("2001-02-03")
 SLIP_FROM = 4
 """The minimum length of a surname in which one letter may be wrong."""
 
@@ -243,7 +245,7 @@ class KnownPeople:
     """The people of a history so far, by ids and names."""
 
     def __init__(self, federation: Federation) -> None:
-        self.platforms = matching.get_platforms(federation.ruleset)
+        self.platforms = matching.get_platform_id_kinds(federation.ruleset)
         self.country = federation.ruleset.country
         self.regions = {code for code, _name in federation.region_names}
         self.by_value: dict[str, list[tuple[str, FiledPerson]]] = defaultdict(list)
@@ -258,7 +260,7 @@ class KnownPeople:
         """Add a spelling to a person, by which they are found from now on."""
         known, name = set(person.ids), person.name
         person.take(spelling)
-        if len(person.birth) == WHOLE_DAY and person not in self.by_day[person.birth]:
+        if len(person.birth) == WHOLE_BIRTH_LENGTH and person not in self.by_day[person.birth]:
             self.by_day[person.birth].append(person)
         self.by_mark[spelling.mark] = person
         if person.player is not None and person.player.pk not in self.by_player:
@@ -289,14 +291,16 @@ class KnownPeople:
                         found[id(each)] = each
         same_day = self.by_day.get(entry.birth, ()) if not matching.is_nameless(entry) else ()
         found |= {
-            id(each): each for each in same_day if matching.shares_first_name(entry, words(each.first_name))
+            id(each): each
+            for each in same_day
+            if matching.shares_first_name(entry, fold_words(each.first_name))
         }
         free = [each for each in found.values() if not each.files & spelling.files]
         judged = [self._judge(entry, each) for each in free]
         return sorted((each for each in judged if each.is_likely), key=lambda each: -each.score)
 
     def _find_by_id(self, filed: matching.Id) -> list[FiledPerson]:
-        known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
+        known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
         return [person for kind, person in known if filed.kind in ("", kind)]
 
     def _judge(self, entry: Entry, person: FiledPerson) -> matching.Candidate:
@@ -308,7 +312,7 @@ class KnownPeople:
             *([matching.ID_OF_ANOTHER] if any(having and person not in having for having in owners) else []),
             *_best_name(entry, person, same_birth="birth-date" in birth),
             *birth,
-            *matching.plain_evidence(entry, player, self.country, self.regions),
+            *matching.sex_nation_death_evidence(entry, player, self.country, self.regions),
         )
         return matching.Candidate(player, evidence)
 
@@ -326,14 +330,14 @@ def _index_keys(key: str) -> set[str]:
     if not key:
         return set()
     less = {f"-{key[:at]}{key[at + 1 :]}" for at in range(len(key))} if len(key) > SLIP_FROM else set()
-    return {key, f"~{sound(key)}", f"-{key}", *less}
+    return {key, f"~{compute_sound(key)}", f"-{key}", *less}
 
 
 # ---- Resolution
 BATCH_SIZE = 400
 """The number of spellings that are looked up together in the register."""
-OFFERED = 5
-BEST, NEW, SAME, APART = "best", "new", "=", "apart"
+MOST_OFFERED = 5
+BEST, NEW, SAME_PREFIX, APART = "best", "new", "=", "apart"
 """Answers other than a number or mark; `APART`: each file may mean another person."""
 CERTAIN, ANSWERED = "certain", "answered"
 OFFER_SEPARATOR = " | "
@@ -365,7 +369,9 @@ class Resolution:
 
     def resolve(self, everything: Iterable[Spelling]) -> dict[str, FiledPerson]:
         """The person of each spelling, by its mark."""
-        ordered = sorted(everything, key=lambda each: (matching.is_nameless(each.entry), is_bare(each.entry)))
+        ordered = sorted(
+            everything, key=lambda each: (matching.is_nameless(each.entry), has_only_name(each.entry))
+        )
         for some in batches(self._named_first(ordered), BATCH_SIZE):
             register = self._register_candidates(some)
             for spelling in some:
@@ -386,7 +392,7 @@ class Resolution:
             following: Spelling | None = spelling
             while following and following.mark not in placed and following not in chain:
                 chain.append(following)
-                following = by_mark.get(self.answers.own("person", following.mark).removeprefix(SAME))
+                following = by_mark.get(self.answers.own("person", following.mark).removeprefix(SAME_PREFIX))
             placed |= {each.mark: each for each in reversed(chain)}
         return list(placed.values())
 
@@ -458,7 +464,7 @@ class Resolution:
 
     def _found(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
         """The person who is meant beyond doubt, else the doubtful one; None for a new person."""
-        if (sure := matching.certain_candidate(candidates)) is not None:
+        if (sure := matching.find_certain_candidate(candidates)) is not None:
             return self._person(sure)
         if matching.is_nameless(spelling.entry):
             by_id = [each for each in candidates if matching.IDS & set(each.evidence)]
@@ -488,7 +494,7 @@ class Resolution:
     def _ask(
         self, level: str, key: str, spelling: Spelling, candidates: Sequence[matching.Candidate]
     ) -> None:
-        offered = OFFER_SEPARATOR.join(_offer(each) for each in candidates[:OFFERED])
+        offered = OFFER_SEPARATOR.join(_offer(each) for each in candidates[:MOST_OFFERED])
         self.questions.append(Question(level, key, spelling.mark, spelling.where, proposed=offered))
         self.how[spelling.mark] = key
 
@@ -501,7 +507,7 @@ class Resolution:
             return None
         if value == BEST:
             return self._person(doubtful[0])
-        if person := self.known.by_mark.get(value.removeprefix(SAME)):
+        if person := self.known.by_mark.get(value.removeprefix(SAME_PREFIX)):
             return person
         player = Player.objects.of(self.federation).current().filter(number=value).first()
         if player is not None:

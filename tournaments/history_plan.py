@@ -27,11 +27,11 @@ from tournaments.details import name_finals
 from tournaments.filing import ANSWERED_ELSEWHERE, build_entry, forfeiting_side
 from tournaments.formats.sheet import FileFinding, Reading, Sheet, SheetGame
 from tournaments.history import (
-    COLUMNS,
     EVERY_FILE,
     MOST_ROUNDS,
     PERSON_QUESTIONS,
     PLACES_BY_POINTS,
+    QUESTION_COLUMNS,
     Answers,
     CellProblem,
     Question,
@@ -54,10 +54,10 @@ from tournaments.matching import (
 )
 from tournaments.models import Entry, Event, History, HistoryAnswer, HistoryFile, Section, Stage, Upload
 from tournaments.registration import free_codes
-from tournaments.sections import read_time_control
+from tournaments.sections import guess_time_control
 
 
-def number_events(federation: Federation, sections: Sequence[Section]) -> None:
+def join_and_number_events(federation: Federation, sections: Sequence[Section]) -> None:
     """Join the sections of one event, and number the events after those of the office in their years. Nothing
     is saved.
 
@@ -330,7 +330,7 @@ class _Planning:
     def _value(self, each: Field) -> Any:
         value = self.row.get(each.name, lambda text: parse_value(each, text))
         if value in (None, []) and each.kind == "time_controls":
-            control = read_time_control(self.sheet.time_code or self.sheet.time_text)
+            control = guess_time_control(self.sheet.time_code or self.sheet.time_text)
             return [control] if control else None
         if value is None and each.name == "platform" and self._online:
             return "online"
@@ -460,7 +460,7 @@ def plan_history(history: History, on: date) -> HistoryPlan:
     plan.lists = _lists(history, on, plan)
     _settle_id_kinds(history.federation, plan, answers)
     _resolve(history.federation, plan, answers)
-    number_events(history.federation, [each.section for each in plan.sections])
+    join_and_number_events(history.federation, [each.section for each in plan.sections])
     return plan
 
 
@@ -572,15 +572,15 @@ def _missing_particulars(federation: Federation, plan: HistoryPlan) -> Iterable[
 # ---- The CSV of all people in a history
 #
 # It has the columns of the questions and more, so that it can be read as answers, also unasked ones.
-FURTHER = ("how", "entries")
+FURTHER_COLUMNS = ("how", "entries")
 """How a spelling was settled, and the number of its entries."""
 
 
-def write_people_table(plan: HistoryPlan) -> bytes:
+def pack_people_table(plan: HistoryPlan) -> bytes:
     """The table, compressed for storage, sorted by first name and birth, so that people who married are
     adjacent.
     """
-    return zlib.compress(BYTE_ORDER_MARK + csv_bytes((*COLUMNS, *FURTHER), _rows(plan)))
+    return zlib.compress(BYTE_ORDER_MARK + csv_bytes((*QUESTION_COLUMNS, *FURTHER_COLUMNS), _rows(plan)))
 
 
 def _rows(plan: HistoryPlan) -> Iterator[list[str]]:
@@ -591,7 +591,7 @@ def _rows(plan: HistoryPlan) -> Iterator[list[str]]:
             yield [*map(disarm_cell, cells), "", how, str(len(spelling.uses))]
 
 
-def read_people_table(history: History) -> bytes:
+def load_people_table(history: History) -> bytes:
     """The table of the newest check; empty before the first one."""
     kept = History.objects.values_list("who_is_who", flat=True).get(pk=history.pk)
     return zlib.decompress(bytes(kept)) if kept else b""

@@ -25,12 +25,12 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from players.models import Federation, Identifier, Player, PlayerQuerySet
-from players.names import beginnings, fold, sound, words
+from players.names import beginnings_in_all_spellings, compute_sound, fold, fold_words
 from players.register import find_by_former_surname, get_former_names
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.formats.sheet import PROVISIONAL
+from tournaments.formats.sheet import PROVISIONAL_SUFFIX
 from tournaments.formats.trf import SHORTEST_FIDE_ID
 from tournaments.models import Entry
 
@@ -74,20 +74,20 @@ def id_kind_label(ruleset: Ruleset, kind: str) -> str:
 
 def is_provisional(kind: str) -> bool:
     """Whether pairing programs give ids of this kind: the same id is evidence, another one is not."""
-    return kind.endswith(PROVISIONAL)
+    return kind.endswith(PROVISIONAL_SUFFIX)
 
 
-def is_of_kind(known: str, filed: str) -> bool:
+def is_same_id_kind(known: str, filed: str) -> bool:
     """Whether a known id can be of a filed kind; an empty one is any kind."""
     return not filed or base_id_kind(known) == base_id_kind(filed)
 
 
 def base_id_kind(kind: str) -> str:
     """The kind for which a provisional kind stands; otherwise the kind itself."""
-    return kind.removesuffix(PROVISIONAL)
+    return kind.removesuffix(PROVISIONAL_SUFFIX)
 
 
-def get_platforms(ruleset: Ruleset) -> frozenset[str]:
+def get_platform_id_kinds(ruleset: Ruleset) -> frozenset[str]:
     return frozenset(kind.code for kind in equipment_of(ruleset).office.id_kinds if kind.platform)
 
 
@@ -110,17 +110,17 @@ def is_nameless(entry: Entry) -> bool:
     return not entry.first_name and entry.surname in ids
 
 
-def file_without_names(entries: Iterable[Entry]) -> bool:
+def is_nameless_file(entries: Iterable[Entry]) -> bool:
     """Whether a file gives ids for names; entries of new players may have been named since."""
     return all(is_nameless(entry) for entry in entries if entry.match != Entry.Match.NEW)
 
 
-def spellings(value: str) -> list[str]:
+def id_spellings(value: str) -> list[str]:
     """The spellings to look an id up: as it is, without leading zeros, and in lower case."""
     return list(dict.fromkeys(filter(None, (value, value.lstrip("0"), value.lower()))))
 
 
-def is_near_match(one: str, other: str) -> bool:
+def is_near_id(one: str, other: str) -> bool:
     """Whether two ids differ by one character wrong, missing, added, or swapped with its neighbour."""
     if min(len(one), len(other)) < LEAST_DIGITS or one == other:
         return False
@@ -150,11 +150,11 @@ _FORMAT_WORDS = (
     ("swiss", "swiss"),
 )
 """The formats of play by words in files, the more specific words first."""
-_COMMON = frozenset(words("section group division tournament"))
+_COMMON = frozenset(fold_words("section group division tournament"))
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FileOrSection:
     """A section, or a file by its own content; `names`: by the key of the evidence that each gives."""
 
     key: object
@@ -171,14 +171,18 @@ class SectionProposal:
 
 
 def propose_sections(
-    files: Sequence[Side], sections: Sequence[Side], *, event: str, free: Collection[object]
+    files: Sequence[FileOrSection],
+    sections: Sequence[FileOrSection],
+    *,
+    event: str,
+    free_keys: Collection[object],
 ) -> dict[object, SectionProposal]:
     """Propose a section for each file, by key; none if two are equally likely.
 
     `free`: the sections that may take a file, for the case that one file and one section are left.
     """
     evidence = {(f.key, s.key): section_evidence(f, s, event) for f in files for s in sections}
-    scores = {pair: score_evidence(found) for pair, found in evidence.items() if NAMES & set(found)}
+    scores = {pair: score_file_evidence(found) for pair, found in evidence.items() if NAMES & set(found)}
     found = {
         file: SectionProposal(section, evidence[file, section])
         for file, section in _best_pairs(scores)
@@ -186,7 +190,7 @@ def propose_sections(
     }
     left = [file.key for file in files if file.key not in found]
     taken = {proposal.section for proposal in found.values()}
-    open_ones = [section.key for section in sections if section.key in free and section.key not in taken]
+    open_ones = [section.key for section in sections if section.key in free_keys and section.key not in taken]
     if len(left) == len(open_ones) == 1:
         rest = evidence[left[0], open_ones[0]]
         if not AGAINST_FILE & set(rest):
@@ -194,7 +198,7 @@ def propose_sections(
     return found
 
 
-def score_evidence(evidence: Iterable[str]) -> int:
+def score_file_evidence(evidence: Iterable[str]) -> int:
     return sum(FILE_WEIGHTS[key] for key in evidence)
 
 
@@ -218,7 +222,7 @@ def _best_pairs(scores: Mapping[Pair, int]) -> Iterator[Pair]:
             yield file, section
 
 
-def section_evidence(file: Side, section: Side, event: str) -> tuple[str, ...]:
+def section_evidence(file: FileOrSection, section: FileOrSection, event: str) -> tuple[str, ...]:
     """The keys of the best evidence of names, if any, and of that of rounds and days."""
     found = [
         key
@@ -247,8 +251,8 @@ def _likeness(evidence: str, file_words: Sequence[str], wanted: Sequence[str]) -
 
 def distinctive_words(text: str, event: str) -> list[str]:
     """The words of a name that are neither the event's nor common to sections; all if none is left."""
-    all_words = words(text)
-    event_words = Counter(words(event))
+    all_words = fold_words(text)
+    event_words = Counter(fold_words(event))
     kept = []
     for word in all_words:
         if event_words[word]:
@@ -265,7 +269,7 @@ def bare_name(path: str) -> str:
 
 def name_for_section(tournament: str, event: str) -> str:
     """The name for a new section: the tournament's name without a leading event's name."""
-    if words(tournament)[: len(words(event))] != words(event):
+    if fold_words(tournament)[: len(fold_words(event))] != fold_words(event):
         return tournament.strip()
     return tournament[len(event) :].strip(" -–—,.:;/|") or tournament.strip()
 
@@ -391,15 +395,15 @@ def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -
 
 
 def _id_evidence(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
-    comparable = [known for known in own if is_of_kind(known.kind, filed.kind)]
-    spelt = spellings(filed.value)
+    comparable = [known for known in own if is_same_id_kind(known.kind, filed.kind)]
+    spelt = id_spellings(filed.value)
     same = next((known.kind for known in comparable if known.value in spelt), "")
     if same:
         return same if same == NUMBER else "handle" if same in platforms else "identifier"
     comparable = [known for known in comparable if not is_provisional(known.kind)]
     if is_provisional(filed.kind):
         return ""
-    if any(is_near_match(known.value, filed.value) for known in comparable):
+    if any(is_near_id(known.value, filed.value) for known in comparable):
         return "id-nearly"
     if not filed.kind:  # it may be of any kind
         comparable = [known for known in own if known.kind != NUMBER and known.kind not in platforms]
@@ -408,7 +412,7 @@ def _id_evidence(filed: Id, own: Collection[Id], platforms: Collection[str]) -> 
 
 def names_alike(one: str, other: str) -> bool:
     """Whether two folded names are spellings of one: misspelt or transliterated."""
-    return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
+    return fuzz.ratio(one, other) >= ALIKE or compute_sound(one) == compute_sound(other)
 
 
 def differs_by_a_slip(one: str, other: str) -> bool:
@@ -427,8 +431,8 @@ def surname_keys(entry: Entry) -> dict[str, tuple[str, ...]]:
         return {}
     if entry.first_name:
         parted = ((entry.surname, entry.first_name), (entry.first_name, entry.surname))
-        return {key: words(rest) for name, rest in reversed(parted) if (key := fold(name))}
-    parts = words(entry.surname)
+        return {key: fold_words(rest) for name, rest in reversed(parted) if (key := fold(name))}
+    parts = fold_words(entry.surname)
     tails = ("".join(parts[start:]) for start in range(len(parts)))
     heads = ("".join(parts[:end]) for end in range(1, len(parts)))
     return dict.fromkeys(filter(None, (*tails, *heads)), parts)
@@ -448,8 +452,8 @@ def name_evidence(
         if {"surname", "names-swapped"} & set(once):
             return [FORMER, *(key for key in once if key != "surname")]
     if same_birth and not entry.first_name and today == ["surname-differs"]:
-        own = set(words(player.first_name))
-        return [*today, *(["first-name"] if own and own <= set(words(entry.surname)) else [])]
+        own = set(fold_words(player.first_name))
+        return [*today, *(["first-name"] if own and own <= set(fold_words(entry.surname)) else [])]
     return today
 
 
@@ -464,18 +468,18 @@ def _name_evidence(entry: Entry, player: Player | _FormerName) -> list[str]:
     if is_nameless(entry):
         return []
     if not entry.first_name:
-        filed, known = words(entry.surname), words(player.name)
+        filed, known = fold_words(entry.surname), fold_words(player.name)
         if sorted(filed) == sorted(known):
             return ["surname", "first-name"]
         rest = list(filed)
-        for word in words(player.surname):
+        for word in fold_words(player.surname):
             if word not in rest:
                 break
             rest.remove(word)
         else:
-            return [*filter(None, ("surname", first_name_evidence(rest, words(player.first_name))))]
+            return [*filter(None, ("surname", first_name_evidence(rest, fold_words(player.first_name))))]
         whole = names_alike("".join(sorted(filed)), "".join(sorted(known)))
-        first_names = words(player.first_name)
+        first_names = fold_words(player.first_name)
         if first_names and set(first_names) < set(filed):
             surname = "".join(word for word in filed if word not in first_names)
             surname_key = "surname-alike" if whole else _surname_evidence(surname, player.name_key)
@@ -484,7 +488,7 @@ def _name_evidence(entry: Entry, player: Player | _FormerName) -> list[str]:
     key, first_name = fold(entry.surname), fold(entry.first_name)
     if key != player.name_key and first_name == player.name_key and key == fold(player.first_name):
         return ["names-swapped"]
-    first = first_name_evidence(words(entry.first_name), words(player.first_name))
+    first = first_name_evidence(fold_words(entry.first_name), fold_words(player.first_name))
     return [_surname_evidence(key, player.name_key), *([first] if first else [])]
 
 
@@ -509,7 +513,11 @@ def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
     if _initials(filed, known) or _initials(known, filed):
         return "initials"
     whole = names_alike(" ".join(filed), " ".join(known))
-    near = whole or fuzz.ratio(filed[0], known[0]) >= SIMILAR_SCORE or sound(filed[0]) == sound(known[0])
+    near = (
+        whole
+        or fuzz.ratio(filed[0], known[0]) >= SIMILAR_SCORE
+        or compute_sound(filed[0]) == compute_sound(known[0])
+    )
     return "first-name-alike" if near else "first-name-differs"
 
 
@@ -541,7 +549,9 @@ def birth_year(entry: Entry) -> int | None:
     return int(entry.birth[:4]) if entry.birth else None
 
 
-def plain_evidence(entry: Entry, player: Player, country: str, regions: Collection[str]) -> list[str]:
+def sex_nation_death_evidence(
+    entry: Entry, player: Player, country: str, regions: Collection[str]
+) -> list[str]:
     """Evidence of another sex or nation, or of a death; of nations only foreign ones count, because programs
     write the host's for others.
     """
@@ -556,9 +566,9 @@ def plain_evidence(entry: Entry, player: Player, country: str, regions: Collecti
 
 
 # ---- The kind of a file's id column
-STANDARD = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
+STANDARD_DIALECTS = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
 FORMAT_ID_KINDS = {"ELO": "wof"}
-STANDARD_ID_KINDS = {**dict.fromkeys(STANDARD, FIDE), **FORMAT_ID_KINDS}
+STANDARD_ID_KINDS = {**dict.fromkeys(STANDARD_DIALECTS, FIDE), **FORMAT_ID_KINDS}
 """The kind of ids in the column, by dialect. In the older TRF they are often a club's own."""
 EXAMPLES = 3
 
@@ -567,12 +577,12 @@ def detect_id_kind(federation: Federation, entries: Sequence[Entry], dialect: st
     """The kind of the column's ids, by the players with these ids and names; without names, the kind of the
     format. Empty if the ids find nobody, or mostly other names.
     """
-    if file_without_names(entries):
+    if is_nameless_file(entries):
         return _stored_kind(federation.ruleset, FORMAT_ID_KINDS.get(dialect, ""))
     named = {entry.filed_id: entry for entry in entries if entry.filed_id}
     found: Counter[str] = Counter()
     confirmed: Counter[str] = Counter()
-    spelt = {spelling: value for value in named for spelling in spellings(value)}
+    spelt = {spelling: value for value in named for spelling in id_spellings(value)}
     players = Player.objects.of(federation).filter(number__in=spelt).order_by()  # no order: another index
     numbers = players.values_list("number", "name_key")
     others = Identifier.objects.filter(federation=federation, value__in=spelt, player__merged_into=None)
@@ -587,17 +597,17 @@ def detect_id_kind(federation: Federation, entries: Sequence[Entry], dialect: st
 
 def needs_id_kind(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
     """Whether to ask for the kind of the id column: if ids of other registers could be stored."""
-    return bool(equipment_of(ruleset).office.id_kinds) and bool(unknown_ids(entries))
+    return bool(equipment_of(ruleset).office.id_kinds) and bool(list_unknown_kind_ids(entries))
 
 
-def unknown_ids(entries: Iterable[Entry]) -> list[str]:
+def list_unknown_kind_ids(entries: Iterable[Entry]) -> list[str]:
     """The ids in the column whose kind is unknown."""
     return [entry.filed_id for entry in entries if entry.filed_id and not entry.id_kind]
 
 
 def example_ids(entries: Iterable[Entry]) -> str:
     """The first unknown ids, as examples in a question."""
-    ids = unknown_ids(entries)
+    ids = list_unknown_kind_ids(entries)
     return ", ".join(ids[:EXAMPLES] + ["…"] * (len(ids) > EXAMPLES))
 
 
@@ -623,26 +633,26 @@ MISSPELT_SCORE = 75  # of 100: the likeness of a name of four letters with one w
 MOST_SPELLINGS = 40  # the maximum number of spellings of one filed surname
 ENOUGH_LETTERS = 12  # from so many first letters on, surnames are not filtered by them
 BATCH_SIZE = 10_000  # surnames in one query: databases limit their number
-SLIM = ("pk", "name_key", "first_name", "born")
-Slim = tuple[int, str, str, int | None]
+SLIM_COLUMNS = ("pk", "name_key", "first_name", "born")
+SlimPlayer = tuple[int, str, str, int | None]
 """The columns read of each player, few because there may be thousands."""
 
 
-def spellings_near(federation: Federation, keys: Collection[str]) -> dict[str, set[str]]:
+def find_similar_surnames(federation: Federation, keys: Collection[str]) -> dict[str, set[str]]:
     """The register's surnames that could be spellings of each folded one, with itself.
 
     Only an index of surnames is read; those of other first letters are compared only if the letter may stand
     for the filed one.
     """
-    letters = {letter for key in keys for letter in (*beginnings(key, 1), *key[1:2])}
+    letters = {letter for key in keys for letter in (*beginnings_in_all_spellings(key, 1), *key[1:2])}
     known = _surnames(federation, letters)
-    starts = {start for key in keys for start in beginnings(key, PREFIX)}
+    starts = {start for key in keys for start in beginnings_in_all_spellings(key, PREFIX)}
     by_sound: dict[str, set[str]] = defaultdict(set)
     for others in known.values():
         for other in others:
             if other[:PREFIX] in starts:
-                by_sound[sound(other)].add(other)
-    return {key: {*by_sound.get(sound(key), ()), *_misspelt(key, known)} for key in keys}
+                by_sound[compute_sound(other)].add(other)
+    return {key: {*by_sound.get(compute_sound(key), ()), *_misspelt(key, known)} for key in keys}
 
 
 def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, list[str]]:
@@ -657,28 +667,28 @@ def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, lis
 
 
 def _misspelt(key: str, known: dict[str, list[str]]) -> list[str]:
-    others = [other for letter in beginnings(key, 1) for other in known.get(letter, ())]
+    others = [other for letter in beginnings_in_all_spellings(key, 1) for other in known.get(letter, ())]
     swapped = key[1::-1]  # the first two letters may be swapped
-    if len(swapped) == PREFIX and swapped[0] not in beginnings(key, 1):
+    if len(swapped) == PREFIX and swapped[0] not in beginnings_in_all_spellings(key, 1):
         others += [other for other in known.get(swapped[0], ()) if other.startswith(swapped)]
     close = process.extract(key, others, scorer=fuzz.ratio, score_cutoff=MISSPELT_SCORE, limit=MOST_SPELLINGS)
     return [other for other, _score, _at in close if names_alike(key, other) or differs_by_a_slip(key, other)]
 
 
-def slim(rows: QuerySet[Player], keys: Iterable[str]) -> Iterator[Slim]:
+def iter_slim_players(rows: QuerySet[Player], keys: Iterable[str]) -> Iterator[SlimPlayer]:
     """Rows of players with these surnames; unordered, because an order would use another index."""
     left = iter(sorted(keys))
     while some := list(islice(left, BATCH_SIZE)):
         found = rows.filter(name_key__in=some).order_by().select_related(None)
-        yield from found.values_list(*SLIM).iterator(chunk_size=5_000)
+        yield from found.values_list(*SLIM_COLUMNS).iterator(chunk_size=5_000)
 
 
 class Namesakes:
     """Players by surname and year or initial, because a common surname has thousands."""
 
-    def __init__(self, rows: Iterable[Slim]) -> None:
-        self.by_year: dict[tuple[str, int | None], list[Slim]] = defaultdict(list)
-        self.by_initial: dict[tuple[str, str], list[Slim]] = defaultdict(list)
+    def __init__(self, rows: Iterable[SlimPlayer]) -> None:
+        self.by_year: dict[tuple[str, int | None], list[SlimPlayer]] = defaultdict(list)
+        self.by_initial: dict[tuple[str, str], list[SlimPlayer]] = defaultdict(list)
         for row in rows:
             _pk, key, first_name, born = row
             self.by_year[key, born].append(row)
@@ -696,22 +706,22 @@ class Namesakes:
 
 @lru_cache(maxsize=8192)
 def first_name_fits(filed: Sequence[str], first_name: str) -> bool:
-    return first_name_evidence(filed, words(first_name)) != "first-name-differs"
+    return first_name_evidence(filed, fold_words(first_name)) != "first-name-differs"
 
 
 @lru_cache(maxsize=8192)
 def _initial(first_name: str) -> str:
-    return next((word[0] for word in words(first_name)), "")
+    return next((word[0] for word in fold_words(first_name)), "")
 
 
 @lru_cache(maxsize=8192)
 def _surname_initials(parts: Sequence[str]) -> set[str]:
     """The letters with which these words may begin in other spellings, and the empty text."""
-    return {"", *(start for word in parts for start in beginnings(word, 1))}
+    return {"", *(start for word in parts for start in beginnings_in_all_spellings(word, 1))}
 
 
 # ---- Matching a section's entries
-CANDIDATES = 5
+MOST_CANDIDATES = 5
 
 
 def match(
@@ -726,9 +736,11 @@ def match(
     taken = decided | set(taken)
     open_entries = [entry for entry in entries if entry.match not in settled]
     found = find_candidates(federation, open_entries, taken)
-    certain = {number: sure for number, cs in found.items() if (sure := certain_candidate(cs, taken))}
+    certain = {number: sure for number, cs in found.items() if (sure := find_certain_candidate(cs, taken))}
     if nameless:
-        by_id = {entry.number: match_by_id(entry, found[entry.number], taken) for entry in open_entries}
+        by_id = {
+            entry.number: find_candidate_by_id(entry, found[entry.number], taken) for entry in open_entries
+        }
         certain = {number: sure for number, sure in by_id.items() if sure} | certain
     claims = Counter(candidate.player.pk for candidate in certain.values())
     for entry in open_entries:
@@ -738,7 +750,7 @@ def match(
         free = [c for c in found[entry.number] if c.player.pk not in taken]
         entry.player = mine.player if mine else None
         entry.match = Entry.Match.CERTAIN if mine else Entry.Match.DOUBTFUL if free else Entry.Match.NONE
-        entry.candidates = [as_json(c) for c in ([mine] if mine else free)]
+        entry.candidates = [candidate_as_dict(c) for c in ([mine] if mine else free)]
 
 
 def find_candidates(
@@ -749,7 +761,7 @@ def find_candidates(
     found = {entry.number: register.candidates(entry) for entry in entries}
     # Entries found by exactly their names are not looked up among all namesakes, who may be thousands.
     for whole in (False, True):
-        sure = {entry.number: certain_candidate(found[entry.number], taken) for entry in entries}
+        sure = {entry.number: find_certain_candidate(found[entry.number], taken) for entry in entries}
         unsure = [each for each in entries if not (one := sure[each.number]) or not one.has_the_name]
         register.look_up_names(unsure, whole=whole)
         found |= {entry.number: register.candidates(entry) for entry in unsure}
@@ -772,7 +784,7 @@ def find_registered_since(
     return found
 
 
-def certain_candidate(candidates: Sequence[Candidate], taken: Collection[int] = ()) -> Candidate | None:
+def find_certain_candidate(candidates: Sequence[Candidate], taken: Collection[int] = ()) -> Candidate | None:
     """The only certain candidate, if there is exactly one."""
     # If the filed id is somebody's, nobody else is certain.
     by_id = [c for c in candidates if IDS & set(c.evidence)]
@@ -787,7 +799,9 @@ def certain_candidate(candidates: Sequence[Candidate], taken: Collection[int] = 
     return None if not by_id and any(c.had_the_name for c in others) else sure[0]
 
 
-def match_by_id(entry: Entry, candidates: Sequence[Candidate], taken: Collection[int]) -> Candidate | None:
+def find_candidate_by_id(
+    entry: Entry, candidates: Sequence[Candidate], taken: Collection[int]
+) -> Candidate | None:
     """The only player with an id of a known kind, if nothing speaks against it."""
     if not is_nameless(entry) or any(not each.kind or is_provisional(each.kind) for each in get_ids(entry)):
         return None
@@ -796,7 +810,7 @@ def match_by_id(entry: Entry, candidates: Sequence[Candidate], taken: Collection
     return free[0] if len(same) == len(free) == 1 else None
 
 
-def as_json(candidate: Candidate) -> dict[str, object]:
+def candidate_as_dict(candidate: Candidate) -> dict[str, object]:
     evidence = list(candidate.evidence)
     return {"player": candidate.player.pk, "score": candidate.score, "evidence": evidence}
 
@@ -807,7 +821,7 @@ class RegisterPart:
     def __init__(self, federation: Federation, entries: Iterable[Entry]) -> None:
         self.federation = federation
         self.entries = list(entries)
-        self.platforms = get_platforms(federation.ruleset)
+        self.platforms = get_platform_id_kinds(federation.ruleset)
         self.regions = {code for code, _name in federation.region_names}
         self.players: PlayerQuerySet = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
@@ -834,7 +848,7 @@ class RegisterPart:
         found |= {player.pk: player for player in self.namesakes.get(entry.number, ())}
         judged = [self.judge(entry, player) for player in found.values()]
         likely = [candidate for candidate in judged if candidate.is_likely]
-        return sorted(likely, key=lambda c: (-c.score, c.player.number))[:CANDIDATES]
+        return sorted(likely, key=lambda c: (-c.score, c.player.number))[:MOST_CANDIDATES]
 
     def judge(self, entry: Entry, player: Player) -> Candidate:
         """Collect all evidence on whether an entry is this player."""
@@ -845,18 +859,18 @@ class RegisterPart:
             *([ID_OF_ANOTHER] if any(having and player not in having for having in owners) else []),
             *name_evidence(entry, player, self.former.get(player.pk, ()), same_birth="birth-date" in birth),
             *birth,
-            *plain_evidence(entry, player, self.federation.ruleset.country, self.regions),
+            *sex_nation_death_evidence(entry, player, self.federation.ruleset.country, self.regions),
         ]
         return Candidate(player, tuple(evidence))
 
     def find_by_id(self, filed: Id) -> list[Player]:
         """The players of the register with a filed id; one of unknown kind may be of any."""
-        known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
-        return [player for kind, player in known if is_of_kind(kind, filed.kind)]
+        known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
+        return [player for kind, player in known if is_same_id_kind(kind, filed.kind)]
 
     def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
         """The players of the register by filed ids, with the id's kind in the register."""
-        ids = {value for entry in self.entries for id_ in get_ids(entry) for value in spellings(id_.value)}
+        ids = {value for entry in self.entries for id_ in get_ids(entry) for value in id_spellings(id_.value)}
         found: dict[str, list[tuple[str, Player]]] = defaultdict(list)
         rows = Player.objects.of(self.federation).filter(number__in=ids).order_by()
         for row in rows.select_related("birth_date", "merged_into__birth_date"):
@@ -882,8 +896,10 @@ class RegisterPart:
         for entry in entries:
             for key in filed[entry.number]:
                 years[key].add(birth_year(entry))
-        near = spellings_near(self.federation, years) if whole else {key: {key} for key in years}
-        known = Namesakes(slim(self.players, set().union(*near.values())) if whole else self._born_in(years))
+        near = find_similar_surnames(self.federation, years) if whole else {key: {key} for key in years}
+        known = Namesakes(
+            iter_slim_players(self.players, set().union(*near.values())) if whole else self._born_in(years)
+        )
         picked = {
             entry.number: [
                 pk
@@ -913,22 +929,24 @@ class RegisterPart:
         rows = self.players.filter(birth_date__day__in=days).order_by().select_related(None)
         born: dict[str, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
         for pk, day, first_name in rows.values_list("pk", "birth_date__day", "first_name"):
-            born[day.isoformat()].append((pk, words(first_name)))
+            born[day.isoformat()].append((pk, fold_words(first_name)))
         return {
             entry.number: [pk for pk, known in born[entry.birth] if shares_first_name(entry, known)]
             for entry in entries
             if entry.birth in born
         }
 
-    def _born_in(self, years: Mapping[str, set[int | None]]) -> Iterable[Slim]:
+    def _born_in(self, years: Mapping[str, set[int | None]]) -> Iterable[SlimPlayer]:
         births = {f"{year}{key}" for key, known in years.items() for year in known if year}
         year_and_key = Concat(Cast("born", CharField()), "name_key")
-        return slim(self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years)
+        return iter_slim_players(
+            self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years
+        )
 
 
 def shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
     """Whether an entry has the first name with the folded words `known`."""
-    filed = words(entry.first_name or entry.surname)
+    filed = fold_words(entry.first_name or entry.surname)
     if entry.first_name:
         return first_name_evidence(filed, known) == "first-name"
     return bool(known) and set(known) <= set(filed)
@@ -936,14 +954,14 @@ def shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
 
 # ---- Search of the register
 MOST_RESULTS = 12
-LOOKED_AT = 300
+MOST_ROWS_READ = 300
 
 
 def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     """Search the register for an entry by number, id or name (`q`), the likeliest first. Parts of names and
     former names are enough; similar spellings follow if few are found.
     """
-    parts = words(q)
+    parts = fold_words(q)
     if not parts:
         return []
     register = RegisterPart(federation, [entry])
@@ -960,9 +978,9 @@ def _find_by_beginnings(register: RegisterPart, parts: Sequence[str], q: str) ->
     named = Q(name_key__startswith="".join(parts))
     for part in parts:
         named |= Q(name_key__startswith=part)
-    exact = Q(number=q) | Q(identifiers__value__in=spellings(q))
+    exact = Q(number=q) | Q(identifiers__value__in=id_spellings(q))
     found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
-    rows = found.prefetch_related("identifiers")[:LOOKED_AT]
+    rows = found.prefetch_related("identifiers")[:MOST_ROWS_READ]
     fitting = [player for player in rows if _fits(player, parts, q)]
     if any(part.isdecimal() for part in parts) or len(fitting) >= MOST_RESULTS:
         return fitting
@@ -973,33 +991,33 @@ def _find_by_beginnings(register: RegisterPart, parts: Sequence[str], q: str) ->
         .likeliest_first(q)
         .select_related("birth_date", "region")
     )
-    return [*fitting, *everywhere[:LOOKED_AT]]
+    return [*fitting, *everywhere[:MOST_ROWS_READ]]
 
 
 def _find_similar(register: RegisterPart, parts: Sequence[str]) -> list[Player]:
     """Players with a surname like one of the words, or like all joined, if the other words fit."""
     rests: dict[str, Sequence[str]] = {part: (*parts[:at], *parts[at + 1 :]) for at, part in enumerate(parts)}
     rests["".join(parts)] = ()
-    near = spellings_near(register.federation, rests)
+    near = find_similar_surnames(register.federation, rests)
     rows = [
         row
         for key, others in near.items()
-        for row in slim(register.players, others)
+        for row in iter_slim_players(register.players, others)
         if not rests[key] or first_name_fits(rests[key], row[2])
     ]
-    first_name = words(register.entries[0].first_name)
+    first_name = fold_words(register.entries[0].first_name)
     rows.sort(key=lambda row: not first_name_fits(first_name, row[2]))  # a common surname has thousands
     players = register.players.select_related("birth_date", "region")
-    return list(players.in_bulk([row[0] for row in rows[:LOOKED_AT]]).values())
+    return list(players.in_bulk([row[0] for row in rows[:MOST_ROWS_READ]]).values())
 
 
 def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
     """Whether each word of the search begins a word of the name, all joined the surname, or it is an id."""
     if any(part.isdecimal() for part in parts) or q == player.number:
         return True
-    if any(id_.value in spellings(q) for id_ in player.identifiers.all()):
+    if any(id_.value in id_spellings(q) for id_ in player.identifiers.all()):
         return True
-    known = (*words(player.name), player.name_key)
+    known = (*fold_words(player.name), player.name_key)
     return player.name_key.startswith("".join(parts)) or all(
         any(word.startswith(part) for word in known) for part in parts
     )
@@ -1007,7 +1025,7 @@ def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
 
 # ---- Names of other events
 _COMMON_WORDS = frozenset(
-    words(
+    fold_words(
         "a the of and in de section group division tournament event open cup championship championships "
         "festival league rapid blitz standard classic chess online round swiss final"
     )
@@ -1017,7 +1035,9 @@ _COMMON_WORDS = frozenset(
 def own_event_words(*names: str) -> frozenset[str]:
     """The words of names that tell events apart: without numbers and common words."""
     return frozenset(
-        word for word in words(" ".join(names)) if word not in _COMMON_WORDS and not _is_uninformative(word)
+        word
+        for word in fold_words(" ".join(names))
+        if word not in _COMMON_WORDS and not _is_uninformative(word)
     )
 
 
@@ -1033,14 +1053,14 @@ def names_another_event(name: str, *registered: str) -> bool:
     return bool(own and known) and not shares_a_word(own, known)
 
 
-def most_similar_event(name: str, registered: Iterable[str], others: Mapping[str, Iterable[str]]) -> str:
+def find_more_similar_event(name: str, registered: Iterable[str], others: Mapping[str, Iterable[str]]) -> str:
     """The key of the only other event whose names share the most words with the file's, more than the
     registered ones; else empty. `others`: names by key.
     """
-    own = frozenset(word for word in words(name) if not _is_uninformative(word))
-    here = len(own.intersection(words(" ".join(registered))))
+    own = frozenset(word for word in fold_words(name) if not _is_uninformative(word))
+    here = len(own.intersection(fold_words(" ".join(registered))))
     shared = {
-        key: len(own.intersection(words(" ".join(names))))
+        key: len(own.intersection(fold_words(" ".join(names))))
         for key, names in others.items()
         if own_event_words(name) & own_event_words(*names)
     }
@@ -1053,7 +1073,7 @@ def _is_uninformative(word: str) -> bool:
     return len(word) == 1 or word.isdigit()
 
 
-EVIDENCE: Mapping[str, Promise] = {
+EVIDENCE_LABELS: Mapping[str, Promise] = {
     "number": gettext_lazy("this register's number"),
     "identifier": gettext_lazy("same id of another register"),
     "handle": gettext_lazy("same name on the platform"),

@@ -59,7 +59,11 @@ class EventQuerySet(models.QuerySet["Event"]):
         """Events for which a person has a permission."""
         events = self.filter(federation=rights.federation)
         everywhere = permission in rights.everywhere
-        return events if everywhere else events.filter(region__in=rights.regions_for(permission))
+        return (
+            events
+            if everywhere
+            else events.filter(region__in=rights.region_keys_unless_everywhere(permission))
+        )
 
     def not_withdrawn(self) -> EventQuerySet:
         """Events in the calendar, also cancelled ones."""
@@ -132,13 +136,13 @@ class Stage(models.TextChoices):
     WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
 
 
-NOT_PLAYED = (Stage.CANCELLED, Stage.WITHDRAWN)
+CANCELLED_OR_WITHDRAWN = (Stage.CANCELLED, Stage.WITHDRAWN)
 """The stages of sections that will not be played."""
 
 OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
 """The stages in which the region may upload, complete and submit."""
 
-WITH_THE_OFFICE = (Stage.SUBMITTED, Stage.RATED)
+SUBMITTED_OR_RATED = (Stage.SUBMITTED, Stage.RATED)
 """The stages of sections that are submitted or rated."""
 
 
@@ -345,15 +349,15 @@ class Bye(models.Model):
         return f"{self.round}: {self.entry_id} {self.kind}"
 
 
-def finding_text(findings: str = "") -> Combinable:
-    """The expression for the text of a finding, by which equal ones of several lines count once; `findings`:
+def finding_text(prefix: str = "") -> Combinable:
+    """The expression for the text of a finding, by which equal ones of several lines count once; `prefix`:
     the prefix of the relation to them, such as `findings__`.
     """
     text = models.TextField()
-    params = Cast(f"{findings}params", text)
-    of_file = models.When(**{f"{findings}source": "file"}, then=models.Value(""))
-    itself = models.Case(of_file, default=Cast(f"{findings}pk", text), output_field=text)
-    return Concat(f"{findings}level", f"{findings}key", models.Value(" "), params, itself, output_field=text)
+    params = Cast(f"{prefix}params", text)
+    of_file = models.When(**{f"{prefix}source": "file"}, then=models.Value(""))
+    itself = models.Case(of_file, default=Cast(f"{prefix}pk", text), output_field=text)
+    return Concat(f"{prefix}level", f"{prefix}key", models.Value(" "), params, itself, output_field=text)
 
 
 class FindingQuerySet(models.QuerySet["Finding"]):
@@ -444,7 +448,7 @@ class FileJob(LeasedJob, KeepsBytes):
 
 
 # ---- Uploaded files
-FORMATS = ("TRF06", "TRF16", "TRF26", "ELO", "Table", "Cross table", "Games abroad")
+ANONYMOUS_DIALECTS = ("TRF06", "TRF16", "TRF26", "ELO", "Table", "Cross table", "Games abroad")
 """Dialects of files that do not name their program."""
 
 
@@ -473,7 +477,7 @@ class Upload(FileJob):
     @property
     def program(self) -> str:
         """The program that wrote the file; empty if only its format is known."""
-        return "" if self.dialect in FORMATS else self.dialect
+        return "" if self.dialect in ANONYMOUS_DIALECTS else self.dialect
 
     class Meta:
         ordering = ("-id",)
@@ -643,7 +647,7 @@ class FiledSheet(models.Model):
 
 
 # ---- Cases
-DAYS_ANSWERED = 60
+LAPSE_DAYS = 60
 """Days without a message after which an answered case is closed."""
 
 
@@ -660,7 +664,9 @@ class CaseQuerySet(models.QuerySet["Case"]):
         """Confirmed cases for which a person has a permission."""
         cases = self.filter(federation=rights.federation).confirmed()
         everywhere = permission in rights.everywhere
-        return cases if everywhere else cases.filter(region__in=rights.regions_for(permission))
+        return (
+            cases if everywhere else cases.filter(region__in=rights.region_keys_unless_everywhere(permission))
+        )
 
 
 class Case(models.Model):
@@ -859,7 +865,7 @@ class History(LeasedJob, KeepsBytes):
     @property
     def working(self) -> bool:
         """Whether the worker has it, or it waits for the worker."""
-        return self.state in WORKING
+        return self.state in HISTORY_WORKING_STATES
 
     @property
     def open(self) -> bool:
@@ -867,8 +873,15 @@ class History(LeasedJob, KeepsBytes):
         return self.state in (self.State.CHECKED, self.State.REFUSED)
 
 
-State = History.State
-WORKING = (State.WAITING, State.READING, State.ASKED, State.CHECKING, State.CONFIRMED, State.WRITING)
+HistoryState = History.State
+HISTORY_WORKING_STATES = (
+    HistoryState.WAITING,
+    HistoryState.READING,
+    HistoryState.ASKED,
+    HistoryState.CHECKING,
+    HistoryState.CONFIRMED,
+    HistoryState.WRITING,
+)
 
 
 class HistoryFile(KeepsBytes):
@@ -996,7 +1009,7 @@ class MendingProposal(models.Model):
     """The section's version that the first official saw."""
     changes: models.JSONField[list[dict[str, object]], list[dict[str, object]]] = models.JSONField()
     code = models.CharField(max_length=20)
-    """The reason in the journal (`ratings.rulesets.facts.REASONS`)."""
+    """The reason in the journal (`ratings.rulesets.facts.UNRATING_REASONS`)."""
     words = models.TextField()
     after_list = models.BooleanField(default=False)
     """Whether the first official confirmed that the office itself decided so after a published list."""

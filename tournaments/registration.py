@@ -58,7 +58,7 @@ def find_registered_event(region: Region, name: str, starts: date, ends: date) -
 
 
 @transaction.atomic
-def get_event_by_mark(federation: Federation, mark: str) -> Event | None:
+def find_event_by_form_mark(federation: Federation, mark: str) -> Event | None:
     """The event that was already registered by the form with this mark, if any."""
     lock_ledger(federation)
     number = find_form_result(federation, mark)
@@ -212,16 +212,16 @@ def edit_event(*, event: Event, by: User | None, on: date, version: int, said: E
     before = announcements.event_fields_in_words(locked)
     _set_particulars(locked, said)
     changed = announcements.changes(before, announcements.event_fields_in_words(locked))
-    announcements.refuse_reviewed(sections, [*changed, *(["days"] if to != was else [])])
+    announcements.refuse_reviewed_changes(sections, [*changed, *(["days"] if to != was else [])])
     words = announcements.clean_optional_reason(
-        said.reason, asked=to != was or bool(announcements.seen(changed))
+        said.reason, required=to != was or bool(announcements.public_changes(changed))
     )
     moved = announcements.move_event(locked, sections, to, words, on) if to != was else []
     locked.save()
     announcements.recheck_open(sections)
-    announcements.refuse_open_reviews(sections)
+    announcements.increment_submitted_versions(sections)
     if to != was:
-        announcements.record_postponement(locked, by, on, words, was, moved=moved)
+        announcements.record_postponement(locked, by, on, words, was, moved_codes=moved)
     if changed or to == was:
         announcements.record_edit(locked, by, on, changed, words)
     return locked
@@ -265,7 +265,7 @@ def edit_section(
     set_section_fields(locked, said)
     changed = announcements.changes(before, announcements.section_fields_in_words(locked))
     words = announcements.clean_optional_reason(
-        said.reason, asked=to != was or bool(announcements.seen(changed))
+        said.reason, required=to != was or bool(announcements.public_changes(changed))
     )
     if to != was:
         event_days = announcements.move_announced_section(locked, to, words, on)
@@ -278,12 +278,18 @@ def edit_section(
     return locked
 
 
-def set_section_fields(section: Section, said: SectionParticulars) -> None:
+def set_section_fields(section: Section, new_particulars: SectionParticulars) -> None:
     """Set a section's fields, except its days, to those of an edit, without saving it."""
-    section.code, section.name, section.format = said.code, said.name, said.format
-    section.team = section.team if said.team is None else said.team
-    section.rounds, section.particulars = said.rounds, dict(said.particulars)
-    section.round_dates = section.round_dates[: said.rounds] if said.rounds else section.round_dates
+    section.code, section.name, section.format = (
+        new_particulars.code,
+        new_particulars.name,
+        new_particulars.format,
+    )
+    section.team = section.team if new_particulars.team is None else new_particulars.team
+    section.rounds, section.particulars = new_particulars.rounds, dict(new_particulars.particulars)
+    section.round_dates = (
+        section.round_dates[: new_particulars.rounds] if new_particulars.rounds else section.round_dates
+    )
 
 
 def can_change_code(section: Section) -> bool:
@@ -301,9 +307,11 @@ def withdraw_event(*, event: Event, by: User | None, on: date, version: int, rea
     states = (Event.State.PLANNED, Event.State.CANCELLED)
     locked = announcements.lock_event(event, version=version, states=states)
     sections = announcements.lock_sections(locked)
-    announcements.refuse_decided(sections, one_by_one=_("Other sections can be withdrawn one by one."))
+    announcements.refuse_submitted_or_rated(
+        sections, alternative=_("Other sections can be withdrawn one by one.")
+    )
     for section in sections:
-        if section.stage in announcements.UNRATED_STAGES:
+        if section.stage in announcements.UNSUBMITTED_STAGES:
             announcements.close_section(section, Stage.WITHDRAWN, words, on, with_event=True)
     locked.state = Event.State.WITHDRAWN
     locked.announce(words, on)
@@ -318,9 +326,9 @@ def withdraw_event(*, event: Event, by: User | None, on: date, version: int, rea
 def withdraw_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
     """Withdraw a section from its event; its code stays taken."""
     words = announcements.clean_reason(reason)
-    locked = lock_section(section, version=version, stages=announcements.UNRATED_STAGES)
+    locked = lock_section(section, version=version, stages=announcements.UNSUBMITTED_STAGES)
     announcements.close_section(locked, Stage.WITHDRAWN, words, on)
-    announcements.span_event(locked.event)
+    announcements.update_event_days(locked.event)
     about = f"section {locked.key}"
     decide(locked.event.federation, kind="withdraw-section", by=by, on=on, about=about, reason=words)
     return locked

@@ -19,8 +19,17 @@ from django.db.models import Max, QuerySet
 from players.models import Decision, Federation, LetGoReason, ProofFile, RegisterImport, Transfer
 from players.record import decide, lock_ledger
 from players.settings import get_settings
-from tournaments.history import TOUCHED_BY, empty_history
-from tournaments.models import NOT_PLAYED, Archive, ArchivedFile, FiledSheet, History, Section, Stage, Upload
+from tournaments.history import PREPARING_DECISION_KINDS, delete_history_content
+from tournaments.models import (
+    CANCELLED_OR_WITHDRAWN,
+    Archive,
+    ArchivedFile,
+    FiledSheet,
+    History,
+    Section,
+    Stage,
+    Upload,
+)
 
 # ---- The last day of each file
 DEFAULT_APPEAL_DAYS = 30
@@ -28,9 +37,9 @@ DEFAULT_APPEAL_DAYS = 30
 PASSIVE_KINDS = ("open-file", "remind")
 """Kinds of rows of the record that decide nothing about a section."""
 CHUNK_SIZE = 500
-DONE = (Upload.State.READ, Upload.State.UNREADABLE)
-SETTLED = (RegisterImport.State.PLANNED, RegisterImport.State.WRITTEN, RegisterImport.State.REFUSED)
-UNWRITTEN = (History.State.CHECKED, History.State.REFUSED)
+DONE_STATES = (Upload.State.READ, Upload.State.UNREADABLE)
+SETTLED_STATES = (RegisterImport.State.PLANNED, RegisterImport.State.WRITTEN, RegisterImport.State.REFUSED)
+UNWRITTEN_STATES = (History.State.CHECKED, History.State.REFUSED)
 FileRow = Upload | Archive | ArchivedFile | RegisterImport | ProofFile | History
 
 
@@ -43,13 +52,13 @@ class KeptFile:
     reason: LetGoReason
 
 
-def last_day_kept(decided: date, *, appeal_days: int, season_begins: int) -> date:
+def last_day_kept(decided_on: date, *, appeal_days: int, first_month_of_season: int) -> date:
     """The last day of the season that follows the one in which the time for appeals ends.
 
-    `season_begins`: the month, 1 to 12, on whose first day each season begins.
+    `first_month_of_season`: the month, 1 to 12, on whose first day each season begins.
     """
-    appeals_end = decided + timedelta(days=appeal_days)
-    season = date(appeals_end.year, season_begins, 1)
+    appeals_end = decided_on + timedelta(days=appeal_days)
+    season = date(appeals_end.year, first_month_of_season, 1)
     following = season.replace(year=season.year + (season <= appeals_end))
     return following.replace(year=following.year + 1) - timedelta(days=1)
 
@@ -70,38 +79,44 @@ class Retention:
 
     def files(self) -> Iterator[KeptFile]:
         """Yield all files with bytes that will be deleted, as things stand: not those under review."""
-        uploads = Upload.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
+        uploads = Upload.objects.filter(
+            federation=self.federation, content__isnull=False, state__in=DONE_STATES
+        )
         uploads = uploads.order_by("pk").defer("content").select_related("section__event")
         for upload in uploads.iterator(CHUNK_SIZE):  # the oldest first, and no more than are asked for
-            if kept := self.keep_upload(upload):
+            if kept := self.find_kept_upload(upload):
                 yield kept
-        archives = Archive.objects.filter(federation=self.federation, content__isnull=False, state__in=DONE)
+        archives = Archive.objects.filter(
+            federation=self.federation, content__isnull=False, state__in=DONE_STATES
+        )
         for archive in archives.order_by("pk").defer("content").iterator(CHUNK_SIZE):
             yield KeptFile(archive, archive.on + self.unused, LetGoReason.ARCHIVE)
         inside = ArchivedFile.objects.filter(
-            archive__federation=self.federation, archive__state__in=DONE, content__isnull=False
+            archive__federation=self.federation, archive__state__in=DONE_STATES, content__isnull=False
         )
         for file in inside.order_by("pk").defer("content").select_related("archive").iterator(CHUNK_SIZE):
             yield KeptFile(file, file.archive.on + self.unused, LetGoReason.ARCHIVE)
-        tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED)
+        tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED_STATES)
         for table in tables.filter(content__isnull=False).defer("content", "reading"):
             yield KeptFile(table, (table.confirmed_on or table.on) + self.unused, LetGoReason.TABLE)
         yield from self._unwritten_histories()
         proofs = ProofFile.objects.filter(federation=self.federation, content__isnull=False)
         for proof in proofs.defer("content").select_related("transfer").iterator(CHUNK_SIZE):
-            if kept := self.keep_proof(proof):
+            if kept := self.find_kept_proof(proof):
                 yield kept
 
     def _unwritten_histories(self) -> Iterator[KeptFile]:
         """Yield the histories that were never written, counted from the newest decision about any of them."""
-        touched = Decision.objects.filter(federation=self.federation, kind__in=TOUCHED_BY)
+        touched = Decision.objects.filter(federation=self.federation, kind__in=PREPARING_DECISION_KINDS)
         newest = touched.aggregate(Max("on"))["on__max"]
-        histories = History.objects.filter(federation=self.federation, state__in=UNWRITTEN).order_by("pk")
+        histories = History.objects.filter(federation=self.federation, state__in=UNWRITTEN_STATES).order_by(
+            "pk"
+        )
         for history in histories.defer(*History.byte_columns, "rows", "outcome"):
             last = max(day for day in (history.on, history.confirmed_on, newest) if day)
             yield KeptFile(history, last + self.unused, LetGoReason.ARCHIVE)
 
-    def keep_upload(self, upload: Upload) -> KeptFile | None:
+    def find_kept_upload(self, upload: Upload) -> KeptFile | None:
         """An upload with its last day; None while its section waits for the office's decision."""
         section = upload.section
         if upload.state == Upload.State.UNREADABLE and not upload.dialect:  # nor was it ever read before
@@ -112,10 +127,10 @@ class Retention:
         if section.stage in (Stage.RATED, Stage.REFUSED, Stage.UNRATED) or section.key in self._rated:
             return KeptFile(upload, self._season_after(last), LetGoReason.DECIDED)
         last = max(last, self._event_decided.get(section.event.number, last))
-        reason = LetGoReason.CALLED_OFF if section.stage in NOT_PLAYED else LetGoReason.DRAFT
+        reason = LetGoReason.CALLED_OFF if section.stage in CANCELLED_OR_WITHDRAWN else LetGoReason.DRAFT
         return KeptFile(upload, last + self.unused, reason)
 
-    def keep_proof(self, proof: ProofFile) -> KeptFile | None:
+    def find_kept_proof(self, proof: ProofFile) -> KeptFile | None:
         """A proof with its last day; None while its transfer is open."""
         transfer, last = proof.transfer, proof.on
         if transfer is not None:
@@ -126,7 +141,7 @@ class Retention:
 
     def _season_after(self, decided: date) -> date:
         begins = self.federation.equipment.office.season_begins
-        return last_day_kept(decided, appeal_days=self.appeal_days, season_begins=begins)
+        return last_day_kept(decided, appeal_days=self.appeal_days, first_month_of_season=begins)
 
     @cached_property
     def _last_decided(self) -> dict[str, date]:
@@ -157,11 +172,11 @@ class Retention:
         return decisions.filter(about__startswith="section ")
 
 
-def last_day_of_upload(upload: Upload) -> date | None:
+def find_last_day_of_bytes(upload: Upload) -> date | None:
     """The last day on which an upload's bytes are kept; None while nobody has decided, or once deleted."""
     if upload.content is None:
         return None
-    kept = Retention(upload.section.event.federation, upload.section).keep_upload(upload)
+    kept = Retention(upload.section.event.federation, upload.section).find_kept_upload(upload)
     return kept.until if kept else None
 
 
@@ -200,7 +215,7 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
             if row.state == RegisterImport.State.PLANNED:
                 gone["state"] = RegisterImport.State.DISCARDED
         if isinstance(row, History):
-            gone |= empty_history(row)
+            gone |= delete_history_content(row)
         if isinstance(row, Upload):
             FiledSheet.objects.filter(upload=row).delete()
         stored = type(row)._default_manager.filter(pk=row.pk)

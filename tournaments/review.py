@@ -21,20 +21,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from players.models import Decision, Federation, Player, Role, User
-from players.names import words as words_of_name
+from players.names import fold_words as words_of_name
 from players.record import Refused, decide
 from players.seals import SealedWords
 from players.settings import get_settings
-from tournaments.entries import save_merged_players
+from tournaments.entries import save_resolved_merged_players
 from tournaments.findings import BYES, describe_finding, group_equal_findings
 from tournaments.formats.sheet import Sheet as ReadSheet
 from tournaments.models import Appeal, Entry, FiledSheet, Game, Remark, Section, SectionTaking, Stage, Upload
-from tournaments.sections import lock_section, refused_before_play
+from tournaments.sections import is_refused_before_play, lock_section
 
 # ---- Returns and refusals taken back before the region has heard of them
-GRACE = timedelta(minutes=10)
+TAKE_BACK_TIME = timedelta(minutes=10)
 """The time within which a return or a refusal can be taken back."""
-LETTER_AFTER = GRACE + timedelta(minutes=1)
+LETTER_DELAY = TAKE_BACK_TIME + timedelta(minutes=1)
 """The time for which its letter waits: taking it back in the last second may wait for a lock, on either
 database for half a minute at most, and no letter is to go out meanwhile.
 """
@@ -45,7 +45,7 @@ REPLACED_STATE = "replaced"
 """Key in `Section.before_play`: the state of the section that a refusal before play replaced."""
 
 
-def get_reversible_decision(section: Section, at: datetime) -> Decision | None:
+def find_reversible_decision(section: Section, at: datetime) -> Decision | None:
     """The return or refusal of a section that can be taken back at a moment: the region neither read it nor
     appealed against it, and its letter is not sent.
     """
@@ -54,7 +54,7 @@ def get_reversible_decision(section: Section, at: datetime) -> Decision | None:
         return None
     decisions = Decision.objects.filter(federation=section.event.federation, kind__in=kinds)
     newest = decisions.filter(about=f"section {section.key}").order_by("-number").first()
-    if newest is None or newest.at <= at - GRACE or was_taken_back(newest):
+    if newest is None or newest.at <= at - TAKE_BACK_TIME or was_taken_back(newest):
         return None
     if Appeal.objects.filter(refusal=newest).exists():
         return None
@@ -66,12 +66,12 @@ def get_reversible_decision(section: Section, at: datetime) -> Decision | None:
 def format_take_back_limit(decision: Decision) -> str:
     """The last moment in which a decision can be taken back, in words, in the office's time zone."""
     zone = ZoneInfo(decision.federation.equipment.office.time_zone)
-    last = timezone.localtime(decision.at + GRACE, zone)
+    last = timezone.localtime(decision.at + TAKE_BACK_TIME, zone)
     return _("%(time)s (%(zone)s)") % {"time": date_format(last, "H:i"), "zone": zone.key}
 
 
 @transaction.atomic
-def take_back(*, section: Section, by: User | None, at: datetime, on: date, version: int) -> Section:
+def take_back_decision(*, section: Section, by: User | None, at: datetime, on: date, version: int) -> Section:
     """Take a return or refusal back: the section is submitted again, or as it was before a refusal before
     play, and the decision's remarks leave the thread. After a refusal nobody has taken the section.
 
@@ -79,7 +79,7 @@ def take_back(*, section: Section, by: User | None, at: datetime, on: date, vers
     players were merged since.
     """
     locked = lock_section(section, version=version, stages=tuple(REVERSIBLE_KINDS))
-    decision = get_reversible_decision(locked, at)
+    decision = find_reversible_decision(locked, at)
     if decision is None:
         raise Refused(
             _(
@@ -94,7 +94,7 @@ def take_back(*, section: Section, by: User | None, at: datetime, on: date, vers
         locked.notice_read_at = datetime.fromisoformat(read) if (read := before["notice_read_at"]) else None
         locked.permissions, locked.before_play = before["permissions"], before["before_play"]
     else:
-        save_merged_players(locked)
+        save_resolved_merged_players(locked)
         locked.stage, locked.remarks = Stage.SUBMITTED, ""
     locked.version += 1
     restored = ("notice", "notice_on", "notice_read_at", "permissions", "before_play")
@@ -117,7 +117,7 @@ def is_superseded(decision: Decision) -> bool:
     return not _section_in_stage_after(decision).exists()
 
 
-def list_hidden_decisions(federation: Federation, at: datetime) -> list[int]:
+def list_hidden_decision_numbers(federation: Federation, at: datetime) -> list[int]:
     """The numbers of the returns and refusals that are hidden from regions at a moment: those that were taken
     back, and those that may be still, until their letter is due or the region opens the section.
     """
@@ -125,7 +125,7 @@ def list_hidden_decisions(federation: Federation, at: datetime) -> list[int]:
     named = decisions.filter(kind="take-back", sealed_details__has_key="decision")
     taken_back = list(named.values_list("sealed_details__decision", flat=True))
     kinds = sum(REVERSIBLE_KINDS.values(), ())
-    fresh = decisions.filter(kind__in=kinds, at__gt=at - LETTER_AFTER).order_by("number")
+    fresh = decisions.filter(kind__in=kinds, at__gt=at - LETTER_DELAY).order_by("number")
     newest = {each.about: each for each in fresh}  # an older one of a section was read or taken back
     unread = [
         decision.number
@@ -145,7 +145,7 @@ def _section_in_stage_after(decision: Decision) -> QuerySet[Section]:
     return sections.filter(stage__in=stages)
 
 
-def mark_as_read(section: Section, at: datetime) -> None:
+def mark_notice_as_read(section: Section, at: datetime) -> None:
     """Note when the region first read what the office decided."""
     if section.stage in REVERSIBLE_KINDS and section.notice_read_at is None:
         Section.objects.filter(pk=section.pk, version=section.version, notice_read_at=None).update(
@@ -155,7 +155,7 @@ def mark_as_read(section: Section, at: datetime) -> None:
 
 def get_take_back_hint(section: Section) -> str:
     """A sentence on until when the newest decision can be taken back, and where; empty where it cannot."""
-    decision = get_reversible_decision(section, timezone.now())
+    decision = find_reversible_decision(section, timezone.now())
     if decision is None:
         return ""
     until = {"until": format_take_back_limit(decision)}
@@ -164,7 +164,7 @@ def get_take_back_hint(section: Section) -> str:
 
 # ---- Ties of remarks to a line, game, entry or finding of the section
 LINE, GAME, ENTRY, FINDING = "line", "game", "entry", "finding"
-KINDS: dict[str, Any] = {
+REMARK_TIE_KINDS: dict[str, Any] = {
     "": gettext_lazy("the section"),
     LINE: gettext_lazy("a line of the file: its number"),
     ENTRY: gettext_lazy("a player: the name, or the number under “Entries”"),
@@ -176,7 +176,7 @@ MOST_NAMESAKES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
+class RemarkTie:
     """The thing that a remark is about: its kind, its numbers, and its name in words."""
 
     kind: str = ""
@@ -185,18 +185,18 @@ class Tie:
     players: tuple[Player, ...] = ()
 
 
-UNTIED = Tie()
+UNTIED = RemarkTie()
 
 
-def list_tie_choices(section: Section) -> list[tuple[str, str]]:
+def list_remark_tie_choices(section: Section) -> list[tuple[str, str]]:
     """The choices of a form: the kinds of ties, then the section's findings by their words."""
     ruleset = section.event.federation.ruleset
     found = [equal[0] for equal in group_equal_findings(section.findings.all())][:MOST_FINDINGS]
     findings = ((f"{FINDING}-{one.pk}", describe_finding(one, ruleset)) for one in found)
-    return [*((kind, str(words)) for kind, words in KINDS.items()), *findings]
+    return [*((kind, str(words)) for kind, words in REMARK_TIE_KINDS.items()), *findings]
 
 
-def parse_tie(section: Section, kind: str, which: str) -> Tie:
+def parse_remark_tie(section: Section, kind: str, typed_text: str) -> RemarkTie:
     """The tie to what was chosen (`kind`) and typed. Raises `Refused` if the section has no such thing."""
     if kind.startswith(f"{FINDING}-"):
         key = kind.removeprefix(f"{FINDING}-")
@@ -204,19 +204,19 @@ def parse_tie(section: Section, kind: str, which: str) -> Tie:
         if known is None:
             raise Refused(_("That finding is not there any more. Look at the findings as they are now."))
         numbers: dict[str, object] = {"key": known.key, "clause": known.clause, "line": known.line}
-        return Tie(FINDING, numbers, describe_finding(known, section.event.federation.ruleset))
-    first, _space, rest = which.replace(",", " ").replace(":", " ").strip().partition(" ")
+        return RemarkTie(FINDING, numbers, describe_finding(known, section.event.federation.ruleset))
+    first, _space, rest = typed_text.replace(",", " ").replace(":", " ").strip().partition(" ")
     number = _number(first)
     match kind:
         case "":
             return UNTIED
         case "line" if 0 < number <= LAST_LINE and not rest:
-            return Tie(LINE, {"line": number}, _("Line %(line)s of the file") % {"line": number})
+            return RemarkTie(LINE, {"line": number}, _("Line %(line)s of the file") % {"line": number})
         case "entry" if first:
-            entry = _entry(section, which)
+            entry = _entry(section, typed_text)
             template = _("%(name)s, number %(number)s under “Entries”")
             words = template % {"number": entry.number, "name": entry.name}
-            return Tie(ENTRY, {"number": entry.number}, words, _tied_players(entry))
+            return RemarkTie(ENTRY, {"number": entry.number}, words, _tied_players(entry))
         case "game" if number >= 0 and rest:
             return _game(section, number, _entry(section, rest))
     raise Refused(
@@ -224,7 +224,7 @@ def parse_tie(section: Section, kind: str, which: str) -> Tie:
             "“%(which)s” does not say which: write a line as 12, a player as Botha or 7, a game as 3 Botha "
             "or 3 7."
         )
-        % {"which": which.strip()}
+        % {"which": typed_text.strip()}
     )
 
 
@@ -254,7 +254,7 @@ def _entry(section: Section, said: str) -> Entry:
     raise Refused(_("Nobody in this section is called “%(name)s”.") % {"name": said.strip()})
 
 
-def _game(section: Section, round_number: int, entry: Entry) -> Tie:
+def _game(section: Section, round_number: int, entry: Entry) -> RemarkTie:
     games = section.games.filter(Q(first=entry) | Q(second=entry), round=round_number)
     game: Game | None = games.select_related("first__player", "second__player").first()
     if game is None:
@@ -270,7 +270,7 @@ def _game(section: Section, round_number: int, entry: Entry) -> Tie:
         "first": game.first.number,
         "second": game.second.number,
     }
-    return Tie(GAME, numbers, words, _tied_players(game.first, game.second))
+    return RemarkTie(GAME, numbers, words, _tied_players(game.first, game.second))
 
 
 def _tied_players(*entries: Entry) -> tuple[Player, ...]:
@@ -286,7 +286,7 @@ ANY_STAGE = tuple(Stage)
 class TiedWords:
     """Words about one thing of a section."""
 
-    tie: Tie
+    tie: RemarkTie
     words: str
 
 
@@ -296,7 +296,7 @@ def serialize_remarks(remarks: Sequence[TiedWords]) -> list[dict[str, str]]:
 
 
 def save_remark(
-    section: Section, decision: Decision, kind: str, key: str, tie: Tie = UNTIED, **fields: Any
+    section: Section, decision: Decision, kind: str, seal_key: str, tie: RemarkTie = UNTIED, **fields: Any
 ) -> Remark:
     """Save words of a decision, which the record seals under `key`, as a remark of the section's thread."""
     remark = Remark.objects.create(
@@ -305,7 +305,7 @@ def save_remark(
         by=decision.by,
         at=decision.at,
         decision=decision,
-        sealed_words=decision.words.filter(key=key).first(),
+        sealed_words=decision.words.filter(key=seal_key).first(),
         tie=tie.kind,
         tied_to=tie.numbers,
         upload=section.uploads.held(),
@@ -322,13 +322,13 @@ def save_remarks(section: Section, decision: Decision, kind: str, remarks: Seque
 
 
 @transaction.atomic
-def ask(*, section: Section, by: User, on: date, words: str, tie: Tie = UNTIED) -> Remark:
+def ask(*, section: Section, by: User, on: date, words: str, tie: RemarkTie = UNTIED) -> Remark:
     """Ask the region about a section, at whatever stage it is."""
     return _say(section, "ask", Remark.Kind.QUESTION, by, on, TiedWords(tie, words))
 
 
 @transaction.atomic
-def note(*, section: Section, by: User, on: date, words: str, tie: Tie = UNTIED) -> Remark:
+def note(*, section: Section, by: User, on: date, words: str, tie: RemarkTie = UNTIED) -> Remark:
     """Note something about a section for the office alone; the region never reads it."""
     return _say(section, "note", Remark.Kind.NOTE, by, on, TiedWords(tie, words))
 
@@ -347,9 +347,9 @@ def answer(*, section: Section, by: User, on: date, words: str, answers_to: Rema
     return _say(section, "answer", Remark.Kind.ANSWER, by, on, TiedWords(UNTIED, words), answers_to)
 
 
-def refuse_taken_back(remark: int) -> None:
+def refuse_taken_back(remark_key: int) -> None:
     """Raise `Refused` if the remark with this key is gone: what is taken back leaves the thread."""
-    if not Remark.objects.filter(pk=remark).exists():
+    if not Remark.objects.filter(pk=remark_key).exists():
         raise Refused(
             _("The office took this remark back meanwhile: there is nothing to answer. Read what stands now.")
         )
@@ -395,33 +395,33 @@ TAKEN_IN = tuple(stage for stage in Stage if stage not in (Stage.RATED, Stage.RE
 
 
 @transaction.atomic
-def take(*, section: Section, by: User, at: datetime, on: date, seen: int | None) -> SectionTaking:
+def take(*, section: Section, by: User, at: datetime, on: date, seen_official: int | None) -> SectionTaking:
     """Put an official on a section. `seen`: the key of the official who was on it as the page showed.
 
     Raises `Refused` if somebody else is on it by now, or nothing is left to be done.
     """
-    locked = _locked(section, seen)
+    locked = _locked(section, seen_official)
     taking = _put(locked, by, at)
     _record(locked, "take", by, on)
     return taking
 
 
 @transaction.atomic
-def give_back(*, section: Section, by: User, on: date, seen: int | None) -> None:
+def give_back(*, section: Section, by: User, on: date, seen_official: int | None) -> None:
     """Free a section for others. Raises `Refused` if somebody else is on it, or nobody."""
-    locked = _locked(section, seen)
-    if seen != by.pk:
+    locked = _locked(section, seen_official)
+    if seen_official != by.pk:
         raise Refused(_("You are not on this section, so there is nothing to give back."))
-    release_section(locked)
+    delete_section_taking(locked)
     _record(locked, "give-back", by, on)
 
 
 @transaction.atomic
 def hand_over(
-    *, section: Section, by: User, to: User, at: datetime, on: date, seen: int | None
+    *, section: Section, by: User, to: User, at: datetime, on: date, seen_official: int | None
 ) -> SectionTaking:
     """Put another official on a section. Raises `Refused` if they are not in office, or one was faster."""
-    locked = _locked(section, seen)
+    locked = _locked(section, seen_official)
     appointments = locked.event.federation.appointments.on(on)
     if not appointments.filter(user=to, role=Role.OFFICIAL).exists():
         raise Refused(_("Choose an official who is in office today: the section was handed to nobody."))
@@ -430,7 +430,7 @@ def hand_over(
     return taking
 
 
-def release_section(section: Section) -> None:
+def delete_section_taking(section: Section) -> None:
     """Take everybody off a section; the caller has locked it."""
     SectionTaking.objects.filter(section=section).delete()
 
@@ -468,7 +468,7 @@ def get_quoted_lines(upload: Upload | None) -> Mapping[int, str]:
 
 
 def summarize_sheet(sheet: ReadSheet) -> dict[str, Any]:
-    """A sheet as `compare` needs it: players by starting number, games, byes, particulars."""
+    """A sheet as `compare_sheet_summaries` needs it: players by starting number, games, byes, particulars."""
     return {
         "players": {
             str(row.start_number): {
@@ -495,9 +495,9 @@ def summarize_sheet(sheet: ReadSheet) -> dict[str, Any]:
 
 
 # ---- Differences between two files of a section
-PERSONAL = ("birth",)
+PERSONAL_FIELDS = ("birth",)
 """Fields of a player that only those who may see births are shown."""
-FIELDS: dict[str, Any] = {
+PLAYER_LABELS: dict[str, Any] = {
     "name": pgettext_lazy("of a person", "Name"),
     "id": gettext_lazy("Id"),
     "birth": gettext_lazy("Birth"),
@@ -505,7 +505,7 @@ FIELDS: dict[str, Any] = {
     "points": gettext_lazy("Points"),
     "place": gettext_lazy("Place"),
 }
-PARTICULARS: dict[str, Any] = {
+PARTICULAR_LABELS: dict[str, Any] = {
     "starts": gettext_lazy("First day"),
     "ends": gettext_lazy("Last day"),
     "rounds": gettext_lazy("Rounds"),
@@ -513,7 +513,7 @@ PARTICULARS: dict[str, Any] = {
     "time": gettext_lazy("Time control"),
     "arbiters": gettext_lazy("Arbiters"),
 }
-Sheet = Mapping[str, Any]
+SheetSummary = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,7 +536,9 @@ class SheetComparison:
         return not (self.games or self.players or self.particulars)
 
 
-def compare(before: Sheet, after: Sheet, *, births: bool) -> SheetComparison:
+def compare_sheet_summaries(
+    before: SheetSummary, after: SheetSummary, *, show_births: bool
+) -> SheetComparison:
     """Compare two summaries of sheets; `births`: the reader may see dates of birth."""
     # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
     # the number itself where no id speaks against it. A pairing program may change the numbers.
@@ -556,27 +558,27 @@ def compare(before: Sheet, after: Sheet, *, births: bool) -> SheetComparison:
                 del left[old], right[new]
     return SheetComparison(
         games=list(_games(before, after, partner)),
-        players=list(_players(before, after, partner, births=births)),
+        players=list(_players(before, after, partner, births=show_births)),
         particulars=list(_particulars(before, after)),
     )
 
 
-def _may_be_same(left: Sheet, right: Sheet, number: str) -> bool:
+def _may_be_same(left: SheetSummary, right: SheetSummary, number: str) -> bool:
     """Whether both files can mean one person by a starting number: they do not give two ids."""
     ids = {row[number]["id"] for row in (left, right)} - {""}
     return len(ids) < 2
 
 
 def _players(
-    before: Sheet, after: Sheet, partner: Mapping[str, str], *, births: bool
+    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str], *, births: bool
 ) -> Iterator[SheetDifference]:
     for old, row in before["players"].items():
         if old not in partner:
             yield SheetDifference(_player_label(before, old), _("in the file"), _("not in the file"))
             continue
         other = after["players"][partner[old]]
-        for name, label in FIELDS.items():
-            if row[name] != other[name] and (births or name not in PERSONAL):
+        for name, label in PLAYER_LABELS.items():
+            if row[name] != other[name] and (births or name not in PERSONAL_FIELDS):
                 what = _("%(player)s: %(field)s") % {"player": _player_label(before, old), "field": label}
                 yield SheetDifference(what, row[name] or "–", other[name] or "–")
     for new in after["players"]:
@@ -584,7 +586,9 @@ def _players(
             yield SheetDifference(_player_label(after, new), _("not in the file"), _("in the file"))
 
 
-def _games(before: Sheet, after: Sheet, partner: Mapping[str, str]) -> Iterator[SheetDifference]:
+def _games(
+    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str]
+) -> Iterator[SheetDifference]:
     """Yield the games and byes that differ, by round."""
     gone = {number: f"gone {number}" for number in before["players"] if number not in partner}
     old, new = _by_pairing(before, {**partner, **gone}), _by_pairing(after, {})
@@ -599,7 +603,7 @@ def _games(before: Sheet, after: Sheet, partner: Mapping[str, str]) -> Iterator[
             yield SheetDifference(what, ", ".join(was) or "–", ", ".join(now) or "–")
 
 
-def _by_pairing(sheet: Sheet, numbers: Mapping[str, str]) -> dict[tuple[int, str, str], list[str]]:
+def _by_pairing(sheet: SheetSummary, numbers: Mapping[str, str]) -> dict[tuple[int, str, str], list[str]]:
     """The results by round and the two players, both by the newer file's numbers; a bye has no second."""
     results: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
     for round_number, first, second, result in sheet["games"]:
@@ -610,21 +614,21 @@ def _by_pairing(sheet: Sheet, numbers: Mapping[str, str]) -> dict[tuple[int, str
     return results
 
 
-def _particulars(before: Sheet, after: Sheet) -> Iterator[SheetDifference]:
-    for name, label in PARTICULARS.items():
+def _particulars(before: SheetSummary, after: SheetSummary) -> Iterator[SheetDifference]:
+    for name, label in PARTICULAR_LABELS.items():
         was, now = before["particulars"][name], after["particulars"][name]
         if was != now:
             yield SheetDifference(str(label), was or "–", now or "–")
 
 
-def _player_label(sheet: Sheet, number: str) -> str:
+def _player_label(sheet: SheetSummary, number: str) -> str:
     return f"{number} {sheet['players'][number]['name']}"
 
 
 # ---- Appeals of regions against a refusal (csa §11)
 
 
-def get_refusal(section: Section) -> Decision | None:
+def find_refusal(section: Section) -> Decision | None:
     """The newest decision by which a section was refused, before play or after."""
     refusals = REVERSIBLE_KINDS[Stage.REFUSED]
     decisions = Decision.objects.filter(federation=section.event.federation, kind__in=refusals)
@@ -641,7 +645,7 @@ def last_day_to_appeal(refusal: Decision) -> date | None:
 
 def can_appeal(section: Section, on: date) -> bool:
     """Whether the region can appeal on a day: the section is refused, in time, and no appeal was made yet."""
-    refusal = get_refusal(section) if section.stage == Stage.REFUSED else None
+    refusal = find_refusal(section) if section.stage == Stage.REFUSED else None
     if refusal is None or Appeal.objects.filter(refusal=refusal).exists():
         return False
     last = last_day_to_appeal(refusal)
@@ -656,7 +660,7 @@ def appeal(*, section: Section, by: User | None, on: date, version: int, reason:
     appeal was made already, or the reason is missing.
     """
     locked = lock_section(section, version=version, stages=(Stage.REFUSED,))
-    refusal = get_refusal(locked)
+    refusal = find_refusal(locked)
     if refusal is None:
         raise Refused(_("The record has no refusal of this section, so there is nothing to appeal against."))
     if not reason.strip():
@@ -697,11 +701,11 @@ def decide_appeal(
     appeal.decided_by, appeal.decided_on, appeal.answer = by, on, reason.strip()
     appeal.save(update_fields=["state", "decided_by", "decided_on", "answer"])
     section.version += 1
-    if upheld and refused_before_play(section):
+    if upheld and is_refused_before_play(section):
         section.stage, section.remarks, section.before_play = Stage.REGISTERED, "", {}
         section.notice, section.notice_on = "", None
     elif upheld:
-        save_merged_players(section)
+        save_resolved_merged_players(section)
         section.stage, section.remarks = Stage.SUBMITTED, ""
     section.save(update_fields=["version", "stage", "remarks", "before_play", "notice", "notice_on"])
     kind = "uphold-appeal" if upheld else "dismiss-appeal"

@@ -22,15 +22,15 @@ from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.details import Details, get_departures, get_forfeited_games, save_details
+from tournaments.details import Details, get_forfeited_games, list_early_leavers, save_details
 from tournaments.filing import store_reading, takes_games
 from tournaments.formats import othello_elo, plain_table, read_any, trf_writer
 from tournaments.formats.mahjong_places import EMA_ID, write_ema, write_portal
 from tournaments.formats.plain_table import (
-    GAMES,
-    PLAYERS,
+    GAME_TABLE_COLUMNS,
+    PLAYER_TABLE_COLUMNS,
+    OutputTable,
     TableColumn,
-    WrittenTable,
     render_csv,
     render_xlsx,
     write_csv,
@@ -47,12 +47,12 @@ from tournaments.formats.sheet import (
     SheetPlayer,
     Team,
 )
-from tournaments.formats.trf_writer import with_ranks, write
+from tournaments.formats.trf_writer import fill_missing_ranks, write
 from tournaments.models import Bye, Section, Upload
-from tournaments.sections import time_in_words
-from tournaments.uploads import claim
+from tournaments.sections import time_controls_in_words
+from tournaments.uploads import claim_upload
 
-TRF = {"trf16": "TRF16", "trf26": "TRF26"}
+TRF_STYLES = {"trf16": "TRF16", "trf26": "TRF26"}
 """The styles of TRF, by the layout's code in addresses."""
 TABLE = "table"
 ELO, WOF = "elo", "wof"
@@ -60,7 +60,7 @@ FOREIGN_ID_KINDS = (EMA_ID, WOF)
 """The kinds of ids in other registers that files give."""
 PLACE_WRITERS: Mapping[str, Callable[[Sheet], bytes]] = {"ema": write_ema, "portal": write_portal}
 """Writers of mahjong's tables of places, by the codes of their readers."""
-KINDS = {
+TRF_KIND_WORDS = {
     "swiss": "Individual: Swiss-System",
     "round-robin": "Individual: Round-Robin",
     "double-round-robin": "Individual: Double-Round-Robin",
@@ -168,7 +168,7 @@ class SectionPlay:
         own = [ELO] if ELO in taken and othello_elo.can_write(game.result for game in self.games) else []
         if not self.games and not self.byes:
             own += [code for code in PLACE_WRITERS if code in taken]
-        return (*(TRF if self._fits_trf() else ()), TABLE, *own)
+        return (*(TRF_STYLES if self._fits_trf() else ()), TABLE, *own)
 
     def _fits_trf(self) -> bool:
         """Whether everybody has one game a round at most, and none was annulled: TRF cannot hold more."""
@@ -182,8 +182,8 @@ class SectionPlay:
 def render_section_file(play: SectionPlay, layout: str) -> bytes:
     """Write a section's file in one of `FiledPlay.layouts`."""
     sheet = build_sheet(play)
-    if layout in TRF:
-        return write(with_ranks(sheet), TRF[layout])
+    if layout in TRF_STYLES:
+        return write(fill_missing_ranks(sheet), TRF_STYLES[layout])
     if layout == ELO:
         known = {entry.number: play.told[entry.pk].elsewhere.get(WOF) for entry in play.entries}
         rows = [replace(row, identifier=known[row.start_number], other_ids=()) for row in sheet.rows]
@@ -201,12 +201,12 @@ def build_sheet(play: SectionPlay) -> Sheet:
         federation=event.country or event.federation.ruleset.country,
         starts=section.starts,
         ends=section.ends,
-        kind=KINDS.get(section.format, ""),
+        kind=TRF_KIND_WORDS.get(section.format, ""),
         arbiters=tuple(
             Official(each["name"], each["title"], role="deputy" if at else "chief")
             for at, each in enumerate(play.arbiters)
         ),
-        time_text=time_in_words(section),
+        time_text=time_controls_in_words(section),
         rounds=section.rounds,
         rounds_played=max((game.round for game in play.games), default=0),
         finals=tuple(section.finals),
@@ -252,12 +252,12 @@ def _teams(play: SectionPlay) -> tuple[Team, ...]:
 # ---- Event files for the demo office and for trying out
 SAMPLE_SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
 """The suffix of the file's name, by style."""
-WORTH = {
+RESULT_HALF_POINTS = {
     **{"1-0": (2, 0), "0-1": (0, 2), "1/2": (1, 1), "0-0": (0, 0)},
     **{"+:-": (2, 0), "-:+": (0, 2), "-:-": (0, 0), "annulled": (0, 0)},
 }
 """Half points of each side, by the journal's result."""
-BYES = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
+BYE_HALF_POINTS = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
 class FilePlayer(NamedTuple):
@@ -288,10 +288,10 @@ def make_file_player(player: Player, rating: int | None = None) -> FilePlayer:
     )
 
 
-def render_event_file(
+def render_sample_file(
     style: str,
     section: facts.Section,
-    lines: Sequence[FilePlayer],
+    players: Sequence[FilePlayer],
     *,
     city: str = "",
     federation: str = "",
@@ -311,7 +311,7 @@ def render_event_file(
         federation=federation,
         starts=section.starts,
         ends=section.ends,
-        kind=KINDS.get(section.format, ""),
+        kind=TRF_KIND_WORDS.get(section.format, ""),
         arbiters=tuple(
             Official(name, title, id_, "deputy" if place else "chief")
             for place, (title, name, id_) in enumerate(arbiters)
@@ -320,7 +320,7 @@ def render_event_file(
         rounds=section.rounds,
         rounds_played=max((game.round for game in section.games), default=0),
         round_dates=tuple(round_days),
-        rows=_rows(style, section, lines, number),
+        rows=_rows(style, section, players, number),
         games=tuple(_game(game, number) for game in section.games),
         byes=tuple(SheetBye(bye.round, number[bye.player], bye.kind) for bye in section.byes),  # type: ignore[arg-type]
     )
@@ -344,21 +344,21 @@ def _rows(
     )
 
 
-def count_half_points(section: facts.Section, number: dict[str, int]) -> list[int]:
+def count_half_points(section: facts.Section, number_by_player: dict[str, int]) -> list[int]:
     """Each entry's score in half points, at the index of its starting number (`number`, by player)."""
-    halves = [0] * (len(number) + 1)
+    halves = [0] * (len(number_by_player) + 1)
     for game in section.games:
-        for player, points in zip((game.first, game.second), WORTH[game.result], strict=True):
-            halves[number[player]] += points
+        for player, points in zip((game.first, game.second), RESULT_HALF_POINTS[game.result], strict=True):
+            halves[number_by_player[player]] += points
     for bye in section.byes:
-        halves[number[bye.player]] += BYES[bye.kind]
+        halves[number_by_player[bye.player]] += BYE_HALF_POINTS[bye.kind]
     return halves
 
 
 def _sample_row(style: str, number: int, line: FilePlayer) -> SheetPlayer:
     return SheetPlayer(
         number,
-        ", ".join(line[:2]) if style == TABLE else trf_writer.filed_name(*line[:2], style),
+        ", ".join(line[:2]) if style == TABLE else trf_writer.format_trf_name(*line[:2], style),
         line.surname,
         line.first_name,
         sex=line.sex,
@@ -376,14 +376,14 @@ def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
 
 
 # ---- Filing without a worker
-def read_upload_here(upload: Upload) -> None:
+def read_upload_without_box(upload: Upload) -> None:
     """Read a waiting upload in this process: files that the site wrote itself need no box."""
-    claimed = claim(upload.pk)
+    claimed = claim_upload(upload.pk)
     if claimed is not None and claimed.content is not None:
         store_reading(claimed, read_any(bytes(claimed.content), claimed.name))
 
 
-def confirm_details(section: Section, *, by: User | None, on: date, organizer: str = "") -> Section:
+def save_prefilled_details(section: Section, *, by: User | None, on: date, organizer: str = "") -> Section:
     """Save the details form as it is prefilled; absentees count as absent without notice."""
     section.refresh_from_db()
     details = Details(
@@ -397,14 +397,17 @@ def confirm_details(section: Section, *, by: User | None, on: date, organizer: s
         round_dates=[date.fromisoformat(day) if day else section.ends for day in section.round_dates],
         organizer=section.event.organizer or organizer,
         arbiters=section.event.arbiters,
-        left={number: facts.Left(round_, bool(said)) for number, round_, said in get_departures(section)},
+        left={
+            number: facts.Departure(round_, bool(said))
+            for number, round_, said in list_early_leavers(section)
+        },
         excused={game.order: game.excused for game in get_forfeited_games(section)},
     )
     return save_details(section=section, by=by, on=on, version=section.version, details=details)
 
 
 # ---- The empty plain table that a region downloads and fills in
-GAME_COLUMNS = frozenset({"number", "points", "team"})
+PLAYER_COLUMNS_OF_GAMES = frozenset({"number", "points", "team"})
 """Columns of players that mean nothing in a section without games."""
 
 CONTENT_TYPES = {
@@ -413,11 +416,11 @@ CONTENT_TYPES = {
 }
 
 
-def make_empty_tables(ruleset: Ruleset) -> list[WrittenTable]:
+def make_empty_tables(ruleset: Ruleset) -> list[OutputTable]:
     """Empty tables of the players and, if the ruleset has games, of the games."""
-    tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYERS if _is_asked(c, ruleset)))]
+    tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYER_TABLE_COLUMNS if _is_asked(c, ruleset)))]
     if takes_games(ruleset):
-        tables.append(_table(ruleset, _("Games"), GAMES))
+        tables.append(_table(ruleset, _("Games"), GAME_TABLE_COLUMNS))
     return tables
 
 
@@ -431,7 +434,7 @@ def render_empty_table(ruleset: Ruleset, suffix: str) -> bytes:
 
 def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
     asked = {
-        **dict.fromkeys(GAME_COLUMNS, takes_games(ruleset)),
+        **dict.fromkeys(PLAYER_COLUMNS_OF_GAMES, takes_games(ruleset)),
         "sex": "sex" in equipment_of(ruleset).office.asks,
         "place": ruleset.sections.places_needed,
         "discs": "discs" in equipment_of(ruleset).publication.tie_breaks,
@@ -439,8 +442,8 @@ def _is_asked(column: TableColumn, ruleset: Ruleset) -> bool:
     return asked.get(column.name, True)
 
 
-def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> WrittenTable:
+def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> OutputTable:
     first, second = map(_, equipment_of(ruleset).publication.sides)
     # Only a sentence with values to fill in may hold a per cent sign of its own.
     help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
-    return WrittenTable(title, columns, help=help_)
+    return OutputTable(title, columns, help=help_)

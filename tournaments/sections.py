@@ -74,22 +74,24 @@ def section_fact(
             )
             for game in section.games.all()
         ),
-        byes=tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in scheduled_byes(section)),
+        byes=tuple(
+            facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in list_byes_before_finals(section)
+        ),
     )
 
 
-def particulars(section: Section) -> dict[str, Any]:
+def load_particulars(section: Section) -> dict[str, Any]:
     """The values of the ruleset's own fields, by the attribute of `facts.Section`."""
     read: dict[str, Any] = {}
     for field in section.event.federation.ruleset.sections.fields:
         value = section.particulars.get(field.name)
         if value in (None, "", []):
             continue
-        read[field.name] = time_controls(value) if field.kind == "time_controls" else value
+        read[field.name] = parse_time_controls(value) if field.kind == "time_controls" else value
     return read
 
 
-def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
+def parse_time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
     """Convert one control (`{"minutes": [90], "increment": 30}`) or a list of them to the journal's form."""
     return tuple(
         facts.TimeControl(
@@ -101,7 +103,7 @@ def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
 
 
 def dump_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
-    """The reverse of `particulars`: a value for `Section.particulars` from the journal's fact."""
+    """The reverse of `load_particulars`: a value for `Section.particulars` from the journal's fact."""
     written: dict[str, Any] = {}
     for field in ruleset.sections.fields:
         value = getattr(section, field.name)
@@ -124,7 +126,7 @@ def _number(value: Decimal) -> int | str:
 def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entry:
     left = None
     if entry.left_round is not None:
-        left = facts.Left(entry.left_round, bool(entry.left_notified))
+        left = facts.Departure(entry.left_round, bool(entry.left_notified))
     return facts.Entry(
         player=number,
         place=entry.place,
@@ -144,7 +146,7 @@ def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
     return sex == "f" if sex else entry.women
 
 
-def scheduled_byes(section: Section) -> list[Bye]:
+def list_byes_before_finals(section: Section) -> list[Bye]:
     """The byes of scheduled rounds: players who are in no final are not absent from it."""
     last = section.rounds if section.rounds and section.finals else None
     return [bye for bye in section.byes.all() if last is None or bye.round <= last]
@@ -194,7 +196,7 @@ _INCREMENT_WITHOUT_UNIT = re.compile(r"(?:\+|plus)\s*([0-9]{1,3})\b")
 LONGEST_INCREMENT = 180
 
 
-def read_time_control(text: str) -> dict[str, Any] | None:
+def guess_time_control(text: str) -> dict[str, Any] | None:
     """Read a time control from free text into the journal's form; None if the text is not clear.
 
     The form is `{"minutes": [90], "increment": 30}`: one number of minutes for each period.
@@ -220,10 +222,10 @@ def read_time_control(text: str) -> dict[str, Any] | None:
 def _make_control(minutes: list[Decimal], increment: int) -> dict[str, Any] | None:
     if not all(0 < part <= 999 for part in minutes) or increment > LONGEST_INCREMENT:
         return None
-    return {"minutes": [as_number(part) for part in minutes], "increment": increment}
+    return {"minutes": [decimal_as_json(part) for part in minutes], "increment": increment}
 
 
-def as_number(value: Decimal) -> int | str:
+def decimal_as_json(value: Decimal) -> int | str:
     """A whole number as int, another one as text, since JSON has no exact decimals."""
     rounded = value.quantize(Decimal("0.0001")).normalize()
     return int(rounded) if rounded == rounded.to_integral() else format(rounded, "f")
@@ -242,8 +244,8 @@ def _read_trf26_code(text: str) -> dict[str, Any] | None:
 
 
 # ---- A ruleset's own fields of a section in forms
-PREFIX = "own-"
-CONTROLS = 3
+OWN_PREFIX = "own-"
+MOST_CONTROLS = 3
 """The number of time controls in a form."""
 _PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
 
@@ -260,7 +262,7 @@ class PlainField(forms.CharField):
         return text
 
 
-CONTACT = re.compile(
+CONTACT_PATTERN = re.compile(
     r"[^\s@]+@[^\s@]+\.\w"
     r"|\b(?:tel(?:ephone)?|phone|cell|mobile|whats ?app)\b[\s.:]*[+(]*\d"
     r"|(?:\+|(?<!\d)\(?0)\(?\d(?:[ ()]*\d){7,}"
@@ -275,7 +277,7 @@ class PublicNameField(PlainField):
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value)
-        if found := CONTACT.search(text):
+        if found := CONTACT_PATTERN.search(text):
             words = gettext_lazy(
                 "Everybody can read this, and the journal keeps it. Leave out “%(found)s”: no telephone "
                 "number and no e-mail address."
@@ -293,12 +295,12 @@ class TimeControlsWidget(forms.MultiWidget):
         minutes = {"inputmode": "decimal", "autocomplete": "off"}
         seconds = {"min": "0", "max": str(LONGEST_INCREMENT)}
         pair = (lambda: forms.TextInput(minutes), lambda: forms.NumberInput(seconds))
-        super().__init__([widget() for _n in range(CONTROLS) for widget in pair])
+        super().__init__([widget() for _n in range(MOST_CONTROLS) for widget in pair])
 
     def decompress(self, value: Any) -> list[Any]:
         controls = value if isinstance(value, list) else [value] if value else []
-        rows = [[" + ".join(map(str, c["minutes"])), c.get("increment", 0)] for c in controls[:CONTROLS]]
-        return [cell for row in rows for cell in row] + [None, None] * (CONTROLS - len(rows))
+        rows = [[" + ".join(map(str, c["minutes"])), c.get("increment", 0)] for c in controls[:MOST_CONTROLS]]
+        return [cell for row in rows for cell in row] + [None, None] * (MOST_CONTROLS - len(rows))
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         # Django takes any list for the values of the parts; this may be a list of whole controls.
@@ -322,7 +324,7 @@ class TimeControlsField(forms.MultiValueField):
 
     def __init__(self, **kwargs: Any) -> None:
         parts: list[forms.Field] = []
-        for _n in range(CONTROLS):
+        for _n in range(MOST_CONTROLS):
             parts.append(forms.CharField(max_length=40))
             parts.append(forms.IntegerField(min_value=0, max_value=LONGEST_INCREMENT))
         super().__init__(fields=parts, require_all_fields=False, **kwargs)
@@ -331,10 +333,12 @@ class TimeControlsField(forms.MultiValueField):
 
     def compress(self, data_list: Sequence[Any]) -> list[dict[str, Any]]:
         pairs = [tuple(data_list[at : at + 2]) for at in range(0, len(data_list), 2)]
-        return [read_control(minutes, increment) for minutes, increment in pairs if minutes or increment]
+        return [
+            clean_time_control(minutes, increment) for minutes, increment in pairs if minutes or increment
+        ]
 
 
-def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
+def clean_time_control(minutes: str, increment: int | None) -> dict[str, Any]:
     """Read a time control into the journal's form, or raise ValidationError.
 
     `minutes`: `90`, or `90 + 15` for two periods; `increment`: in seconds.
@@ -352,10 +356,10 @@ def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
 
 def build_own_fields(ruleset: Ruleset) -> dict[str, forms.Field]:
     """The form fields for a ruleset's own particulars of a section, by `own-` and the particular's name."""
-    return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
+    return {OWN_PREFIX + field.name: build_own_field(field) for field in form_fields(ruleset)}
 
 
-def form_field(field: Field) -> forms.Field:
+def build_own_field(field: Field) -> forms.Field:
     """The form field for one of the ruleset's own particulars of a section."""
     common: dict[str, Any] = {
         "label": _(field.label),
@@ -380,35 +384,35 @@ def form_field(field: Field) -> forms.Field:
     return PlainField(max_length=20, **common)
 
 
-def in_steps(ruleset: Ruleset, form: forms.Form) -> list[tuple[str, list[forms.BoundField]]]:
+def group_own_fields_by_step(ruleset: Ruleset, form: forms.Form) -> list[tuple[str, list[forms.BoundField]]]:
     """The ruleset's own fields of a long form by its steps: each step's heading and fields."""
     steps = equipment_of(ruleset).office.registration.steps
-    return [(_(step.heading), [form[PREFIX + name] for name in step.fields]) for step in steps]
+    return [(_(step.heading), [form[OWN_PREFIX + name] for name in step.fields]) for step in steps]
 
 
-def get_own_fields(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms.BoundField]:
+def get_own_fields(form: forms.Form, *, flags: bool, include_steps: bool = True) -> list[forms.BoundField]:
     """The ruleset's own fields of a form: its tick boxes (`flags`), or all others.
 
-    `in_steps`: also those of the steps of a long form; False needs a form with a `ruleset`.
+    `group_own_fields_by_step`: also those of the steps of a long form; False needs a form with a `ruleset`.
     """
-    own = [name for name in form.fields if name.startswith(PREFIX)]
-    if not in_steps:
+    own = [name for name in form.fields if name.startswith(OWN_PREFIX)]
+    if not include_steps:
         ruleset: Ruleset = form.ruleset  # type: ignore[attr-defined]
         steps = equipment_of(ruleset).office.registration.steps
-        elsewhere = {PREFIX + name for step in steps for name in step.fields}
+        elsewhere = {OWN_PREFIX + name for step in steps for name in step.fields}
         own = [name for name in own if name not in elsewhere]
     return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
 
 
 def get_own_initial(particulars: Mapping[str, Any]) -> dict[str, Any]:
-    return {PREFIX + name: value for name, value in particulars.items()}
+    return {OWN_PREFIX + name: value for name, value in particulars.items()}
 
 
 def clean_particulars(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
     """A form's answers for `Section.particulars`, without fields that depend on another field's value if
     that value was not given.
     """
-    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    said = {field.name: form.cleaned_data.get(OWN_PREFIX + field.name) for field in form_fields(ruleset)}
     return {
         field.name: _to_json(said[field.name])
         for field in form_fields(ruleset)
@@ -434,7 +438,7 @@ def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
     ]
 
 
-def time_in_words(section: Section) -> str:
+def time_controls_in_words(section: Section) -> str:
     """The time controls of a section in words; empty if its ruleset asks for none."""
     own = fields_in_words(section.particulars, section.event.federation.ruleset)
     return "; ".join(words for field, _label, words in own if field.kind == "time_controls")
@@ -452,12 +456,12 @@ def get_filing_answers(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict
     }
 
 
-def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
+def add_companion_errors(ruleset: Ruleset, form: forms.Form) -> None:
     """Add an error to each empty field that another field's value makes necessary."""
-    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    said = {field.name: form.cleaned_data.get(OWN_PREFIX + field.name) for field in form_fields(ruleset)}
     for field in form_fields(ruleset):
         if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
-            form.add_error(PREFIX + field.name, gettext_lazy("This is needed here."))
+            form.add_error(OWN_PREFIX + field.name, gettext_lazy("This is needed here."))
 
 
 def _applies(field: Field, said: Mapping[str, Any]) -> bool:
@@ -467,7 +471,7 @@ def _applies(field: Field, said: Mapping[str, Any]) -> bool:
 # ---- Deadlines, read from the section's row and its event's, so that lists of sections can show them
 FOLLOWED_STAGES = (*OPEN_TO_FILING, Stage.SUBMITTED)
 """The stages of sections whose deadlines still matter."""
-SOON = 7
+SOON_DAYS = 7
 """Days before a last day from which pages mark it."""
 
 
@@ -518,7 +522,7 @@ class SectionDeadline:
 
     @property
     def soon(self) -> bool:
-        return 0 <= self.days_left <= SOON
+        return 0 <= self.days_left <= SOON_DAYS
 
     @property
     def is_late(self) -> bool:
@@ -538,24 +542,24 @@ def list_deadlines(section: Section, on: date) -> list[SectionDeadline]:
     rules = section.event.federation.ruleset.sections
     if rules.deadlines is None:
         return []
-    found = rules.deadlines(outline_section(section), get_filing_days(section))
+    found = rules.deadlines(outline_section(section), build_deadline_filing(section))
     return [SectionDeadline(section, each, on) for each in sorted(found, key=lambda each: each.last)]
 
 
-def next_deadline(section: Section, on: date, *, by_office: bool = False) -> SectionDeadline | None:
+def find_pending_deadline(section: Section, on: date, *, by_office: bool = False) -> SectionDeadline | None:
     """The next deadline that the region (or the office) has still to meet or has missed, if any."""
     open_ones = (each for each in list_deadlines(section, on) if each.is_pending)
     return next((each for each in open_ones if each.deadline.by_office == by_office), None)
 
 
-def next_public_deadline(section: Section, on: date) -> SectionDeadline | None:
+def find_public_deadline(section: Section, on: date) -> SectionDeadline | None:
     """The next deadline of a section that the region has to meet, for the public calendar; None if there is
     none, or the section was called off, refused or rated.
     """
-    return next_deadline(section, on) if section.stage in FOLLOWED_STAGES else None
+    return find_pending_deadline(section, on) if section.stage in FOLLOWED_STAGES else None
 
 
-def earliest_deadline(event: Event, on: date) -> SectionDeadline | None:
+def find_event_deadline(event: Event, on: date) -> SectionDeadline | None:
     """The earliest deadline of an event's sections that the region has to meet, if any.
 
     The sections with their `permission_requests`, and the event's federation and region, should be loaded.
@@ -563,24 +567,26 @@ def earliest_deadline(event: Event, on: date) -> SectionDeadline | None:
     sections = list(event.sections.all())
     for section in sections:
         section.event = event
-    deadlines = [due for section in sections if (due := next_public_deadline(section, on))]
+    deadlines = [due for section in sections if (due := find_public_deadline(section, on))]
     return min(deadlines, key=lambda due: due.last, default=None)
 
 
-def next_or_late_deadline(section: Section, on: date) -> SectionDeadline | None:
+def find_pending_or_late_deadline(section: Section, on: date) -> SectionDeadline | None:
     """The next deadline that the region has still to meet, else the first that it met late."""
     late = (each for each in list_deadlines(section, on) if each.state == DeadlineState.LATE)
-    return next_deadline(section, on) or next((each for each in late if each.deadline.binding), None)
+    return find_pending_deadline(section, on) or next((each for each in late if each.deadline.binding), None)
 
 
-def next_office_deadline(section: Section, on: date) -> SectionDeadline | None:
+def find_deadline_for_official(section: Section, on: date) -> SectionDeadline | None:
     """The deadline that an official is shown: the next that region or office (deciding before play) still has
     to meet, else the first that the region met late. None if there is none or it does not matter any more.
     """
     if section.stage not in FOLLOWED_STAGES:
         return None
-    by_office = next_deadline(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
-    both = [each for each in (next_or_late_deadline(section, on), by_office) if each]
+    by_office = (
+        find_pending_deadline(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
+    )
+    both = [each for each in (find_pending_or_late_deadline(section, on), by_office) if each]
     return min(both, key=lambda each: (not each.is_pending, each.last), default=None)
 
 
@@ -600,14 +606,14 @@ def outline_section(section: Section) -> facts.Section:
         byes=(),
         country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
         team=section.team,
-        **particulars(section),
+        **load_particulars(section),
     )
 
 
-def get_filing_days(section: Section) -> Filing:
+def build_deadline_filing(section: Section) -> Filing:
     """The days and answers of a section that deadlines are counted from."""
     event = section.event
-    admitted = admitted_before_play(section)
+    admitted = find_admission_before_play(section)
     # The day on which the region first asked for each permission, by clause.
     asked: dict[str, date] = {}
     for each in sorted(section.permission_requests.all(), key=lambda each: each.asked_on):
@@ -615,7 +621,7 @@ def get_filing_days(section: Section) -> Filing:
     return Filing(
         registered=section.registered_on or event.registered_on,
         filed=section.filed_on,
-        handed_in=submission_day(section),
+        handed_in=find_counted_submission_day(section),
         event_starts=event.starts,
         event_ends=event.ends,
         region=event.region.code,
@@ -627,7 +633,7 @@ def get_filing_days(section: Section) -> Filing:
     )
 
 
-def submission_day(section: Section) -> date | None:
+def find_counted_submission_day(section: Section) -> date | None:
     """The day of the submission that counts: of the one that the office first rated, else of the newest; None
     while the section is with the region and was never rated.
     """
@@ -635,12 +641,12 @@ def submission_day(section: Section) -> date | None:
     return section.first_rated_submission or (None if with_the_region else section.submitted_on)
 
 
-def refused_before_play(section: Section) -> bool:
+def is_refused_before_play(section: Section) -> bool:
     """Whether the office refused the section before play, and not its filed results."""
     return section.stage == Stage.REFUSED and section.before_play.get("decision") == "refused"
 
 
-def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
+def find_admission_before_play(section: Section) -> Mapping[str, Any] | None:
     """The decision that admitted a section before play, if any: its day (`on`) and what was `declared`."""
     return next((each for each in reversed(section.permissions) if "declared" in each), None)
 
@@ -669,7 +675,7 @@ ADVICE = {
 
 MOST_AN_HOUR = 200
 """Files that one person may send in an hour, and forms that register: more than any event has."""
-FLOODS = {
+FLOOD_MESSAGES = {
     "file": gettext_lazy(
         "You sent %(most)s files within an hour, which is the most that one person may send. Try again in an"
         " hour."
@@ -686,7 +692,7 @@ def refuse_flood(by: User, at: datetime, kind: str = "file") -> None:
     """Raise `Refused` if a person made `MOST_AN_HOUR` decisions of a kind within an hour, in all offices."""
     last_hour = Decision.objects.filter(by=by, kind=kind, at__gt=at - timedelta(hours=1))
     if last_hour.count() >= MOST_AN_HOUR:
-        raise Refused(FLOODS[kind] % {"most": MOST_AN_HOUR})
+        raise Refused(FLOOD_MESSAGES[kind] % {"most": MOST_AN_HOUR})
 
 
 def lock_section(

@@ -22,11 +22,11 @@ from tournaments.acceptance import (
     PLACEMENT,
     SAME_GAME,
     add_submission_findings,
+    compute_raw_findings,
     finding_key,
-    list_findings,
     recheck,
 )
-from tournaments.details import get_forfeited_games, get_losers
+from tournaments.details import get_forfeited_games, get_forfeiting_entries
 from tournaments.entries import register_new_players, save_ids
 from tournaments.filing import DAY_ASSUMED
 from tournaments.findings import (
@@ -34,7 +34,7 @@ from tournaments.findings import (
     describe_adjustment,
     describe_finding,
     group_equal_findings,
-    join_places,
+    join_locations,
     join_ranges,
     render_message,
 )
@@ -42,9 +42,9 @@ from tournaments.models import Entry, Finding, Section, Stage
 from tournaments.sections import change_stage, lock_section, section_fact
 
 # ---- Summary, for the region before it submits and for the reviewer
-OVERRULED = ("points-differ", "elo-points-differ")
+OVERRULED_FINDINGS = ("points-differ", "elo-points-differ")
 """Findings of points that differ from the sum of the results."""
-PLAIN = frozenset({"unpacked", DAY_ASSUMED})
+MINOR_ADJUSTMENTS = frozenset({"unpacked", DAY_ASSUMED})
 """Adjustments that nobody needs to confirm."""
 
 
@@ -100,7 +100,7 @@ def describe_absences(section: Section) -> list[str]:
         (excused if game.excused in (side, "both") else unexcused)
         % {"player": entry.name, "round": game.round}
         for game in get_forfeited_games(section)
-        for side, entry in get_losers(game)
+        for side, entry in get_forfeiting_entries(game)
     ]
     noticed = _("%(player)s left from round %(round)s on, with notice")
     unnoticed = _("%(player)s left from round %(round)s on, without notice")
@@ -136,9 +136,9 @@ class DescribedAdjustment:
     """The lines of several equal adjustments."""
 
     @property
-    def matters(self) -> bool:
+    def needs_confirmation(self) -> bool:
         """Whether the adjustment has to be confirmed before the section is submitted."""
-        return self.key not in PLAIN
+        return self.key not in MINOR_ADJUSTMENTS
 
 
 def describe_adjustments(section: Section) -> list[DescribedAdjustment]:
@@ -149,7 +149,7 @@ def describe_adjustments(section: Section) -> list[DescribedAdjustment]:
         DescribedAdjustment(one.key, describe_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
-    on_results = Q(source="file", key__in=OVERRULED) | Q(source="details", key=SAME_GAME)
+    on_results = Q(source="file", key__in=OVERRULED_FINDINGS) | Q(source="details", key=SAME_GAME)
     findings = list(section.findings.filter(on_results))
     twice = [one for one in findings if one.key == SAME_GAME]
     overruled = [one for one in findings if one.key != SAME_GAME]
@@ -163,7 +163,7 @@ def _merge_equal(adjustments: Iterable[DescribedAdjustment]) -> Iterator[Describ
         same.setdefault((one.key, one.words, one.before, one.after), []).append(one)
     for first, *more in same.values():
         lines = [each.line for each in (first, *more) if each.line]
-        yield replace(first, lines=join_places(join_ranges(lines))) if more else first
+        yield replace(first, lines=join_locations(join_ranges(lines))) if more else first
 
 
 def _describe_overruled(section: Section, findings: list[Finding]) -> Iterator[DescribedAdjustment]:
@@ -215,7 +215,7 @@ def list_notices(section: Section, on: date) -> list[Finding]:
     if not section.open_to_filing or any(finding.level in ("blocks", "asks") for finding in findings):
         return notices
     filed = [finding for finding in notices if finding.source == "file"]
-    return filed + [each for each in list_findings(section, on) if each.level == NOTICE]
+    return filed + [each for each in compute_raw_findings(section, on) if each.level == NOTICE]
 
 
 def hash_notices(notices: Iterable[Finding]) -> set[str]:
@@ -224,7 +224,7 @@ def hash_notices(notices: Iterable[Finding]) -> set[str]:
 
 
 # ---- Submission and its withdrawal
-FIGURES = "ratings.tasks.figures"
+FIGURES_TASK = "ratings.tasks.figures"
 """The task that computes what a section would change, for the official's queue."""
 
 
@@ -235,11 +235,11 @@ def submit(
     by: User | None,
     on: date,
     version: int,
-    reasons: Mapping[int, str] | None = None,
-    shown: Collection[str] | None = None,
+    waiver_reasons: Mapping[int, str] | None = None,
+    shown_notices: Collection[str] | None = None,
 ) -> Section:
-    """Submit a section to the office; new players get their numbers. `reasons`: for waivers, by a finding's
-    key; `shown`: the `hash_notices` the notices that the page showed.
+    """Submit a section to the office; new players get their numbers. `waiver_reasons`: for waivers, by a
+    finding's key; `shown_notices`: the `hash_notices` the notices that the page showed.
 
     Raises `Refused` with all problems that prevent it, and writes nothing then.
     """
@@ -247,11 +247,11 @@ def submit(
     locked = lock_section(section, version=version, stages=stages)
     if not locked.entries.exists() or locked.uploads.waiting().exists():
         raise Refused(_("The section has no readable file. Upload the section's file first."))
-    for key, reason in (reasons or {}).items():
+    for key, reason in (waiver_reasons or {}).items():
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
     recheck(locked, on)
     _refuse_blocked(locked)
-    if shown is not None and hash_notices(locked.findings.filter(level=NOTICE)) - set(shown):
+    if shown_notices is not None and hash_notices(locked.findings.filter(level=NOTICE)) - set(shown_notices):
         raise Refused(
             _("Something was found that this page did not show. Read it below, and then submit the section.")
         )
@@ -271,7 +271,7 @@ def submit(
         waived=waived,
         confirmed=[each.clause for each in locked.event.federation.equipment.office.confirmations],
     )
-    wake(FIGURES, locked.event.federation_id)
+    wake(FIGURES_TASK, locked.event.federation_id)
     return locked
 
 

@@ -14,14 +14,14 @@ from django.db.models import QuerySet
 from players import models
 from players.jobs import wake
 from tournaments.box import BoxDied, read_boxed
-from tournaments.filing import refuse_other_kinds
+from tournaments.filing import block_unaccepted_kind
 from tournaments.models import Upload
 from tournaments.review import save_sheet_summary
 from tournaments.uploads import (
-    ARCHIVES,
+    ARCHIVE_JOBS,
     READ_ARCHIVE,
     READ_UPLOAD,
-    UPLOADS,
+    UPLOAD_JOBS,
     Job,
     State,
     _country,
@@ -42,13 +42,13 @@ def read_upload(upload_id: int) -> None:
     """Read one upload, unless another worker has it, then more of its region for some seconds. If it is
     killed, the section is unchanged.
     """
-    _take_turn(UPLOADS, upload_id, _read_upload, READ_UPLOAD)
+    _take_turn(UPLOAD_JOBS, upload_id, _read_upload, READ_UPLOAD)
 
 
 @shared_task
 def read_archive(archive_id: int) -> None:
     """Unpack an archive and read each file, unless another worker has it. If it is killed, it can go on."""
-    _take_turn(ARCHIVES, archive_id, _read_archive, READ_ARCHIVE)
+    _take_turn(ARCHIVE_JOBS, archive_id, _read_archive, READ_ARCHIVE)
 
 
 @shared_task
@@ -65,7 +65,7 @@ def read_sheet(upload_id: int) -> None:
     except BoxDied as died:
         log.warning("the box died", job="sheet", key=upload_id, reason=died.reason)
         return
-    taken = refuse_other_kinds(reading, upload.section.event.federation.ruleset)
+    taken = block_unaccepted_kind(reading, upload.section.event.federation.ruleset)
     if taken.sheet is not None:
         save_sheet_summary(upload, taken.sheet, taken.quotes)
 
@@ -79,12 +79,12 @@ def sweep() -> None:
     tried_uploads: list[int] = []
     tried_archives: list[int] = []
     while True:
-        uploads = oldest_job_of_each_region(UPLOADS.exclude(pk__in=tried_uploads))
-        archives = oldest_job_of_each_region(ARCHIVES.exclude(pk__in=tried_archives))
+        uploads = oldest_job_of_each_region(UPLOAD_JOBS.exclude(pk__in=tried_uploads))
+        archives = oldest_job_of_each_region(ARCHIVE_JOBS.exclude(pk__in=tried_archives))
         for key in uploads:
-            _work(UPLOADS, key, _read_upload)
+            _work(UPLOAD_JOBS, key, _read_upload)
         for key in archives:
-            _work(ARCHIVES, key, _read_archive)
+            _work(ARCHIVE_JOBS, key, _read_archive)
         if time.monotonic() > until or not (uploads or archives):
             return
         tried_uploads += uploads

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players import models
-from players.files import NoRoom, deletion_message, plain_name, refuse_beyond_room
+from players.files import NoRoom, clean_file_name, deletion_message, refuse_beyond_room
 from players.jobs import wake
 from players.models import Federation, User
 from players.record import Refused, decide, lock_ledger
@@ -30,9 +30,9 @@ from players.seals import SealedWords
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
 from tournaments.filing import (
     ReadingSuperseded,
+    block_unaccepted_kind,
     empty_section,
     encode_reason,
-    refuse_other_kinds,
     store_reading,
 )
 from tournaments.findings import day_in_words
@@ -50,14 +50,14 @@ from tournaments.models import (
     UploadQuerySet,
 )
 from tournaments.registration import NewSection, add_sections
-from tournaments.sections import change_stage, lock_section, read_time_control, was_rated
+from tournaments.sections import change_stage, guess_time_control, lock_section, was_rated
 
 # ---- Turns of regions. One event file and one archive of each region are announced at a time. The worker
 # that read it announces the region's next one, whose message queues up behind those of all others.
 Job = TypeVar("Job", bound=FileJob)
 
 
-def announce(job: FileJob, task: str) -> None:
+def wake_worker_on_commit(job: FileJob, task: str) -> None:
     """Wake the worker for a file on commit, unless an older one of its region waits, which announces it."""
     transaction.on_commit(lambda: _announce(job, task))
 
@@ -115,14 +115,14 @@ def receive_file(
     on: date,
     name: str,
     data: bytes,
-    of_archive: bool = False,
+    from_archive: bool = False,
 ) -> ReceivedFile:
     """Save an event file for the worker to read. The same bytes again return their first upload.
 
-    `of_archive`: the bytes move here from an archive's file, and need no further room.
+    `from_archive`: the bytes move here from an archive's file, and need no further room.
     """
     locked = lock_section(section)
-    refuse_before_play(locked.starts, on)
+    refuse_upload_before_play(locked.starts, on)
     if not data.strip():
         raise Refused(_("The file is empty. Export the tournament again and upload the new file."))
     if len(data) > MOST_BYTES:
@@ -140,21 +140,21 @@ def receive_file(
             raise Refused(describe_known_upload(known))
         if known == locked.uploads.newest() and known.content is not None:
             return ReceivedFile(known, known=True)
-    if (known is None or known.content is None) and not of_archive:
+    if (known is None or known.content is None) and not from_archive:
         refuse_beyond_room(len(data), federation, locked.event.region)
     upload = known or Upload(federation=federation, sha256=sha256, size=len(data))
     upload.content, upload.let_go_on, upload.let_go_because = data, None, ""
-    upload.section, upload.name = locked, plain_name(name)
+    upload.section, upload.name = locked, clean_file_name(name)
     upload.by, upload.at, upload.on = by, at, on
     upload.state, upload.attempts, upload.progress, upload.reason = Upload.State.WAITING, 0, 0, ""
     upload.save()
     decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
-    announce(upload, READ_UPLOAD)
+    wake_worker_on_commit(upload, READ_UPLOAD)
     return ReceivedFile(upload, known=known is not None)
 
 
 @transaction.atomic
-def discard_file(*, section: Section, by: User | None, on: date, version: int) -> None:
+def discard_unreviewed_files(*, section: Section, by: User | None, on: date, version: int) -> None:
     """Remove the files that came since the office last reviewed the section, and read the reviewed one again.
 
     Raises `Refused` if the section was ever rated or has no such file.
@@ -194,10 +194,10 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
         sha256=[each.sha256 for each in gone],
     )
     # Have the file that the office reviewed read again, as if it came just now.
-    if stayed := reviewed_file(locked):
+    if stayed := find_reviewed_file(locked):
         stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
         stayed.save(update_fields=["state", "attempts", "progress"])
-        announce(stayed, READ_UPLOAD)
+        wake_worker_on_commit(stayed, READ_UPLOAD)
 
 
 def removable_files(section: Section) -> UploadQuerySet:
@@ -207,13 +207,13 @@ def removable_files(section: Section) -> UploadQuerySet:
     return section.uploads.filter(at__gt=returned.at) if returned else section.uploads.all()
 
 
-def reviewed_file(section: Section) -> Upload | None:
+def find_reviewed_file(section: Section) -> Upload | None:
     """The file that counts again once the newer ones are removed, if any."""
     stay = section.uploads.exclude(pk__in=removable_files(section)).filter(content__isnull=False)
     return stay.filter(state=Upload.State.READ).defer("content").newest()
 
 
-def refuse_before_play(starts: date, on: date) -> None:
+def refuse_upload_before_play(starts: date, on: date) -> None:
     """Raise `Refused` if a file is uploaded before the first day of play."""
     if on < starts:
         raise Refused(
@@ -277,7 +277,7 @@ class ReceivedArchive(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class FileDestination:
     """The destination of one file of an archive: a section, by its code, a new section, or neither."""
 
     file: int
@@ -287,7 +287,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareOutcome:
+class DistributionOutcome:
     """The result of a share: the section that now has the file, or why it was refused; neither: left out."""
 
     name: str
@@ -301,7 +301,7 @@ def receive_archive(
 ) -> ReceivedArchive:
     """Save a ZIP for the worker to unpack. The same bytes again return the known archive."""
     lock_ledger(event.federation)
-    refuse_before_play(event.starts, on)
+    refuse_upload_before_play(event.starts, on)
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive and upload that."))
     if len(data) > MOST_PACKED:
@@ -320,7 +320,7 @@ def receive_archive(
         refuse_beyond_room(len(data), event.federation, event.region)
     archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
     archive.event, archive.section, archive.content = event, None, data
-    archive.name, archive.by, archive.at, archive.on = plain_name(name), by, at, on
+    archive.name, archive.by, archive.at, archive.on = clean_file_name(name), by, at, on
     _save_waiting(archive)
     return ReceivedArchive(archive, known=known is not None)
 
@@ -332,7 +332,7 @@ def _save_waiting(archive: Archive) -> None:
     archive.files.all().delete()
     about = f"event {archive.event.number}"
     decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
-    announce(archive, READ_ARCHIVE)
+    wake_worker_on_commit(archive, READ_ARCHIVE)
 
 
 @transaction.atomic
@@ -433,14 +433,14 @@ def _summarize(sheet: Sheet) -> dict[str, Any]:
         "starts": sheet.starts,
         "ends": sheet.ends,
         "team": bool(sheet.teams),
-        "time_control": read_time_control(sheet.time_code or sheet.time_text),
+        "time_control": guess_time_control(sheet.time_code or sheet.time_text),
     }
 
 
 @transaction.atomic
 def distribute_files(
-    *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
-) -> list[ShareOutcome]:
+    *, archive: Archive, by: User | None, at: datetime, on: date, destinations: Sequence[FileDestination]
+) -> list[DistributionOutcome]:
     """Make each file of an archive an upload of the section that its share names. A refused file stays in
     the archive, and its outcome says why.
     """
@@ -449,7 +449,7 @@ def distribute_files(
     archive = locked.get(pk=archive.pk)
     if archive.state != Archive.State.READ:
         raise Refused(_("The archive is still being read. Wait until that is done."))
-    outcomes = [_share(archive, share, by=by, at=at, on=on) for share in shares]
+    outcomes = [_share(archive, share, by=by, at=at, on=on) for share in destinations]
     given = {outcome.section.code: outcome.name for outcome in outcomes if outcome.section}
     left_out = [outcome.name for outcome in outcomes if not outcome.section and not outcome.refused]
     if given or left_out:
@@ -466,13 +466,15 @@ def distribute_files(
     return outcomes
 
 
-def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on: date) -> ShareOutcome:
+def _share(
+    archive: Archive, share: FileDestination, *, by: User | None, at: datetime, on: date
+) -> DistributionOutcome:
     file = archive.files.filter(number=share.file).select_related("upload__section").first()
     if file is None:
-        return ShareOutcome(str(share.file), refused=_("The archive has no such file."))
+        return DistributionOutcome(str(share.file), refused=_("The archive has no such file."))
     if not share.section and not share.new:
         archive.files.filter(pk=file.pk).update(left_out=True)
-        return ShareOutcome(file.name)
+        return DistributionOutcome(file.name)
     try:
         with transaction.atomic():
             if file.upload:
@@ -489,16 +491,16 @@ def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on:
                 on=on,
                 name=file.name,
                 data=bytes(file.content),
-                of_archive=True,
+                from_archive=True,
             )
             file.upload, file.content, file.left_out = received.upload, None, False
             file.save(update_fields=["upload", "content", "left_out"])
-            return ShareOutcome(file.name, section)
+            return DistributionOutcome(file.name, section)
     except Refused as refused:
-        return ShareOutcome(file.name, refused=str(refused))
+        return DistributionOutcome(file.name, refused=str(refused))
 
 
-def _section(event: Event, share: Share, *, by: User | None, on: date) -> Section:
+def _section(event: Event, share: FileDestination, *, by: User | None, on: date) -> Section:
     if share.new:
         [section] = add_sections(event=event, by=by, on=on, sections=[share.new])
         return section
@@ -532,16 +534,16 @@ log = structlog.get_logger("tournaments.tasks")
 MOST_LOOKING = 120.0
 """Seconds for all files of an archive together; files read by then are not read again."""
 State = FileJob.State
-UNREAD = (State.WAITING, State.READING)
+UNREAD_STATES = (State.WAITING, State.READING)
 HELD_OFFICES = Federation.objects.filter(ledger__held=True)
 """Offices restored from a backup, whose jobs wait until they go on."""
-UPLOADS = (
-    Upload.objects.filter(state__in=UNREAD)
+UPLOAD_JOBS = (
+    Upload.objects.filter(state__in=UNREAD_STATES)
     .exclude(section__in=Section.objects.filter(event__federation__in=HELD_OFFICES))
     .select_related("section__event__federation")
 )
-ARCHIVES = (
-    Archive.objects.filter(state__in=UNREAD)
+ARCHIVE_JOBS = (
+    Archive.objects.filter(state__in=UNREAD_STATES)
     .exclude(event__in=Event.objects.filter(federation__in=HELD_OFFICES))
     .select_related("event__federation")
 )
@@ -570,7 +572,7 @@ def _read_archive(archive: Archive) -> None:
         if time.monotonic() - started > MOST_LOOKING:
             raise BoxDied("box-time")
         models.beat(archive, progress=15 + 80 * number // len(files))
-        look_at(file, refuse_other_kinds(_read_file(archive, file), archive.federation.ruleset))
+        look_at(file, block_unaccepted_kind(_read_file(archive, file), archive.federation.ruleset))
     close_archive(archive)
 
 
@@ -603,9 +605,9 @@ def _read_file(archive: Archive, file: ArchivedFile) -> Reading:
         return Reading(None, (FileFinding("blocks", died.reason),))
 
 
-def claim(key: int) -> Upload | None:
+def claim_upload(key: int) -> Upload | None:
     """Lease an upload to this process; None if another has it or it does not wait."""
-    return _claim(UPLOADS, key)
+    return _claim(UPLOAD_JOBS, key)
 
 
 def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
@@ -632,7 +634,7 @@ def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
         log.info("superseded", **about)
         _give_up(job, "section-closed")
     except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.give_back(job, state=State.WAITING, progress=0)
+        models.release_uncounted(job, state=State.WAITING, progress=0)
     except BoxDied as died:
         log.warning("the box died", reason=died.reason, **about)
         _fail(job, died.reason, again)

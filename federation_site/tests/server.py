@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from federation_site.management.commands.up import answers, web
+from federation_site.management.commands.up import answers, web_server_command
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +73,10 @@ def serving(folder: Path, **settings: str) -> Iterator[Server]:
     session = run("shell", "--no-imports", "-c", MAKE).rpartition(" ")[2].strip()
     port = free_port()
     started = subprocess.Popen(
-        [sys.executable, "-m", *web("127.0.0.1", port)], env=environment, cwd=ROOT, start_new_session=True
+        [sys.executable, "-m", *web_server_command("127.0.0.1", port)],
+        env=environment,
+        cwd=ROOT,
+        start_new_session=True,
     )
     try:
         deadline = time.monotonic() + 60

@@ -15,9 +15,9 @@ import pytest
 
 from federation_site import backup, checks, tasks
 from federation_site.backup import (
-    ArchiveWriter,
+    BackupWriter,
     BadRule,
-    Damaged,
+    DamagedBackup,
     Manifest,
     OfficeState,
     backup_name,
@@ -28,7 +28,7 @@ from federation_site.backup import (
     verify_backup,
 )
 from federation_site.models import SignOfLife
-from players.storage import lock_folder
+from players.storage import try_lock_folder
 
 pytestmark = pytest.mark.servers
 
@@ -42,7 +42,7 @@ A_DAY = timedelta(days=1)
 def written(path: Path, **parts: bytes) -> Path:
     """A backup's file with these parts."""
     with path.open("wb") as file:
-        writer = ArchiveWriter(file)
+        writer = BackupWriter(file)
         for name, content in parts.items():
             writer.add(name, "a part", io.BytesIO(content))
         offices = [OfficeState("csa", "Chess South Africa", 3, "ab", 2, "2026-05-01")]
@@ -74,7 +74,7 @@ def test_a_backup_cut_short_anywhere_is_noticed(file: Path) -> None:
     content = file.read_bytes()
     for size in (0, 1, 100, len(content) // 2, len(content) - 100, len(content) - 1):
         file.write_bytes(content[:size])
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBackup):
             verify_backup(file)
 
 
@@ -83,7 +83,7 @@ def test_every_altered_byte_of_a_part_is_noticed(file: Path) -> None:
     for at in range(60, 4_000, 97):
         content[at] ^= 1
         file.write_bytes(content)
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBackup):
             verify_backup(file)
         content[at] ^= 1
     file.write_bytes(content)
@@ -120,7 +120,7 @@ def form_2(content: dict[str, bytes]) -> None:
 def test_a_zip_that_is_not_what_was_written_is_refused(
     change: Callable[[dict[str, bytes]], None], words: str, file: Path
 ) -> None:
-    with pytest.raises(Damaged, match=words):
+    with pytest.raises(DamagedBackup, match=words):
         verify_backup(rewritten(file, change))
 
 
@@ -215,15 +215,15 @@ def test_no_backup_is_made_by_the_clock_where_no_folder_is_set(made: list[dateti
 
 def test_the_check_of_a_deployment_says_that_no_backup_is_made(settings: Any, tmp_path: Path) -> None:
     settings.BACKUP_DIR = None
-    assert [each.id for each in checks.check_a_backup_is_made()] == ["federation_site.W006"]
+    assert [each.id for each in checks.check_backup_dir()] == ["federation_site.W006"]
     settings.BACKUP_DIR = tmp_path
-    assert checks.check_a_backup_is_made() == []
+    assert checks.check_backup_dir() == []
 
 
 @pytest.mark.django_db
 def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_DIR.mkdir()
-    with lock_folder(settings.BACKUP_DIR) as alone:
+    with try_lock_folder(settings.BACKUP_DIR) as alone:
         assert alone
         backup.back_up_when_due(NOON)
     assert made == []

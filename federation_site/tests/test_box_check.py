@@ -3,7 +3,7 @@
 import pytest
 
 from federation_site import celery, checks
-from federation_site.checks import sandbox_weaknesses
+from federation_site.checks import sandbox_warning
 from tournaments.box import BoxDied
 
 pytestmark = pytest.mark.boxed
@@ -16,13 +16,13 @@ def half_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_machine_that_shuts_every_way_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "open_ways", list)
-    assert sandbox_weaknesses() == ""
-    assert checks.check_the_box_is_closed() == []
+    assert sandbox_warning() == ""
+    assert checks.check_sandbox() == []
 
 
 @pytest.mark.usefixtures("half_open")
 def test_the_ways_that_are_open_are_named_by_the_deployment_check() -> None:
-    (warning,) = checks.check_the_box_is_closed()
+    (warning,) = checks.check_sandbox()
     assert warning.id == "federation_site.W008"
     assert "could still: start a process, run a program. Linux with seccomp" in warning.msg
 
@@ -32,7 +32,7 @@ def test_a_box_that_does_not_start_is_told_too(monkeypatch: pytest.MonkeyPatch) 
         raise BoxDied("box-crash", "ImportError")
 
     monkeypatch.setattr(checks, "open_ways", dies)
-    assert "does not start on this machine (box-crash: ImportError)" in sandbox_weaknesses()
+    assert "does not start on this machine (box-crash: ImportError)" in sandbox_warning()
 
 
 @pytest.mark.usefixtures("half_open")

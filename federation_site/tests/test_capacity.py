@@ -65,5 +65,5 @@ def test_the_office_knows_the_number_that_its_web_server_was_told(told: dict[str
 
 def test_whoever_runs_the_office_may_set_the_number(settings: Any) -> None:
     settings.WEB_PROCESSES = 3
-    command = up.web("127.0.0.1", 8000)
+    command = up.web_server_command("127.0.0.1", 8000)
     assert command[command.index("--workers") + 1] == "3"

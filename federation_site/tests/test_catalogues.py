@@ -15,11 +15,11 @@ from federation_site.translations import (
     MarkedText,
     TextKey,
     catalogue_file,
+    count_plural_forms,
     faults_of_catalogue,
     faults_of_entry,
-    forms_of_plural,
+    messages_by_catalogue,
     messages_in,
-    messages_of,
     site_sources,
     sources_of_ruleset,
     write_catalogue,
@@ -237,12 +237,12 @@ def test_a_folder_with_a_compiled_catalogue_that_cannot_be_read_is_left_out_and_
 
 @pytest.mark.parametrize("language", ["cs", "pl", "ru"])
 def test_the_forms_of_plurals_are_as_many_as_django_has(language: str) -> None:
-    assert forms_of_plural(language) == 4
+    assert count_plural_forms(language) == 4
 
 
 @pytest.mark.long
 def test_every_text_is_said_in_every_language_without_a_fault() -> None:
-    for folder, messages in messages_of(ROOT):
+    for folder, messages in messages_by_catalogue(ROOT):
         for language in ("cs", "pl", "ru"):
             path = catalogue_file(folder, language)
             assert list(faults_of_catalogue(path, language, messages)) == [], path.relative_to(ROOT)
@@ -250,7 +250,7 @@ def test_every_text_is_said_in_every_language_without_a_fault() -> None:
 
 @pytest.mark.long
 def test_a_ruleset_carries_its_own_words_and_none_that_the_house_has() -> None:
-    house, *rulesets = (set(messages) for _folder, messages in messages_of(ROOT))
+    house, *rulesets = (set(messages) for _folder, messages in messages_by_catalogue(ROOT))
     assert len(house) > 3000
     assert all(words and not words & house for words in rulesets)
 

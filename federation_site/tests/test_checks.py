@@ -8,8 +8,8 @@ from pytest_django import Settings
 
 from federation_site import watch
 from federation_site.checks import (
-    check_every_kind_of_file_has_a_reader,
-    check_every_view_declares_its_permission,
+    check_event_file_readers,
+    check_view_permissions,
 )
 from ratings.rulesets.pfo import RULESET as PFO
 from ratings.rulesets.profile import equipment_of
@@ -33,7 +33,7 @@ def findings(settings: Settings, *patterns: URLPattern | URLResolver) -> list[st
     urls = ModuleType("urls")
     urls.urlpatterns = list(patterns)  # type: ignore[attr-defined]
     settings.ROOT_URLCONF = urls
-    return [f"{finding.id}: {finding.msg}" for finding in check_every_view_declares_its_permission()]
+    return [f"{finding.id}: {finding.msg}" for finding in check_view_permissions()]
 
 
 def test_a_view_that_declares_no_permission_fails_the_check_by_name(settings: Settings) -> None:
@@ -66,7 +66,7 @@ def test_the_machinery_of_another_package_gets_no_free_pass(settings: Settings) 
 
 
 def test_every_page_of_this_site_declares_its_permission() -> None:
-    assert check_every_view_declares_its_permission() == []
+    assert check_view_permissions() == []
 
 
 def reading(monkeypatch: pytest.MonkeyPatch, *codes: str) -> list[str]:
@@ -78,7 +78,7 @@ def reading(monkeypatch: pytest.MonkeyPatch, *codes: str) -> list[str]:
         return named if ruleset is PFO else equipment_of(ruleset)
 
     monkeypatch.setattr("tournaments.filing.equipment_of", equipment)
-    return [f"{finding.id}: {finding.msg}" for finding in check_every_kind_of_file_has_a_reader()]
+    return [f"{finding.id}: {finding.msg}" for finding in check_event_file_readers()]
 
 
 def test_a_kind_of_files_that_no_reader_has_fails_the_check_with_its_office(
@@ -100,4 +100,4 @@ def test_the_plain_table_is_read_by_all_and_named_by_no_office(monkeypatch: pyte
 
 
 def test_every_office_names_kinds_of_files_that_readers_have() -> None:
-    assert check_every_kind_of_file_has_a_reader() == []
+    assert check_event_file_readers() == []

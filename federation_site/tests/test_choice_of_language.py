@@ -16,9 +16,9 @@ from django.test import Client
 from django.urls import get_script_prefix
 from django.utils import translation
 
-from federation_site.catalogues import compile_stale, folders
+from federation_site.catalogues import catalogue_folders, compile_stale
 from federation_site.gateway import language_of
-from federation_site.gateway import page as refusal_page
+from federation_site.gateway import render_refusal_page as refusal_page
 from players.appointments import create_regions
 from players.languages import mark_language
 from players.mail import language_of_reader
@@ -289,7 +289,9 @@ def test_a_refusal_before_any_page_is_in_the_readers_language() -> None:
 
 def test_catalogues_of_programs_are_there_and_the_second_start_is_quick() -> None:
     compile_stale(ROOT)
-    catalogues = [path for folder in folders(ROOT) for path in folder.glob("*/LC_MESSAGES/django.po")]
+    catalogues = [
+        path for folder in catalogue_folders(ROOT) for path in folder.glob("*/LC_MESSAGES/django.po")
+    ]
     assert len(catalogues) >= 18
     assert all(path.with_suffix(".mo").exists() for path in catalogues)
     began = time.perf_counter()

@@ -9,7 +9,16 @@ import pytest
 from federation_site import celery, checks
 from federation_site.celery import log_clock_leap
 from federation_site.management.commands.up import Command as Up
-from federation_site.watch import FILES, SLACK, WORKER, LeapWatch, clock_behind, give, look, seconds_behind
+from federation_site.watch import (
+    CLOCK_SLACK,
+    FILES,
+    WORKER,
+    LeapWatch,
+    clock_seconds_behind,
+    clock_warning,
+    give,
+    look,
+)
 from players.models import Decision, Federation
 from tests.built_once import built_once
 
@@ -26,20 +35,20 @@ def decided(csa: Federation) -> None:
 
 @pytest.mark.usefixtures("decided")
 def test_a_clock_behind_the_newest_decision_is_told_with_both_times() -> None:
-    words = clock_behind(NEWEST - SLACK - timedelta(seconds=1))
+    words = clock_warning(NEWEST - CLOCK_SLACK - timedelta(seconds=1))
     assert "clock says 2026-11-22 11:58 (UTC)" in words
     assert "2026-11-22 12:00" in words
 
 
 @pytest.mark.usefixtures("decided")
 def test_a_clock_that_differs_by_less_than_a_minute_is_right() -> None:
-    assert clock_behind(NEWEST - SLACK) == ""
-    assert clock_behind(NEWEST + timedelta(days=400)) == ""
+    assert clock_warning(NEWEST - CLOCK_SLACK) == ""
+    assert clock_warning(NEWEST + timedelta(days=400)) == ""
 
 
 @pytest.mark.django_db
 def test_an_empty_record_says_nothing_of_the_clock() -> None:
-    assert clock_behind(NEWEST) == ""
+    assert clock_warning(NEWEST) == ""
 
 
 @pytest.mark.usefixtures("decided")
@@ -58,7 +67,7 @@ def test_up_and_the_worker_tell_it_when_they_start(
 def test_the_deployment_check_and_the_probe_for_alarms_tell_a_clock_that_is_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for behind, told in ((SLACK, False), (timedelta(days=3), True)):
+    for behind, told in ((CLOCK_SLACK, False), (timedelta(days=3), True)):
         monkeypatch.setattr("django.utils.timezone.now", lambda behind=behind: NEWEST - behind)
         assert [each.id for each in checks.check_the_clock()] == ["federation_site.W010"] * told
         give(WORKER)
@@ -66,7 +75,7 @@ def test_the_deployment_check_and_the_probe_for_alarms_tell_a_clock_that_is_behi
         found = look()
         assert found.clock_behind == (behind.total_seconds() if told else 0)
         assert found.working is not told
-    assert seconds_behind(NEWEST) == 0
+    assert clock_seconds_behind(NEWEST) == 0
 
 
 @pytest.mark.parametrize(
@@ -84,10 +93,10 @@ def test_a_clock_that_leaps_by_more_than_a_minute_is_told_once(
 ) -> None:
     watch, now = LeapWatch(), time.time
     monkeypatch.setattr(time, "time", lambda: now() + seconds)
-    said = watch.leap()
+    said = watch.leap_message()
     assert words in said
     assert bool(said) == bool(words)
-    assert watch.leap() == ""
+    assert watch.leap_message() == ""
 
 
 def test_a_leap_is_an_error_that_operators_hear_of(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ from federation_site.middleware import compress_answers
 from players.models import Federation, User
 from players.pages.encodings import accepted_encoding
 from ratings.models import RatingList
-from ratings.pages.proof import open_journal
+from ratings.pages.proof import open_or_write_journal_file
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -133,7 +133,10 @@ def test_a_page_of_somebody_who_is_signed_in_has_another_length_each_time_so_tha
 
 
 def test_the_journal_is_packed_once_for_each_state_of_the_record(listed: RatingList) -> None:
-    with open_journal(listed.federation) as plain, open_journal(listed.federation, packed=True) as packed:
+    with (
+        open_or_write_journal_file(listed.federation) as plain,
+        open_or_write_journal_file(listed.federation, packed=True) as packed,
+    ):
         written = packed.read()
         assert gzip.decompress(written) == plain.read()
     response: Any = Client().get("/csa/journal.ndjson", headers={"Accept-Encoding": "gzip"})

@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError
 
-from federation_site.command_errors import words_for
+from federation_site.command_errors import database_error_advice
 
 pytestmark = pytest.mark.servers
 
@@ -23,10 +23,10 @@ pytestmark = pytest.mark.servers
     ],
 )
 def test_a_fault_that_an_operator_can_mend_is_told_with_what_to_do(said: str, mend: str) -> None:
-    words = words_for(DatabaseError(said))
+    words = database_error_advice(DatabaseError(said))
     assert said in words
     assert mend in words
 
 
 def test_any_other_fault_keeps_its_traceback() -> None:
-    assert words_for(DatabaseError("UNIQUE constraint failed: ratings_change.id")) == ""
+    assert database_error_advice(DatabaseError("UNIQUE constraint failed: ratings_change.id")) == ""

@@ -69,7 +69,7 @@ def application(csa: Federation, told: dict[str, Any]) -> Iterator[dict[str, Any
     """The role, made and granted its rights by the owner."""
     with connection.cursor() as cursor:
         database.make_role(cursor, ROLE, told["PASSWORD"])
-        database.grant(cursor, ROLE)
+        database.replace_grants(cursor, ROLE)
     yield told
     forget_role()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from federation_site.processes import OpenAlready, end_orphans, lock_folder, processes_on
+from federation_site.processes import OpenAlready, end_orphans, lock_folder, pids_with_lock_open
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
 HOLDS = """
@@ -69,7 +69,7 @@ def test_whoever_inherited_the_mark_is_found_and_ended_and_nobody_else(tmp_path:
         ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
         stranger = subprocess.Popen(SLEEPS)
     with lock_folder(tmp_path):
-        assert processes_on(tmp_path) == [ours.pid]
+        assert pids_with_lock_open(tmp_path) == [ours.pid]
         begun = time.monotonic()
         assert end_orphans(tmp_path) == 1
         assert ours.wait(5) == -9
@@ -93,7 +93,7 @@ def test_a_process_that_closes_another_file_meanwhile_is_found(
     with lock_folder(tmp_path) as mark:
         ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
     monkeypatch.setattr(os, "readlink", closed_or_followed)
-    assert processes_on(tmp_path) == [ours.pid]
+    assert pids_with_lock_open(tmp_path) == [ours.pid]
     ours.kill()
     ours.wait()
 

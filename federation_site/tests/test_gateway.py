@@ -13,21 +13,21 @@ import pytest
 
 from federation_site import gateway
 from federation_site.gateway import (
-    PART,
+    PART_BYTES,
     TURNS,
     WAITING_TURNS,
     Busy,
-    Gone,
     Lane,
     TooLarge,
-    TooMany,
+    TooManyRequests,
     TooSlow,
     Turns,
+    VisitorLeft,
     WholeResponse,
-    address_of,
+    limit_per_process,
     read_body,
     send_answer,
-    share,
+    visitor_address,
 )
 
 
@@ -37,26 +37,26 @@ def scope(client: str, forwarded: str = "") -> dict[str, Any]:
 
 
 def test_without_a_proxy_of_ours_the_header_is_a_stranger_s_word() -> None:
-    assert address_of(scope("192.0.2.1", "198.51.100.7"), 0) == "192.0.2.1"
+    assert visitor_address(scope("192.0.2.1", "198.51.100.7"), 0) == "192.0.2.1"
 
 
 def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw() -> None:
-    assert address_of(scope("10.0.0.1", "203.0.113.9, 198.51.100.7"), 1) == "198.51.100.7"
-    assert address_of(scope("10.0.0.1", "203.0.113.9, 198.51.100.7"), 2) == "203.0.113.9"
+    assert visitor_address(scope("10.0.0.1", "203.0.113.9, 198.51.100.7"), 1) == "198.51.100.7"
+    assert visitor_address(scope("10.0.0.1", "203.0.113.9, 198.51.100.7"), 2) == "203.0.113.9"
 
 
 def test_a_header_with_too_few_addresses_is_not_believed() -> None:
-    assert address_of(scope("10.0.0.1", "203.0.113.9"), 2) == "10.0.0.1"
+    assert visitor_address(scope("10.0.0.1", "203.0.113.9"), 2) == "10.0.0.1"
 
 
 def test_an_ipv6_visitor_is_their_network() -> None:
-    assert address_of(scope("2001:db8:1:2::a"), 0) == address_of(scope("2001:db8:1:2:ffff::b"), 0)
-    assert address_of(scope("2001:db8:1:2::a"), 0) != address_of(scope("2001:db8:1:3::a"), 0)
+    assert visitor_address(scope("2001:db8:1:2::a"), 0) == visitor_address(scope("2001:db8:1:2:ffff::b"), 0)
+    assert visitor_address(scope("2001:db8:1:2::a"), 0) != visitor_address(scope("2001:db8:1:3::a"), 0)
 
 
 def test_an_ipv4_visitor_told_in_ipv6_is_themselves_and_not_everybody() -> None:
-    assert address_of(scope("::ffff:192.0.2.1"), 0) == address_of(scope("192.0.2.1"), 0)
-    assert address_of(scope("10.0.0.1", "::ffff:192.0.2.1"), 1) != address_of(
+    assert visitor_address(scope("::ffff:192.0.2.1"), 0) == visitor_address(scope("192.0.2.1"), 0)
+    assert visitor_address(scope("10.0.0.1", "::ffff:192.0.2.1"), 1) != visitor_address(
         scope("10.0.0.1", "::ffff:192.0.2.2"), 1
     )
 
@@ -115,7 +115,7 @@ def test_a_large_body_has_more_time_than_a_small_one(monkeypatch: pytest.MonkeyP
 
 
 def test_a_visitor_who_leaves_within_a_body_is_gone() -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(VisitorLeft):
         asyncio.run(read_body(receiving(b"a", then=leaves), declared=4, most=4))
 
 
@@ -128,8 +128,8 @@ def test_a_reader_who_takes_nothing_is_given_up_in_time(monkeypatch: pytest.Monk
         if len(sent) == 3:
             await never()
 
-    content = BytesIO(b"x" * (PART * 3))
-    with pytest.raises(Gone):
+    content = BytesIO(b"x" * (PART_BYTES * 3))
+    with pytest.raises(VisitorLeft):
         asyncio.run(send_answer(send, WholeResponse(200, [], content)))
     assert len(sent) == 3
     assert content.closed
@@ -194,16 +194,16 @@ def test_a_job_that_the_server_cancels_is_not_refused_as_busy() -> None:
 
 @pytest.mark.parametrize(("processes", "part"), [(1, 8), (2, 4), (3, 2), (8, 1), (9, 1)])
 def test_what_a_machine_may_hold_is_shared_out_among_its_web_processes(processes: int, part: int) -> None:
-    assert share(8, processes) == part
+    assert limit_per_process(8, processes) == part
 
 
 def test_the_processes_together_let_one_visitor_have_no_more_than_one_alone() -> None:
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         asyncio.run(overcrowd(Turns(2), (TURNS + WAITING_TURNS) // 2))
 
 
 def test_a_job_whose_visitor_left_is_not_begun() -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(VisitorLeft):
         asyncio.run(Lane("public", 1, 1).run(lambda: pytest.fail("it ran"), lambda: True))
 
 
@@ -244,7 +244,7 @@ async def overcrowd(turns: Turns, count: int) -> None:
 
 
 def test_a_visitor_with_too_many_requests_is_refused() -> None:
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         asyncio.run(overcrowd(Turns(), TURNS + WAITING_TURNS))
 
 
@@ -262,5 +262,5 @@ async def impatient() -> None:
 
 def test_a_turn_that_never_becomes_free_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "QUEUE_PATIENCE", 0.05)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         asyncio.run(impatient())

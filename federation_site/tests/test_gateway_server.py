@@ -16,7 +16,7 @@ from federation_site.tests.server import LARGE, Server, serving
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
-PART = gateway.share(gateway.TURNS, 2)
+PART = gateway.limit_per_process(gateway.TURNS, 2)
 """The turns of one visitor in each of the server's two processes."""
 MANY = 24
 """More connections than any lane has threads, and than one visitor has turns."""

@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from federation_site.celery import app
-from federation_site.checks import check_hosts_are_names, check_the_rule_for_backups_can_be_read
+from federation_site.checks import check_allowed_hosts, check_backup_rule
 from federation_site.environment import KeptSecretKey
 from federation_site.management.commands import up
 from players.decision_kinds import SENTENCES
@@ -168,7 +168,7 @@ def test_the_deploy_check_asks_whom_to_tell_of_a_hole(tmp_path: Path) -> None:
 )
 def test_the_deploy_check_names_a_host_that_is_none(settings: Any, host: str, said: bool) -> None:
     settings.ALLOWED_HOSTS = [host]
-    assert [each.id for each in check_hosts_are_names()] == ["federation_site.E008"] * said
+    assert [each.id for each in check_allowed_hosts()] == ["federation_site.E008"] * said
 
 
 @pytest.mark.parametrize(("rule", "said"), [("7 daily, 4 weekly", False), ("often", True)])
@@ -176,7 +176,7 @@ def test_the_deploy_check_names_a_rule_for_backups_that_nobody_can_read(
     settings: Any, rule: str, said: bool
 ) -> None:
     settings.BACKUP_KEEP = rule
-    assert [each.id for each in check_the_rule_for_backups_can_be_read()] == ["federation_site.E009"] * said
+    assert [each.id for each in check_backup_rule()] == ["federation_site.E009"] * said
 
 
 @pytest.mark.long

@@ -68,25 +68,25 @@ def test_a_failed_install_says_what_to_do(venv: Path, monkeypatch: pytest.Monkey
     (venv / ".installed").write_text("an older lock\n")
     (venv / "requirements.txt").write_text("")
     with pytest.raises(SystemExit, match="Run the same command again"):
-        install.ensure("requirements.txt")
+        install.continue_in_venv("requirements.txt")
 
 
 def test_no_bootstrap_leaves_the_machine_alone(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_BOOTSTRAP", "1")
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)
-    install.ensure("a file that is not there")
+    install.continue_in_venv("a file that is not there")
 
 
 def test_an_environment_of_ones_own_is_left_alone(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_BOOTSTRAP", raising=False)
     monkeypatch.setattr(sys, "prefix", "/somewhere/else")
-    install.ensure("a file that is not there")
+    install.continue_in_venv("a file that is not there")
 
 
 def test_an_old_python_is_told_the_version_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 9, 6))
     with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
-        install.ensure("requirements.txt")
+        install.continue_in_venv("requirements.txt")
 
 
 @pytest.mark.usefixtures("bare_machine")
@@ -103,7 +103,7 @@ def test_without_any_installer_the_missing_package_is_named_and_nothing_is_run(
 @pytest.mark.usefixtures("bare_machine")
 def test_uv_serves_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/uv" if name == "uv" else None)
-    assert install.other_installer()
+    assert install.has_other_installer()
     assert install.installer()[:3] == ["/usr/bin/uv", "pip", "install"]
 
 

@@ -32,7 +32,7 @@ def noted(folder: Path, pid: int, seconds_ago: float) -> Path:
 def test_silence_is_said_first_and_ended_later(
     tmp_path: Path, program: subprocess.Popen[bytes], seconds_ago: float, words: str, killed: bool
 ) -> None:
-    said = liveness.look(noted(tmp_path, program.pid, seconds_ago), ask="", silent=90, end=300)
+    said = liveness.check_or_kill(noted(tmp_path, program.pid, seconds_ago), ask="", silent=90, end=300)
     assert words in said
     assert bool(said) is bool(words)
     try:
@@ -48,9 +48,9 @@ def test_a_web_server_that_answers_counts_as_going_on_and_one_that_does_not_as_s
 ) -> None:
     monkeypatch.setattr(liveness, "answers", lambda url: url.endswith("/healthz"))
     file = noted(tmp_path, 0, 200)
-    assert "200 s" in liveness.look(file, ask="http://127.0.0.1/other", silent=90, end=300)
-    assert liveness.look(file, ask="http://127.0.0.1/healthz", silent=90, end=300) == ""
-    assert liveness.look(file, ask="", silent=90, end=300) == ""
+    assert "200 s" in liveness.check_or_kill(file, ask="http://127.0.0.1/other", silent=90, end=300)
+    assert liveness.check_or_kill(file, ask="http://127.0.0.1/healthz", silent=90, end=300) == ""
+    assert liveness.check_or_kill(file, ask="", silent=90, end=300) == ""
 
 
 def test_a_program_that_has_not_begun_is_called_so(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_process_that_nobody_watches_notes_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("LIVENESS_FILE", raising=False)
     monkeypatch.delenv("WATCHDOG_USEC", raising=False)
     assert not liveness.is_watched()
-    liveness.note()
+    liveness.note_alive()
 
 
 def test_systemd_is_told_where_its_watchdog_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,5 +79,5 @@ def test_systemd_is_told_where_its_watchdog_listens(tmp_path: Path, monkeypatch:
         monkeypatch.setenv("WATCHDOG_USEC", "90000000")
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         assert liveness.is_watched()
-        liveness.note()
+        liveness.note_alive()
         assert listening.recv(100) == b"WATCHDOG=1"

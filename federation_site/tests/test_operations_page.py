@@ -26,15 +26,15 @@ from federation_site.backup import Backup, note_backup
 from federation_site.celery import app
 from federation_site.models import Message, SignOfLife
 from federation_site.operations import (
-    DAILY,
-    LONG,
+    DAILY_TASK_LATE,
+    LONG_QUEUE,
     WatchedFigure,
     figures_by_topic,
     format_duration,
-    offices,
-    queue,
+    office_topics,
+    queue_figure,
+    queue_figures,
     queue_lengths,
-    queues,
 )
 from federation_site.tasks import give_sign, give_sign_of_files, note_start
 from federation_site.watch import (
@@ -42,7 +42,7 @@ from federation_site.watch import (
     FILES,
     LET_GO,
     LETTER_LATE,
-    START,
+    START_PREFIX,
     VERIFY,
     WORK_LATE,
     WORKER,
@@ -54,7 +54,7 @@ from players.mail import order_letter
 from players.models import Federation, Ledger, Letter, User
 from players.record import decide
 from ratings.models import RulesVersion
-from ratings.recompute import get_own_rules
+from ratings.recompute import get_own_rules_hash
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Upload
@@ -77,7 +77,7 @@ def a_healthy_site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: An
     """Pages are collected, the disk is roomy, and all that is done by the clock was done."""
     monkeypatch.setattr(watch, "staticfiles_storage", FileSystemStorage(tmp_path))
     (tmp_path / "staticfiles.json").write_text("{}")
-    roomy(monkeypatch, 500 * operations.LEAST_FREE)
+    roomy(monkeypatch, 500 * operations.LEAST_FREE_BYTES)
     settings.BACKUP_DIR = tmp_path
     settings.ADMINS = [("operator", "Ops@Example.org")]
     give_sign()
@@ -88,7 +88,7 @@ def a_healthy_site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: An
 
 
 def roomy(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000 * operations.LEAST_FREE, 0, free))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000 * operations.LEAST_FREE_BYTES, 0, free))
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def figures() -> dict[str, WatchedFigure]:
 
 
 def of_office(office: Federation) -> dict[str, WatchedFigure]:
-    [row] = [each for each in offices(timezone.now()) if each.title == office.name]
+    [row] = [each for each in office_topics(timezone.now()) if each.title == office.name]
     return {each.label: each for each in row.figures}
 
 
@@ -231,9 +231,9 @@ def test_a_sweep_is_late_after_three_that_did_not_come(sign: str, label: str) ->
     ],
 )
 def test_what_is_done_each_day_is_late_after_a_day_and_two_hours(sign: str, label: str) -> None:
-    done_ago(sign, seconds=DAILY.total_seconds())
+    done_ago(sign, seconds=DAILY_TASK_LATE.total_seconds())
     assert figures()[label].mend == ""
-    done_ago(sign, seconds=DAILY.total_seconds() + 1)
+    done_ago(sign, seconds=DAILY_TASK_LATE.total_seconds() + 1)
     assert figures()[label].mend
     SignOfLife.objects.filter(name=sign).delete()
     assert figures()[label].mend
@@ -254,7 +254,10 @@ def test_where_no_backups_are_made_the_page_says_which_setting_makes_them(settin
 def test_a_disk_is_full_where_neither_a_gigabyte_nor_twice_the_database_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for database, needed in ((0, operations.LEAST_FREE), (operations.LEAST_FREE, 2 * operations.LEAST_FREE)):
+    for database, needed in (
+        (0, operations.LEAST_FREE_BYTES),
+        (operations.LEAST_FREE_BYTES, 2 * operations.LEAST_FREE_BYTES),
+    ):
         monkeypatch.setattr(operations, "database_bytes", lambda database=database: database)
         roomy(monkeypatch, needed)
         assert figures()["Disk of backups"].mend == ""
@@ -269,7 +272,10 @@ def test_a_disk_is_full_where_neither_a_gigabyte_nor_twice_the_database_is_left(
 def test_a_disk_that_another_machine_has_is_no_fault(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.undo()
     settings.BACKUP_DIR = Path("/nowhere/at/all")
-    assert operations.disk("Disk of backups", settings.BACKUP_DIR, 0).value == "not seen from this machine"
+    assert (
+        operations.disk_figure("Disk of backups", settings.BACKUP_DIR, 0).value
+        == "not seen from this machine"
+    )
 
 
 def test_of_a_disk_that_another_machine_has_the_page_tells_what_its_backup_found(settings: Any) -> None:
@@ -277,8 +283,8 @@ def test_of_a_disk_that_another_machine_has_the_page_tells_what_its_backup_found
     note_backup(Backup(folder / "staticfiles.json", None))  # type: ignore[arg-type]
     told = SignOfLife.objects.get(name=BACKUP)
     assert (told.details["free"], told.details["total"]) == (
-        500 * operations.LEAST_FREE,
-        1000 * operations.LEAST_FREE,
+        500 * operations.LEAST_FREE_BYTES,
+        1000 * operations.LEAST_FREE_BYTES,
     )
 
 
@@ -286,10 +292,10 @@ def test_a_disk_seen_by_others_is_late_below_the_same_limit(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     monkeypatch.undo()
-    for free, late in ((operations.LEAST_FREE, False), (operations.LEAST_FREE - 1, True)):
-        give(BACKUP, file="a", size=1, free=free, total=2 * operations.LEAST_FREE)
+    for free, late in ((operations.LEAST_FREE_BYTES, False), (operations.LEAST_FREE_BYTES - 1, True)):
+        give(BACKUP, file="a", size=1, free=free, total=2 * operations.LEAST_FREE_BYTES)
         told = SignOfLife.objects.get(name=BACKUP)
-        assert bool(operations.disk("Disk", Path("/nowhere/at/all"), 0, told).mend) is late
+        assert bool(operations.disk_figure("Disk", Path("/nowhere/at/all"), 0, told).mend) is late
 
 
 def test_the_database_has_a_size_and_a_larger_one_with_more_in_it(csa: Federation) -> None:
@@ -307,8 +313,8 @@ def test_a_clock_behind_the_record_is_told(csa: Federation, clock: time_machine.
 
 
 def test_a_queue_is_long_beyond_a_hundred_wakes() -> None:
-    assert queue("ratings", LONG).mend == ""
-    assert "worker" in queue("ratings", LONG + 1).mend
+    assert queue_figure("ratings", LONG_QUEUE).mend == ""
+    assert "worker" in queue_figure("ratings", LONG_QUEUE + 1).mend
 
 
 def test_the_wakes_in_each_queue_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,7 +326,7 @@ def test_the_wakes_in_each_queue_are_counted(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_broker_that_does_not_answer_is_told_and_breaks_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     away = Connection("redis://127.0.0.1:1/0", transport_options={"socket_connect_timeout": 1.0})
     monkeypatch.setattr(app, "connection_for_read", lambda: away)
-    [figure] = queues()
+    [figure] = queue_figures()
     assert "no answer" in figure.value
     assert "No work is lost" in figure.mend
 
@@ -346,7 +352,7 @@ def test_versions_and_starts_are_told(settings: Any, clock: time_machine.Travell
 @pytest.mark.django_db(transaction=True)
 def test_a_web_process_notes_its_start() -> None:
     note_web_start()
-    assert SignOfLife.objects.filter(name=f"{START}web server").exists()
+    assert SignOfLife.objects.filter(name=f"{START_PREFIX}web server").exists()
 
 
 # ---------------------------------------------------------------- each office
@@ -421,7 +427,7 @@ def test_an_office_whose_word_on_new_rules_is_waited_for_is_told(csa: Federation
         federation=csa, rules="0" * 64, moves=True
     )  # of a program that was taken back
     assert of_office(csa)["Rules"].mend == ""
-    version = RulesVersion.objects.create(federation=csa, rules=get_own_rules(csa), moves=True)
+    version = RulesVersion.objects.create(federation=csa, rules=get_own_rules_hash(csa), moves=True)
     assert "New rules wait" in of_office(csa)["Rules"].mend
     version.delete()
     assert of_office(csa)["Rules"].mend == ""

@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 
-from federation_site.checks import check_databases_elsewhere_prove_who_they_are
-from federation_site.environment import certificate_is_checked, is_elsewhere, unverified_cache_hosts
+from federation_site.checks import check_remote_certificates
+from federation_site.environment import is_certificate_verified, is_remote_host, unverified_cache_hosts
 from federation_site.tests.test_broker import WAKE
 from federation_site.tests.test_house import PRODUCTION, SERVER, run_check
 
@@ -171,7 +171,7 @@ def test_a_redis_that_cannot_prove_who_it_is_is_told_nothing_unless_its_address_
     ],
 )
 def test_another_machine_is_known_by_its_name_or_number(host: str, elsewhere: bool) -> None:
-    assert is_elsewhere(host) is elsewhere
+    assert is_remote_host(host) is elsewhere
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_cache_behind_tls_proves_who_it_is_unless_its_options_let_it_off(
     ],
 )
 def test_a_redis_proves_who_it_is_unless_its_address_lets_it_off(broker: str, checked: bool) -> None:
-    assert certificate_is_checked(broker) is checked
+    assert is_certificate_verified(broker) is checked
 
 
 @pytest.mark.parametrize(
@@ -263,5 +263,5 @@ def test_the_deploy_check_names_the_owners_server_too(
     of_owner = environ.Env.db_url_config(owner) if owner else {}
     monkeypatch.setattr(settings, "DATABASE_OWNER", of_owner)
     monkeypatch.setattr(settings, "CELERY_BROKER_URL", "djangodb://localhost")
-    told = check_databases_elsewhere_prove_who_they_are()
+    told = check_remote_certificates()
     assert [each.msg.split()[0] for each in told] == named

@@ -14,7 +14,7 @@ from django.test import Client
 
 from federation_site.models import PastSignIn
 from players.models import Federation, Role, User
-from players.settings import get_time_zone
+from players.settings import get_office_time_zone
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -28,14 +28,14 @@ def words(answer: Any) -> str:
 
 
 def test_who_works_for_no_office_reads_utc(db: None) -> None:
-    assert get_time_zone(User.objects.create_user("nobody@example.org")).key == "UTC"
+    assert get_office_time_zone(User.objects.create_user("nobody@example.org")).key == "UTC"
 
 
 def test_of_several_offices_the_one_that_appointed_last_gives_the_clock(csa: Federation, nomsa: User) -> None:
-    assert get_time_zone(nomsa).key == "Africa/Johannesburg"
+    assert get_office_time_zone(nomsa).key == "Africa/Johannesburg"
     ssdc = Federation.objects.create(code="ssdc", name="Dots", ruleset_slug="ssdc")
     nomsa.appointments.create(federation=ssdc, role=Role.OFFICIAL, starts=date(2026, 1, 1), name="Nomsa")
-    assert get_time_zone(nomsa).key == ssdc.equipment.office.time_zone != "Africa/Johannesburg"
+    assert get_office_time_zone(nomsa).key == ssdc.equipment.office.time_zone != "Africa/Johannesburg"
 
 
 def test_ones_own_page_and_sessions_tell_the_offices_time(nomsa: User) -> None:

@@ -13,7 +13,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from federation_site.sign_in import without_runs
+from federation_site.sign_in import remove_runs
 from players.models import Federation, User
 
 pytestmark = pytest.mark.django_db
@@ -84,8 +84,8 @@ def test_ones_own_name_and_address_are_not_taken(csa: Federation) -> None:
 
 
 def test_runs_are_taken_out_and_three_neighbours_are_none() -> None:
-    assert without_runs("xqwerz") == "xz"
-    assert without_runs("xqwez") == "xqwez"
+    assert remove_runs("xqwerz") == "xz"
+    assert remove_runs("xqwez") == "xqwez"
 
 
 def test_an_old_password_opens_and_another_is_asked_for(csa: Federation, nomsa: User) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.conf import settings as of_django
 
-from federation_site.checks import check_files_are_closed_to_others
-from federation_site.environment import close_tree_to_others, open_to_others
+from federation_site.checks import check_file_permissions
+from federation_site.environment import close_tree_to_others, list_paths_open_to_others
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -83,21 +83,21 @@ def test_the_deploy_check_names_each_folder_that_others_can_open(
     var: Path, tmp_path: Path, settings: Any
 ) -> None:
     settings.VAR, settings.KEYS_DIR, settings.BACKUP_DIR = var, var / "keys", tmp_path / "backups"
-    [warning] = check_files_are_closed_to_others()
+    [warning] = check_file_permissions()
     assert warning.id == "federation_site.W011"
     assert f"can open {var} (5 files and folders)" in warning.msg
     close_tree_to_others(var)
-    assert check_files_are_closed_to_others() == []
+    assert check_file_permissions() == []
     (tmp_path / "backups").mkdir()
     (tmp_path / "backups").chmod(0o755)
-    assert len(check_files_are_closed_to_others()) == 1
+    assert len(check_file_permissions()) == 1
 
 
 def test_a_file_in_a_closed_folder_is_closed_whatever_its_own_rights(var: Path) -> None:
     var.chmod(0o700)
-    assert open_to_others(var) == []
+    assert list_paths_open_to_others(var) == []
     var.chmod(0o710)
-    assert var in open_to_others(var)
+    assert var in list_paths_open_to_others(var)
 
 
 def test_what_a_start_makes_in_the_programs_folder_is_as_readable_as_the_sources(tmp_path: Path) -> None:

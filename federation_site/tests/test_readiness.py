@@ -12,8 +12,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from federation_site import database, middleware
-from federation_site.checks import check_the_database_is_of_this_form
-from federation_site.database import other_form, refuse_other_form
+from federation_site.checks import check_database_form
+from federation_site.database import database_form_problem, exit_on_other_form
 from players.models import Federation, Ledger
 from ratings import tasks
 from ratings.models import Fact
@@ -88,18 +88,18 @@ def test_a_database_whose_journal_has_another_form_is_refused_in_one_sentence_an
         Federation.objects.create(code=code, name=code, ruleset_slug=code) for code in ("csa", "ssdc")
     )
     first_line_of(ssdc, '"form":3,')
-    assert other_form() == ""
-    refuse_other_form()
-    assert check_the_database_is_of_this_form(databases=["default"]) == []
+    assert database_form_problem() == ""
+    exit_on_other_form()
+    assert check_database_form(databases=["default"]) == []
     first_line_of(csa, f'"form":{form},' if form else "")
-    words = other_form()
+    words = database_form_problem()
     assert words.startswith(f"The journal of this database (csa) is in form {form or 1}, which this version")
     assert ("let Federation Ratings 0.1.0rc1, which made it, write" in words) == (form == 2)
     assert "\n" not in words
-    assert [each.msg for each in check_the_database_is_of_this_form(databases=["default"])] == [words]
-    assert check_the_database_is_of_this_form() == []
+    assert [each.msg for each in check_database_form(databases=["default"])] == [words]
+    assert check_database_form() == []
     with pytest.raises(SystemExit, match="is in form"):
-        refuse_other_form()
+        exit_on_other_form()
     settings.VAR = tmp_path
     with pytest.raises(CommandError, match="is in form"):
         call_command("up", port=free_port())
@@ -109,13 +109,13 @@ def test_a_database_that_an_earlier_version_made_is_refused_in_one_sentence_that
     ssdc = Federation.objects.create(code="ssdc", name="ssdc", ruleset_slug="ssdc")
     first_line_of(ssdc, '"form":3,')
     MigrationRecorder.Migration.objects.filter(app="players").update(name="0001_initial")
-    words = other_form()
+    words = database_form_problem()
     assert words.startswith("An earlier version made this database")
     assert "export_journal CODE" in words
     assert "import_journal FILE" in words
     assert "\n" not in words
     with pytest.raises(SystemExit, match="An earlier version"):
-        refuse_other_form()
+        exit_on_other_form()
 
 
 def first_line_of(office: Federation, form: str) -> None:
@@ -127,9 +127,9 @@ def test_a_database_without_tables_or_that_is_away_has_no_journal_of_another_for
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(connection.introspection, "table_names", lambda: [])
-    assert other_form() == ""
+    assert database_form_problem() == ""
     monkeypatch.setattr(connection.introspection, "table_names", Mock(side_effect=OperationalError))
-    assert other_form() == ""
+    assert database_form_problem() == ""
 
 
 def test_a_write_is_held_while_migrations_are_pending(

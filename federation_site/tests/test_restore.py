@@ -362,7 +362,7 @@ def test_a_backup_of_the_other_database_is_refused() -> None:
 def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(database_copy.CannotCopy, match=r"pg_dump is not on this machine.*postgresql-client"):
-        database_copy.run("pg_dump", connect=False)
+        database_copy.run_postgresql_program("pg_dump", connect=False)
 
 
 DUMPING = """#!/bin/sh
@@ -383,7 +383,7 @@ def test_a_pg_dump_that_writes_nothing_more_is_given_up_and_one_that_writes_is_w
     said = pytest.raises(database_copy.CannotCopy, match=r"pg_dump has written nothing for 2 seconds")
     begun = time.monotonic()
     with said if given_up else nullcontext():
-        database_copy.run("pg_dump", str(file), connect=False, grows=file)
+        database_copy.run_postgresql_program("pg_dump", str(file), connect=False, output_file=file)
     assert time.monotonic() - begun < 30
     assert file.read_text() == "more\n" * 4
 
@@ -393,7 +393,7 @@ def test_what_a_program_says_when_it_fails_is_told(tmp_path: Path, monkeypatch: 
     (tmp_path / "pg_restore").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(database_copy.CannotCopy, match=r"pg_restore: no such table"):
-        database_copy.run("pg_restore", connect=False)
+        database_copy.run_postgresql_program("pg_restore", connect=False)
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from django.utils import timezone
 from federation_site.account import FAILED_SHOWN
 from federation_site.models import PastSignIn
 from federation_site.sign_in import (
-    DAYS_KEPT,
     FAILED_KEPT,
+    SIGN_IN_DAYS_KEPT,
     delete_old_sign_ins,
-    kind_of_device,
+    describe_device,
     shorten_address,
 )
 from federation_site.tasks import forget_sessions
@@ -117,16 +117,16 @@ def test_of_an_address_its_first_part_is_kept(address: str, network: str) -> Non
     ],
 )
 def test_of_a_browser_its_kind_and_system_are_kept(said: str, kind: str) -> None:
-    assert kind_of_device(said) == kind
+    assert describe_device(said) == kind
 
 
 def test_after_90_days_a_sign_in_is_deleted_in_the_night(csa: Federation, nomsa: User) -> None:
     now = timezone.now()
-    for age in (timedelta(days=DAYS_KEPT), timedelta(days=DAYS_KEPT, seconds=1)):
+    for age in (timedelta(days=SIGN_IN_DAYS_KEPT), timedelta(days=SIGN_IN_DAYS_KEPT, seconds=1)):
         PastSignIn.objects.create(user=nomsa, outcome="signed-in", at=now - age)
     delete_old_sign_ins(now)
-    assert PastSignIn.objects.get().at == now - timedelta(days=DAYS_KEPT)
-    PastSignIn.objects.update(at=now - timedelta(days=DAYS_KEPT + 1))
+    assert PastSignIn.objects.get().at == now - timedelta(days=SIGN_IN_DAYS_KEPT)
+    PastSignIn.objects.update(at=now - timedelta(days=SIGN_IN_DAYS_KEPT + 1))
     forget_sessions()
     assert not PastSignIn.objects.exists()
 
@@ -167,7 +167,7 @@ def test_of_failed_tries_in_one_moment_200_are_kept_the_last_written(csa: Federa
 def test_failed_tries_push_no_sign_in_out_however_many_they_are(csa: Federation, nomsa: User) -> None:
     now = timezone.now()
     for days in range(1, FAILED_KEPT + 2):
-        at = now - timedelta(days=DAYS_KEPT * days / (FAILED_KEPT + 1))
+        at = now - timedelta(days=SIGN_IN_DAYS_KEPT * days / (FAILED_KEPT + 1))
         PastSignIn.objects.create(user=nomsa, outcome="signed-in", at=at)
     fail(nomsa, FAILED_KEPT + 1, now)
     delete_old_sign_ins(now)

@@ -14,7 +14,7 @@ import pytest
 from federation_site import celery, command_errors
 from federation_site.gateway import Lane
 from players.jobs import run_at_low_priority
-from ratings.rulesets.ruleset import call_with_room
+from ratings.rulesets.ruleset import call_with_stack_room
 
 pytestmark = pytest.mark.servers
 
@@ -41,7 +41,7 @@ def faults_at_each_depth(depths: int) -> list[int]:
 
 @linux
 def test_a_loop_with_room_takes_no_memory_at_any_depth() -> None:
-    assert max(call_with_room(lambda: faults_at_each_depth(DEPTHS))) < CALLS / 5
+    assert max(call_with_stack_room(lambda: faults_at_each_depth(DEPTHS))) < CALLS / 5
 
 
 @linux
@@ -51,10 +51,10 @@ def test_without_room_a_loop_at_the_end_of_a_chunk_takes_memory_at_every_call() 
 
 
 def has_room() -> bool:
-    """Whether `call_with_room` is among the callers."""
+    """Whether `call_with_stack_room` is among the callers."""
     frame: FrameType | None = sys._getframe()
     while frame:
-        if frame.f_code is call_with_room.__code__:
+        if frame.f_code is call_with_stack_room.__code__:
             return True
         frame = frame.f_back
     return False
@@ -79,7 +79,7 @@ def test_a_command_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(has_room())
 
     monkeypatch.setattr(command_errors, "execute_from_command_line", command)
-    command_errors.run(["manage.py", "check"])
+    command_errors.run_command(["manage.py", "check"])
     assert seen == [True]
 
 

@@ -22,10 +22,16 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from federation_site import logs, watch
-from federation_site.errors import AWAY, BUSY, OURS, UNWRITABLE, fault_page
+from federation_site.errors import (
+    BUG_PAGE,
+    DATABASE_AWAY_PAGE,
+    DATABASE_BUSY_PAGE,
+    DATABASE_FULL_PAGE,
+    fault_page,
+)
 from federation_site.models import SignOfLife
 from federation_site.tasks import give_sign, give_sign_of_files, verify_offices
-from federation_site.watch import LETTER_LATE, WORK_LATE, WORKER_SILENT, may_measure
+from federation_site.watch import LETTER_LATE, WORK_LATE, WORKER_SILENT, can_read_metrics
 from players.mail import order_letter
 from players.models import Federation, Ledger, Letter
 from players.record import decide
@@ -218,7 +224,7 @@ def test_a_page_asks_for_the_site_s_name(client: Client) -> None:
 def test_a_sign_of_the_future_is_a_new_one() -> None:
     watch.give("worker")
     SignOfLife.objects.update(at=timezone.now() + timedelta(hours=2))
-    assert watch.age("worker") == 0
+    assert watch.seconds_since_sign("worker") == 0
 
 
 def test_the_figures_tell_of_offices_and_of_nobody(client: Client, csa: Federation) -> None:
@@ -235,17 +241,17 @@ def request(address: str, **headers: str) -> HttpRequest:
 
 def test_figures_are_for_private_addresses_that_come_without_a_proxy(settings: Any) -> None:
     settings.METRICS_TOKEN = ""
-    assert may_measure(request("127.0.0.1"))
-    assert may_measure(request("10.0.0.7"))
-    assert not may_measure(request("8.8.8.8"))
-    assert not may_measure(request("10.0.0.7", X_Forwarded_For="8.8.8.8"))
+    assert can_read_metrics(request("127.0.0.1"))
+    assert can_read_metrics(request("10.0.0.7"))
+    assert not can_read_metrics(request("8.8.8.8"))
+    assert not can_read_metrics(request("10.0.0.7", X_Forwarded_For="8.8.8.8"))
 
 
 def test_with_a_token_only_the_token_counts(settings: Any) -> None:
     settings.METRICS_TOKEN = "a-long-token"
-    assert may_measure(request("8.8.8.8", Authorization="Bearer a-long-token"))
-    assert not may_measure(request("127.0.0.1"))
-    assert not may_measure(request("127.0.0.1", Authorization="Bearer another"))
+    assert can_read_metrics(request("8.8.8.8", Authorization="Bearer a-long-token"))
+    assert not can_read_metrics(request("127.0.0.1"))
+    assert not can_read_metrics(request("127.0.0.1", Authorization="Bearer another"))
 
 
 def test_every_night_all_offices_are_verified_and_the_result_is_kept(csa: Federation) -> None:
@@ -278,7 +284,7 @@ def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
         mailing.error("the fold of %s failed", "csa")
     mailing.error("another thing")
     assert [each.to for each in mail.outbox] == [["operator@example.org"]] * 2
-    now[0] += logs.QUIET + 1
+    now[0] += logs.MUTE_SECONDS + 1
     mailing.error("the fold of %s failed", "csa")
     assert len(mail.outbox) == 3
 
@@ -291,13 +297,13 @@ def test_a_warning_is_not_mailed(mailing: logging.Logger) -> None:
 @pytest.mark.parametrize(
     ("words", "page"),
     [
-        ("database is locked", BUSY),
-        ("canceling statement due to lock timeout", BUSY),
-        ("database or disk is full", UNWRITABLE),
-        ("attempt to write a readonly database", UNWRITABLE),
-        ("could not extend file: No space left on device", UNWRITABLE),
-        ("connection refused", AWAY),
-        ("server closed the connection unexpectedly", AWAY),
+        ("database is locked", DATABASE_BUSY_PAGE),
+        ("canceling statement due to lock timeout", DATABASE_BUSY_PAGE),
+        ("database or disk is full", DATABASE_FULL_PAGE),
+        ("attempt to write a readonly database", DATABASE_FULL_PAGE),
+        ("could not extend file: No space left on device", DATABASE_FULL_PAGE),
+        ("connection refused", DATABASE_AWAY_PAGE),
+        ("server closed the connection unexpectedly", DATABASE_AWAY_PAGE),
     ],
 )
 def test_a_page_tells_what_ails_the_database(words: str, page: object) -> None:
@@ -308,8 +314,8 @@ def test_a_page_tells_what_ails_the_database(words: str, page: object) -> None:
 
 
 def test_a_fault_of_ours_is_called_ours() -> None:
-    assert fault_page(ValueError("disk is full")) is OURS
-    assert fault_page(None) is OURS
+    assert fault_page(ValueError("disk is full")) is BUG_PAGE
+    assert fault_page(None) is BUG_PAGE
 
 
 @pytest.mark.parametrize(
@@ -336,10 +342,10 @@ def test_whoever_asks_reads_what_ails_the_database(
 def test_the_alarms_that_are_shipped_ask_for_figures_that_are_given(client: Client, csa: Federation) -> None:
     signs()
     verify_offices()
-    watch.ANSWERED.labels("public", 200).inc()
-    watch.REFUSED.labels(413).inc()
+    watch.REQUEST_COUNTER.labels("public", 200).inc()
+    watch.REFUSAL_COUNTER.labels(413).inc()
     given = set(re.findall(r"^# TYPE (\w+)", client.get("/metrics").content.decode(), re.MULTILINE))
-    for counter in (watch.ANSWERED, watch.REFUSED):
+    for counter in (watch.REQUEST_COUNTER, watch.REFUSAL_COUNTER):
         given |= {sample.name for family in counter.collect() for sample in family.samples}
     shipped = yaml.safe_load((Path(settings.ROOT) / "deploy/prometheus-alerts.yml").read_text())
     rules = shipped["groups"][0]["rules"]

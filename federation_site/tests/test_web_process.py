@@ -10,9 +10,9 @@ import pytest
 from django.db import connections
 
 from federation_site.gateway import (
-    KEEP_SECONDS,
+    GC_THRESHOLD,
+    KEEP_CONNECTION_SECONDS,
     SWITCH_SECONDS,
-    YOUNG,
     configure_web_process,
     freeze_loaded_objects,
 )
@@ -28,7 +28,10 @@ def as_before() -> Iterator[None]:
     sys.setswitchinterval(switch)
 
 
-@pytest.mark.parametrize(("before", "after"), [(0, KEEP_SECONDS), (KEEP_SECONDS + 1, KEEP_SECONDS + 1)])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(0, KEEP_CONNECTION_SECONDS), (KEEP_CONNECTION_SECONDS + 1, KEEP_CONNECTION_SECONDS + 1)],
+)
 def test_a_thread_of_a_web_process_keeps_its_connection_between_requests(before: int, after: int) -> None:
     connections.settings["default"]["CONN_MAX_AGE"] = before
     configure_web_process()
@@ -57,9 +60,9 @@ def test_the_collector_looks_through_the_objects_of_a_large_page_once_or_twice()
     try:
         freeze_loaded_objects()
         gc.callbacks.append(lambda phase, info: looks.append(phase))
-        page = [[number] for number in range(YOUNG + 1)]
+        page = [[number] for number in range(GC_THRESHOLD + 1)]
     finally:
         gc.callbacks.pop()
         gc.unfreeze()
-    assert len(page) > YOUNG
+    assert len(page) > GC_THRESHOLD
     assert 1 <= looks.count("start") <= 2

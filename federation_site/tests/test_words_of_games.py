@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from federation_site.catalogues import folders
-from federation_site.translations import catalogue_entries, catalogue_file, messages_of
+from federation_site.catalogues import catalogue_folders
+from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue
 from ratings.cross_tables import bye_mark
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import Notation, equipment_of
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.long
 def test_the_two_sides_of_a_game_are_marked_for_translation() -> None:
     """Django has a “second” of its own, a sixtieth of a minute, for words that no catalogue of ours holds."""
-    marked = {folder: {key.text for key in messages} for folder, messages in messages_of(ROOT)}
+    marked = {folder: {key.text for key in messages} for folder, messages in messages_by_catalogue(ROOT)}
     of_house = marked.pop(ROOT / "locale")
     own = {folder.parent.name: texts for folder, texts in marked.items()}
     unmarked = {
@@ -38,7 +38,7 @@ def sides_of(ruleset: Ruleset) -> set[str]:
 def test_two_federations_say_the_same_english_words_alike(language: str) -> None:
     """Django lays all catalogues over each other, and the first that has a text answers for all."""
     said: dict[object, set[str]] = defaultdict(set)
-    for folder in folders(ROOT):
+    for folder in catalogue_folders(ROOT):
         for key, entry in catalogue_entries(catalogue_file(folder, language)).items():
             said[key].add(entry.msgstr or str(sorted(entry.msgstr_plural.items())))
     assert {key: words for key, words in said.items() if len(words) > 1} == {}

@@ -174,7 +174,9 @@ def test_reading_files_never_stands_in_the_queue_of_recomputes_and_publications(
 
 
 def test_up_has_one_worker_for_each_queue() -> None:
-    commands = [command for name, command in up.programs("127.0.0.1", 8000).items() if "worker" in name]
+    commands = [
+        command for name, command in up.program_commands("127.0.0.1", 8000).items() if "worker" in name
+    ]
     queues = [command[command.index("--queues") + 1] for command in commands]
     assert sorted(queues) == sorted(queue.name for queue in settings.CELERY_TASK_QUEUES)
 

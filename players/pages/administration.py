@@ -164,7 +164,7 @@ class NewRegionForm(RegionForm):
     field_order = ("code", "name")
 
 
-PAST = 50
+SHOWN_ENDED = 50
 
 
 @permitted(Permission.APPOINTMENTS_MANAGE)
@@ -175,7 +175,7 @@ def people(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     context = {
         "table": CurrentAppointmentsTable(held.ending_after(day)),
-        "past": AppointmentsTable(held.ended_before(day).order_by("-ends")[:PAST]),
+        "past": AppointmentsTable(held.ended_before(day).order_by("-ends")[:SHOWN_ENDED]),
     }
     return render(request, "players/people.html", context)
 
@@ -189,7 +189,7 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     context = {"form": form, "roles": ROLES.values()}
     if not form.is_valid():
         return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
-    kept = appointments.known_name(request.office, form.cleaned_data["email"])
+    kept = appointments.find_name_by_email(request.office, form.cleaned_data["email"])
     try:
         appointment = appointments.appoint(
             federation=request.office,
@@ -279,7 +279,7 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
         "appointment": appointment,
         "refused": refused,
         "particulars": _facts(appointment),
-        "until": appointments.invited_until(appointment),
+        "until": appointments.invitation_expires_at(appointment),
         "zone": request.office.equipment.office.time_zone,
     }
     return render(request, "players/invitation.html", context, status=409 if refused else 200)

@@ -26,7 +26,7 @@ class OnceForm(forms.Form):
     once = OnceField()
 
 
-def submission_digest(request: OfficeRequest) -> str:
+def posted_form_digest(request: OfficeRequest) -> str:
     """A digest of all that a form sent, with its files; empty if the page has no `OnceField`.
 
     It covers everything because the same page may be sent again with other values on purpose.

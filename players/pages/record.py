@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from players.decision_kinds import sentences, thing_in_words, translate_detail
+from players.decision_kinds import render_decision, thing_in_words, translate_detail
 from players.display import declared_in_words, format_escaped
 from players.languages import mark_language
 from players.models import Appointment, Decision, Federation
@@ -209,13 +209,13 @@ class RecordTable(tables.Table):
         return date_format(timezone.localtime(value, self.zone), "SHORT_DATETIME_FORMAT")
 
     def render_told(self, record: Decision) -> str:
-        return sentences(
+        return render_decision(
             record.kind,
-            deed=DECISION_VERBS.get(record.kind, record.kind),
+            fallback_verb=DECISION_VERBS.get(record.kind, record.kind),
             who=self.who(record),
             what=self.what(record.about, thing_in_words(record.about)),
             details=self.details(record),
-            left_out=lambda key: self.left_out(record, key),
+            is_hidden=lambda key: self.left_out(record, key),
         )
 
     def details(self, record: Decision) -> dict[str, Any]:
@@ -295,11 +295,11 @@ class RecordFilter(django_filters.FilterSet):
         return decisions.filter(by__appointments=int(appointment))
 
 
-def decider_choices(office: Federation, deciding: set[int | None]) -> list[tuple[int, str]]:
+def decider_choices(office: Federation, user_keys: set[int | None]) -> list[tuple[int, str]]:
     """People who decided something: key of the first appointment (an account's key would tell its age), and
     name.
     """
     first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
     names = office.appointments.names()
-    chosen = ((first[user], name) for user, name in names.items() if user in deciding)
+    chosen = ((first[user], name) for user, name in names.items() if user in user_keys)
     return sorted(chosen, key=lambda each: each[1].casefold())

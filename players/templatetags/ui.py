@@ -39,7 +39,7 @@ from players import display
 from players.access import get_return_path
 from players.languages import alternates, canonical_path, mark_language
 from players.models import Federation, User
-from players.settings import get_time_zone, today
+from players.settings import get_office_time_zone, today
 
 register = template.Library()
 
@@ -82,7 +82,7 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
 
 UNNUMBERED = {"preamble": gettext_lazy("preamble")}
 """Parts of regulations without a number."""
-PARTS = ("after", "before", "page")
+PART_PARAMETERS = ("after", "before", "page")
 """Query parameters that ask for another part of a page; all others filter or mark."""
 
 NOTHING = display.format_escaped("")
@@ -106,7 +106,7 @@ def canonical(context: Context, path: str = "") -> SafeString:
     request = context.get("request")
     if request is None or not _is_open_to_all(request):
         return NOTHING
-    parts = {name: request.GET[name] for name in PARTS if request.GET.get(name)}
+    parts = {name: request.GET[name] for name in PART_PARAMETERS if request.GET.get(name)}
     path, office = path or escape_uri_path(request.path), getattr(request, "office", None)
     query = f"?{urlencode(parts)}" if parts else ""
     here = request.build_absolute_uri(canonical_path(path, office) + query)
@@ -346,7 +346,7 @@ def style_links() -> SafeString:
 
 
 # ---- The tag `url`: Django's own with a cache of addresses
-class KnownAddress(URLNode):
+class CachedURLNode(URLNode):
     """Django's `URLNode` with a cache, as pages have dozens of repeated addresses. Arguments become text."""
 
     def render(self, context: Context) -> str:
@@ -373,17 +373,17 @@ def _address(urls: str, _prefix: str, view: str, *args: str) -> str:
 
 
 @register.tag
-def url(parser: Parser, token: Token) -> KnownAddress:
+def url(parser: Parser, token: Token) -> CachedURLNode:
     node = django_url(parser, token)
-    return KnownAddress(node.view_name, node.args, node.kwargs, node.asvar)
+    return CachedURLNode(node.view_name, node.args, node.kwargs, node.asvar)
 
 
 # ---- Rating curves, written in Python because a template is slow for so many points
 READING = '<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td></tr>'
 DOT = '<circle class="dot" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>'
 MARK = '<path class="mark{}" d="{}"><title>{}</title></path>'
-LEVEL = '<path class="grid" d="M{} {}H{}" /><text class="y" x="{}" y="{}" dy=".35em">{}</text>'
-DAY = '<path class="axis" d="M{} {}v5" /><text class="x" text-anchor="{}" x="{}" y="{}">{}</text>'
+GRID_LINE = '<path class="grid" d="M{} {}H{}" /><text class="y" x="{}" y="{}" dy=".35em">{}</text>'
+DAY_TICK = '<path class="axis" d="M{} {}v5" /><text class="x" text-anchor="{}" x="{}" y="{}">{}</text>'
 
 
 @register.inclusion_tag("components/curve.html")
@@ -427,12 +427,12 @@ def _draw_parts(curve: display.Curve, places: int, language: str | None) -> dict
     return {
         "levels": display.join_escaped(
             display.format_escaped(
-                LEVEL, curve.left, tick.at, curve.right, left, tick.at, as_number(tick.label)
+                GRID_LINE, curve.left, tick.at, curve.right, left, tick.at, as_number(tick.label)
             )
             for tick in curve.y_ticks
         ),
         "days": display.join_escaped(
-            display.format_escaped(DAY, tick.at, floor, tick.anchor, tick.at, floor + 17, tick.label)
+            display.format_escaped(DAY_TICK, tick.at, floor, tick.anchor, tick.at, floor + 17, tick.label)
             for tick in curve.x_ticks
         ),
         "dots": display.join_escaped(map(draw_dot, curve.dots)),
@@ -484,7 +484,7 @@ def moment(at: datetime, form: str = "DATETIME_FORMAT") -> str:
 
 
 # ---- Languages
-CURRENT = format_html(' aria-current="{}"', "true")
+ARIA_CURRENT = format_html(' aria-current="{}"', "true")
 
 
 @register.inclusion_tag("components/language_switch.html", takes_context=True)
@@ -508,7 +508,7 @@ def language_buttons(languages: tuple[tuple[str, str], ...], current: str) -> Sa
     return format_html_join(
         "\n",
         '<button class="link" name="language" value="{0}" lang="{0}"{2}>{1}</button>',
-        ((code, name, CURRENT if code == current else "") for code, name in languages),
+        ((code, name, ARIA_CURRENT if code == current else "") for code, name in languages),
     )
 
 
@@ -528,7 +528,7 @@ def known_in(user: User, office: Federation) -> str:
 @register.simple_tag(takes_context=True)
 def own_zone(context: Context) -> ZoneInfo:
     """The time zone of the reader's own office."""
-    return get_time_zone(context["request"].user)
+    return get_office_time_zone(context["request"].user)
 
 
 # ---- Rows of django-tables2 tables, written in Python because a template takes many times as long
@@ -544,7 +544,7 @@ HEADER_ENDS, CELL_ENDS = display.format_escaped("</th>"), display.format_escaped
 @register.simple_tag
 def table_rows(table: tables.Table) -> SafeString:
     """The rows of the table's current page; the column `row_header` has the headers of the rows."""
-    columns = [Cell(table, column) for column in table.columns]
+    columns = [ColumnCells(table, column) for column in table.columns]
     row_attributes = [(name, value, _arguments(value)) for name, value in (table.row_attrs or {}).items()]
     line = f"<tr {{}}>{''.join(column.line for column in columns)}</tr>"
     rows = (
@@ -575,7 +575,7 @@ def _arguments(value: Any) -> tuple[str, ...] | None:
     return (_parameters(value) or ("record", "table")) if callable(value) else None
 
 
-class Cell:
+class ColumnCells:
     """The cells of one column; how to find, format and frame their values is computed once."""
 
     def __init__(self, table: tables.Table, column: BoundColumn) -> None:

@@ -16,11 +16,11 @@ from django.utils import timezone
 from players.appointments import (
     Invitation,
     appoint,
-    compose,
+    compose_invitation,
     end_appointment,
-    invite,
+    invitation_expires_at,
     invite_again,
-    invited_until,
+    order_invitation_letter,
     set_last_day,
     void_invitation,
 )
@@ -118,12 +118,12 @@ def test_nobody_ends_an_appointment_that_lasts_longer_than_all_others_of_adminis
 def test_an_invitation_that_was_made_void_before_its_letter_was_ordered_brings_none(
     csa: Federation, nomsa: User, thandi: User
 ) -> None:
-    invite(held_by(nomsa), an_invitation())
+    order_invitation_letter(held_by(nomsa), an_invitation())
     Appointment.objects.filter(user=nomsa).update(invited_at=None)
     [letter] = Letter.objects.filter(kind="invitation")
-    assert compose(letter) is None
+    assert compose_invitation(letter) is None
     Appointment.objects.filter(user=nomsa).update(invited_at=timezone.now())
-    assert compose(letter) is not None
+    assert compose_invitation(letter) is not None
 
 
 def test_nothing_is_recorded_where_nothing_changes(csa: Federation, nomsa: User, thandi: User) -> None:
@@ -273,7 +273,7 @@ def opens(link: str) -> bool:
 def test_an_invitation_shows_its_end_and_goes_again(
     invited: Appointment, thandi: User, client_of: ClientOf
 ) -> None:
-    assert invited_until(invited) is not None
+    assert invitation_expires_at(invited) is not None
     address = f"/csa/people/{invited.pk}/invitation/"
     assert "It works once, until" in client_of(thandi).get(address).content.decode()
     assert client_of(thandi).post(address, {"again": "1"}).status_code == 302
@@ -307,7 +307,7 @@ def test_an_invitation_made_void_opens_nothing_and_another_opens_again(
 
 @pytest.mark.usefixtures("letters_wait")
 def test_a_void_invitation_that_is_still_to_go_does_not_go(invited: Appointment, thandi: User) -> None:
-    invite(invited, an_invitation())
+    order_invitation_letter(invited, an_invitation())
     void_invitation(appointment=invited, by=thandi, on=DAY)
     assert not Letter.objects.exists()
 
@@ -382,7 +382,7 @@ def test_the_link_of_an_appointment_that_has_ended_opens_nothing_and_its_letter_
     assert not opens(link_of(0))
     letter = Letter(kind="invitation", email="new@example.org")
     letter.particulars = {"appointment": invited.pk, "site": "http://testserver"}
-    assert compose(letter) is None
+    assert compose_invitation(letter) is None
 
 
 def test_whoever_chose_a_password_by_an_invitation_finds_its_link_used(invited: Appointment) -> None:

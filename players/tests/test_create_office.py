@@ -116,5 +116,5 @@ def test_the_first_appointments_begin_on_the_day_that_it_is_at_the_office(
 @pytest.mark.parametrize("code", ["operations", "accounts", "programs", "static"])
 def test_an_office_has_no_code_that_is_an_address_of_the_site(code: str) -> None:
     with pytest.raises(Refused, match=f"cannot have the code “{code}”"):
-        create_office(slug="csa", official="nomsa@example.org", on=date(2026, 1, 1), code=code)
+        create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=date(2026, 1, 1), code=code)
     assert not Federation.objects.exists()

@@ -135,7 +135,7 @@ def test_a_job_that_was_never_claimed_is_nobodys(key: int) -> None:
 
 
 def test_what_is_given_back_has_its_attempt_back(key: int) -> None:
-    models.give_back(claimed(key), folded=1)
+    models.release_uncounted(claimed(key), folded=1)
     assert (row().attempts, row().heartbeat, row().folded) == (0, None, 1)
 
 
@@ -143,14 +143,14 @@ def test_an_attempt_goes_back_also_where_another_took_the_job_over(key: int) -> 
     late = claimed(key)
     fall_silent(6)
     new = claimed(key)
-    models.give_back(late, folded=9)
+    models.release_uncounted(late, folded=9)
     assert (row().attempts, row().holder, row().folded) == (1, new.holder, 0)
 
 
 def test_no_attempt_is_given_back_that_was_not_counted(key: int) -> None:
     job = claimed(key)
     Ledger.objects.update(attempts=0)
-    models.give_back(job)
+    models.release_uncounted(job)
     assert row().attempts == 0
 
 
@@ -169,7 +169,7 @@ def test_a_database_that_is_away_longer_is_asked_until_it_answers(
 
     monkeypatch.setattr(models, "_return_attempt", away)
     monkeypatch.setattr("time.sleep", slept.append)
-    models.give_back(job)
+    models.release_uncounted(job)
     assert (row().attempts, row().heartbeat, slept) == (0, None, [models.PAUSE] * 2)
 
 
@@ -182,7 +182,7 @@ def test_a_database_that_stays_away_is_not_asked_for_ever(key: int, monkeypatch:
     monkeypatch.setattr(models, "_return_attempt", away)
     monkeypatch.setattr(models, "PATIENCE", -1.0)
     with pytest.raises(OperationalError):
-        models.give_back(job)
+        models.release_uncounted(job)
 
 
 # ---------------------------------------------------------------- real locks, on whichever database
@@ -235,7 +235,7 @@ def test_a_row_that_is_locked_is_given_back_once_it_is_let_go(
         with pytest.raises(models.DATABASE_TROUBLE):
             models.beat(job)
         monkeypatch.setattr("time.sleep", lambda _seconds: let_go())
-        models.give_back(job)
+        models.release_uncounted(job)
     assert (row().attempts, row().heartbeat) == (0, None)
 
 
@@ -248,7 +248,7 @@ def test_a_claim_queues_behind_another_transaction_only_if_it_is_told_to(
     with held_elsewhere():
         if queue:
             with pytest.raises(models.DATABASE_TROUBLE):
-                models.claim(ALL, key, queue=True)
+                models.claim(ALL, key, wait_for_lock=True)
         else:
             assert models.claim(ALL, key) is None
     assert claimed(key).attempts == 1
@@ -278,5 +278,5 @@ def test_a_connection_that_broke_is_opened_anew_to_give_the_job_back(impatient: 
         pytest.skip("there is no server that could end it")
     with pytest.raises(models.DATABASE_TROUBLE), connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-    models.give_back(job)
+    models.release_uncounted(job)
     assert (row().attempts, row().heartbeat) == (0, None)

@@ -25,12 +25,12 @@ from pytest_django import Settings
 
 from federation_site import celery
 from federation_site.management.commands.forget_factors import forget_factors
-from federation_site.management.commands.up import worker
+from federation_site.management.commands.up import worker_command
 from federation_site.tasks import send_password_letter
 from federation_site.tests.server import ROOT
 from players import mail as letters
-from players.appointments import Invitation, invite
-from players.mail import GOOD_FOR, order_letter, pause, send_due_letters
+from players.appointments import Invitation, order_invitation_letter
+from players.mail import LETTER_LIFETIME, compute_retry_pause, order_letter, send_due_letters
 from players.models import Appointment, Federation, Letter, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait"), pytest.mark.servers]
@@ -146,14 +146,21 @@ def test_a_letter_that_no_server_takes_holds_no_other_up_for_longer_than_a_look(
 def test_the_tries_grow_rarer_up_to_one_an_hour_and_end_with_the_links_time(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert [pause(tries) / timedelta(minutes=1) for tries in (0, 1, 2, 5, 6, 99)] == [1, 2, 4, 32, 60, 60]
+    assert [compute_retry_pause(tries) / timedelta(minutes=1) for tries in (0, 1, 2, 5, 6, 99)] == [
+        1,
+        2,
+        4,
+        32,
+        60,
+        60,
+    ]
     monkeypatch.setattr(letters, "send_mail", lambda *_: 1 / 0)
     order_letter("nomsa@example.org", subject="a", text="b")
     [letter] = Letter.objects.all()
-    Letter.objects.update(due=letter.at + GOOD_FOR - timedelta(seconds=1))
-    send_due_letters(letter.at + GOOD_FOR - timedelta(seconds=1))
+    Letter.objects.update(due=letter.at + LETTER_LIFETIME - timedelta(seconds=1))
+    send_due_letters(letter.at + LETTER_LIFETIME - timedelta(seconds=1))
     assert Letter.objects.exists()
-    send_due_letters(letter.at + GOOD_FOR + timedelta(hours=1))
+    send_due_letters(letter.at + LETTER_LIFETIME + timedelta(hours=1))
     assert not Letter.objects.exists()
     assert "a letter was given up" in caplog.text
 
@@ -176,7 +183,9 @@ def test_no_link_lies_anywhere_until_the_letter_with_it_is_sent(
     csa: Federation, nomsa: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     Client().post("/accounts/password/reset/", {"email": nomsa.email})
-    invite(Appointment.objects.filter(user=nomsa)[0], Invitation("http://testserver", timezone.now()))
+    order_invitation_letter(
+        Appointment.objects.filter(user=nomsa)[0], Invitation("http://testserver", timezone.now())
+    )
     rows = list(Letter.objects.values_list("kind", "subject", "text"))
     assert rows == [("password", "", ""), ("invitation", "", "")]
     assert "/key/" not in str(list(Letter.objects.values()))
@@ -254,7 +263,7 @@ def test_a_letter_behind_others_that_took_minutes_is_sent_by_one_worker_too(
 def test_a_letter_that_another_worker_has_just_taken_for_the_longest_pause_is_left_to_it() -> None:
     order_letter("nomsa@example.org", subject="a", text="b")
     now = timezone.now()  # of a worker that began to look a moment before
-    Letter.objects.update(due=timezone.now() + pause(10), tries=11)
+    Letter.objects.update(due=timezone.now() + compute_retry_pause(10), tries=11)
     send_due_letters(now)
     assert mail.outbox == []
 
@@ -264,10 +273,10 @@ def test_a_worker_looks_for_letters_whatever_its_processes_do(
 ) -> None:
     Client().post("/accounts/password/reset/", {"email": nomsa.email})
     monkeypatch.setattr("django.db.close_old_connections", lambda: None)
-    celery.send_letters()
+    celery.order_and_send_letters()
     assert len(mail.outbox) == 1
     monkeypatch.setattr("players.mail.send_due_letters", lambda now: 1 / 0)
-    celery.send_letters()
+    celery.order_and_send_letters()
     assert "no letter could be sent" in caplog.text
 
 
@@ -302,7 +311,7 @@ def environment_of(folder: Path, server: MailServer) -> dict[str, str]:
 def test_a_real_worker_sends_a_letter_within_seconds(server: MailServer, tmp_path: Path) -> None:
     environment = environment_of(tmp_path, server)
     subprocess.run([sys.executable, "-c", SEND, "order alone", "0"], env=environment, check=True)
-    command = [sys.executable, "-m", *worker("files", 1)]
+    command = [sys.executable, "-m", *worker_command("files", 1)]
     running = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
     try:
         until = time.monotonic() + 60
@@ -352,7 +361,9 @@ def test_a_letter_that_a_former_version_asked_for_by_a_message_is_ordered_with_a
 
 
 def invited_anew(person: User) -> None:
-    invite(Appointment.objects.filter(user=person)[0], Invitation("http://testserver", timezone.now()))
+    order_invitation_letter(
+        Appointment.objects.filter(user=person)[0], Invitation("http://testserver", timezone.now())
+    )
 
 
 def asked_for_a_password(person: User) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from players.models import Federation, Player, Region
-from players.names import LANGUAGES, LONGEST_KEY, name_order_of, sort_key
+from players.names import LANGUAGES, LONGEST_KEY, player_sort_key, sort_key
 from ratings.people import correct_player, forget_name
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
@@ -177,7 +177,7 @@ def test_names_that_are_equal_stand_by_number(csa: Federation) -> None:
 
 
 def keys_are_right() -> bool:
-    return all(each.sort_key == name_order_of(each) for each in Player.objects.select_related("federation"))
+    return all(each.sort_key == player_sort_key(each) for each in Player.objects.select_related("federation"))
 
 
 def test_whoever_writes_a_name_writes_its_place(csa: Federation) -> None:

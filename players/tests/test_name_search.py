@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.models import ENOUGH, Federation, FormerName, NameWord, Player, User
+from players.models import ENOUGH_FOUND, Federation, FormerName, NameWord, Player, User
 from players.names import fold, keys_of_name
 from tests.built_once import built_once
 
@@ -186,7 +186,7 @@ def test_where_those_whose_names_begin_so_fill_a_page_nobody_is_looked_for_insid
 ) -> None:
     Player.objects.bulk_create(
         Player(federation=people, number=f"5{n:02}", surname="Merweman", name_key="merweman")
-        for n in range(ENOUGH)
+        for n in range(ENOUGH_FOUND)
     )
     with django_assert_num_queries(2):
         assert "26" not in found(people, "merwe", by_staff=True)

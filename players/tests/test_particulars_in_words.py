@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils import translation
 
-from players.decision_kinds import THINGS
+from players.decision_kinds import SUBJECT_NAMES
 from players.display import declared_in_words
 from ratings.rulesets import rulesets
 
@@ -26,7 +26,7 @@ def test_each_thing_that_a_decision_is_about_has_a_word() -> None:
     texts = [path.read_text("utf-8") for path in sources if "tests" not in path.parts]
     found = {name for text in texts for name in ABOUT.findall(text)}
     assert {"section", "season", "player", "case"} <= found
-    assert found - BY_NAME_OR_DAY - set(THINGS) == set()
+    assert found - BY_NAME_OR_DAY - set(SUBJECT_NAMES) == set()
 
 
 def test_what_was_declared_before_play_is_told_in_the_reader_s_language() -> None:

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from players import seals
 from players.models import Decision, DecisionWords, Federation, User
-from players.record import Refused, decide, newest_hash, withdraw_words
+from players.record import Refused, decide, newest_decision_hash, withdraw_words
 
 pytestmark = pytest.mark.servers
 
@@ -26,12 +26,12 @@ def said(office: Federation, **details: Any) -> Decision:
 
 
 def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation) -> None:
-    assert newest_hash(csa) == ""
+    assert newest_decision_hash(csa) == ""
     first, second = said(csa, into="101000002"), said(csa, into="101000003")
     first.refresh_from_db()
     second.refresh_from_db()
     assert first.hash == seals.compute_hash(first, "")
-    assert second.hash == seals.compute_hash(second, first.hash) == newest_hash(csa)
+    assert second.hash == seals.compute_hash(second, first.hash) == newest_decision_hash(csa)
     assert second.number == 2
 
 

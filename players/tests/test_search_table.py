@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from players.models import Federation, FormerName, Player
-from players.names import fold, keys_near
+from players.names import fold, keys_with_one_typo
 from ratings.pages.players import search_players
 from tests.built_once import built_once
 
@@ -264,12 +264,12 @@ def test_nobody_is_found_by_what_no_name_and_number_has(people: Federation, text
     ],
 )
 def test_a_word_of_four_to_twenty_letters_may_have_one_amiss(asked: str, told: set[str]) -> None:
-    assert told <= keys_near(asked)
+    assert told <= keys_with_one_typo(asked)
 
 
 @pytest.mark.parametrize("asked", ["abc", "ab" * 10 + "c"])
 def test_a_shorter_or_longer_word_may_have_none_amiss(asked: str) -> None:
-    assert keys_near(asked) == set()
+    assert keys_with_one_typo(asked) == set()
 
 
 def test_a_slip_asks_the_database_once_more_and_a_name_that_is_there_never(

@@ -23,24 +23,24 @@ from django.utils.translation import gettext_noop
 from players import models
 from players.access import get_rights
 from players.appointments import create_regions
-from players.languages import name_of_office
-from players.names import words
+from players.languages import translate_ruleset_name
+from players.names import fold_words
 from players.record import write_decisions
 from players.storage import load_or_create_secret
 from ratings import approval
 from ratings.demo.story import (
-    REWRITABLE,
+    REWRITABLE_FORMATS,
     EntrantPool,
     FiledSection,
     Story,
+    draw_round_count,
+    first_weekday_from,
     invent_story,
     journal_particulars,
-    on_weekday,
-    plan_on,
+    plan_event_on_day,
     play_section,
     recompute_places,
     round_days,
-    rounds_of,
     swap_result,
 )
 from ratings.intake import Intake, write_office
@@ -55,13 +55,13 @@ from ratings.rulesets.demo import (
     SUBMITTED,
     Demo,
     DemoNewcomer,
+    DemoUser,
     EntryGroup,
-    Kind,
-    Offer,
+    EventKind,
+    OfferedEvent,
     Person,
     PlannedEvent,
     PresentEvent,
-    SignIn,
 )
 from ratings.rulesets.facts import Bye
 from ratings.rulesets.facts import Section as SectionFact
@@ -77,32 +77,32 @@ from tournaments.submission import submit
 from tournaments.uploads import receive_file
 
 
-def missing_offices() -> list[Ruleset]:
+def demo_rulesets_without_office() -> list[Ruleset]:
     """Return the rulesets that bring a demo and whose code no office has yet."""
     taken = set(models.Federation.objects.values_list("code", flat=True))
     return [each for each in rulesets().values() if equipment_of(each).demo and each.slug not in taken]
 
 
 # ---- Files for a newcomer to upload
-def folder(federation: models.Federation) -> Path:
+def demo_folder(federation: models.Federation) -> Path:
     return Path(settings.VAR) / "demo" / federation.code
 
 
-def offered_files(
-    federation: models.Federation, regions: frozenset[int] | None = None
+def list_demo_files_to_upload(
+    federation: models.Federation, region_keys: frozenset[int] | None = None
 ) -> list[tuple[Event, str]]:
     """Return the events whose demo file nobody uploaded yet, each with the file's name; `regions`: keys."""
-    if not federation.demo or not folder(federation).is_dir():
+    if not federation.demo or not demo_folder(federation).is_dir():
         return []
     waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()
-    if regions is not None:
-        waiting = waiting.filter(region__in=regions)
-    files = {path.name.partition("_")[0]: path.name for path in sorted(folder(federation).iterdir())}
+    if region_keys is not None:
+        waiting = waiting.filter(region__in=region_keys)
+    files = {path.name.partition("_")[0]: path.name for path in sorted(demo_folder(federation).iterdir())}
     return [(event, files[event.number]) for event in waiting if event.number in files]
 
 
 # ---- Staff of a demo office
-LETTERS = "abcdefghijkmnpqrstuvwxyz"
+PASSWORD_LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """The letters of demo passwords: none that looks like another."""
 
 
@@ -113,7 +113,7 @@ class Staff:
     """The regional administrators by the region's code."""
 
 
-def demo_password() -> str:
+def get_or_create_demo_password() -> str:
     """Return the password of all demo people of this installation, stored in a file that its owner alone may
     read, and made on first use.
 
@@ -121,7 +121,7 @@ def demo_password() -> str:
     """
     path = Path(settings.VAR) / "demo_password"
     lost = not path.exists()
-    groups = ("".join(secrets.choice(LETTERS) for _each in range(4)) for _group in range(4))
+    groups = ("".join(secrets.choice(PASSWORD_LETTERS) for _each in range(4)) for _group in range(4))
     password = load_or_create_secret(path, "-".join(groups))
     if lost:
         invented = models.User.objects.filter(appointments__federation__demo=True, password__contains="$")
@@ -129,11 +129,11 @@ def demo_password() -> str:
     return password
 
 
-def email_of(person: SignIn) -> str:
+def email_of(person: DemoUser) -> str:
     return f"{person.name.lower()}@example.org"
 
 
-def _get_or_create_user(person: SignIn, password: str) -> models.User:
+def _get_or_create_user(person: DemoUser, password: str) -> models.User:
     """Get or create the account of a person of the demo; `password`: its hash, made once for all of them."""
     email = email_of(person)
     user = models.User.objects.filter(email=email).first() or models.User.objects.create_user(
@@ -160,11 +160,11 @@ def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
     """Yield the introduction's lines: the sign-ins of every demo office, then the first steps in the first
     office that still has an event file to be uploaded.
     """
-    yield _("Sign in with the password %(password)s as") % {"password": demo_password()}
+    yield _("Sign in with the password %(password)s as") % {"password": get_or_create_demo_password()}
     for federation in offices:
         yield ""
         yield f"  {federation.name}  /{federation.code}/"
-        yield from sign_ins(federation)
+        yield from sign_in_lines(federation)
     yield ""
     for federation in offices:
         if steps := list(first_steps(federation)):
@@ -172,7 +172,7 @@ def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
             return
 
 
-def sign_ins(federation: models.Federation) -> Iterator[str]:
+def sign_in_lines(federation: models.Federation) -> Iterator[str]:
     regions = {region.code: region.name for region in federation.regions.all()}
     for person in people_with_password(federation):
         role = models.Role(person.role).label
@@ -180,7 +180,7 @@ def sign_ins(federation: models.Federation) -> Iterator[str]:
         yield f"    {email_of(person):24} {what}"
 
 
-def people_with_password(federation: models.Federation) -> list[SignIn]:
+def people_with_password(federation: models.Federation) -> list[DemoUser]:
     demo: Demo | None = federation.equipment.demo
     return [person for person in demo.sign_ins if person.password] if demo else []
 
@@ -192,14 +192,16 @@ def first_steps(federation: models.Federation) -> Iterator[str]:
     if files is None or decides is None:
         return
     waiting = [
-        (event, name) for event, name in offered_files(federation) if event.region.code == files.region
+        (event, name)
+        for event, name in list_demo_files_to_upload(federation)
+        if event.region.code == files.region
     ]
     if not waiting:
         return
     event, name = waiting[0]
     words = {
         "event": event.name,
-        "file": folder(federation) / name,
+        "file": demo_folder(federation) / name,
         "files": email_of(files),
         "decides": email_of(decides),
     }
@@ -302,12 +304,12 @@ def _decisions_of(filed: FiledSection, staff: Staff, exchanged: str) -> Iterator
 
 
 # ---- Present events: played in memory, then handled by the office's own services
-FILED_AT = 9
+FILING_HOUR = 9
 """The hour of the day, UTC, at which the demo's regions upload files."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnratedSection:
+class PlayedPresentSection:
     plan: PlannedEvent
     group: EntryGroup
     fact: facts.Section
@@ -331,34 +333,34 @@ class PresentEventMaker:
     def demo(self) -> Demo:
         return self.story.demo
 
-    def play_event(
+    def play_first_section(
         self,
-        kind: Kind,
+        kind: EventKind,
         region: str,
         place: str,
         *,
         ago: int,
         variant: Mapping[str, Any] | None = None,
         calm: bool = False,
-    ) -> UnratedSection:
+    ) -> PlayedPresentSection:
         """Play the first section of an event that ended `ago` days ago, or in the week before that.
 
         `calm`: nobody is absent.
         """
         first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
-        first = on_weekday(first - timedelta(days=6), kind.weekday)
+        first = first_weekday_from(first - timedelta(days=6), kind.weekday)
         plan = self.plan(kind, region, place, first, variant)
         group = kind.groups[0]
         entrants = self.pool.draw(self.rng, plan, group, self.rng.randint(*kind.size))
-        fact = play_section(self.rng, self.pool, "0/A", plan, group.name, entrants, calm=calm)
-        return UnratedSection(plan, group, fact)
+        fact = play_section(self.rng, self.pool, "0/A", plan, group.name, entrants, nobody_absent=calm)
+        return PlayedPresentSection(plan, group, fact)
 
     def plan(
-        self, kind: Kind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
+        self, kind: EventKind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
     ) -> PlannedEvent:
-        return plan_on(self.rng, self.demo, kind, region, first, place, variant)
+        return plan_event_on_day(self.rng, self.demo, kind, region, first, place, variant)
 
-    def register(self, played: UnratedSection, *, timed: bool = True) -> Section:
+    def register(self, played: PlayedPresentSection, *, timed: bool = True) -> Section:
         section = self.announce(played.plan, [played.group.name], rounds=played.fact.rounds, timed=timed)
         return self.admit(section)
 
@@ -412,12 +414,12 @@ class PresentEventMaker:
         upload = receive_file(
             section=section,
             by=self.staff.regional[section.event.region.code],
-            at=datetime.combine(on, time(FILED_AT), UTC),
+            at=datetime.combine(on, time(FILING_HOUR), UTC),
             on=on,
             name=name,
             data=data,
         ).upload
-        section_files.read_upload_here(upload)
+        section_files.read_upload_without_box(upload)
         return upload
 
     def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
@@ -427,14 +429,14 @@ class PresentEventMaker:
         """
         reasons = reasons or {}
         by = self.staff.regional[section.event.region.code]
-        section = section_files.confirm_details(section, by=by, on=on)
+        section = section_files.save_prefilled_details(section, by=by, on=on)
         waivable = section.findings.filter(level="waivable")
         waived = {finding.pk: reasons.get(finding.key, self.demo.present.asked) for finding in waivable}
-        return submit(section=section, by=by, on=on, version=section.version, reasons=waived)
+        return submit(section=section, by=by, on=on, version=section.version, waiver_reasons=waived)
 
     def event_file(
         self,
-        played: UnratedSection,
+        played: PlayedPresentSection,
         *,
         style: str = "",
         changes: Mapping[int, section_files.FilePlayer] | None = None,
@@ -449,14 +451,14 @@ class PresentEventMaker:
         lines = self.file_players(played)
         for place, line in (changes or {}).items():
             lines[place - 1] = line
-        return section_files.render_event_file(
+        return section_files.render_sample_file(
             style or self.demo.style,
             played.fact,
             lines,
             city=played.plan.place,
             federation=self.demo.home,
             round_days=round_days(played.plan, played.fact.rounds) if dated else (),
-            time_text=time_text(played.plan) if timed else "",
+            time_text=time_control_text(played.plan) if timed else "",
             arbiters=self._arbiters(played),
         )
 
@@ -464,7 +466,7 @@ class PresentEventMaker:
         suffix = section_files.SAMPLE_SUFFIXES[style or self.demo.style]
         return f"{section.event.number}-{section.code}.{suffix}"
 
-    def file_players(self, played: UnratedSection) -> list[section_files.FilePlayer]:
+    def file_players(self, played: PlayedPresentSection) -> list[section_files.FilePlayer]:
         """Return the players of a played section by starting number, as the register has them today."""
         numbers = [entry.player for entry in played.fact.entries]
         rows = (
@@ -482,7 +484,7 @@ class PresentEventMaker:
             for number, rating in rows.exclude(rating=None).values_list("player__number", "rating")
         }
 
-    def _arbiters(self, played: UnratedSection) -> list[tuple[str, str, str]]:
+    def _arbiters(self, played: PlayedPresentSection) -> list[tuple[str, str, str]]:
         """Title, name and id of up to two adults of the region who did not play."""
         playing = {entry.player for entry in played.fact.entries}
         grown = [
@@ -494,7 +496,7 @@ class PresentEventMaker:
         return [(title, f"{person.first_name} {person.surname}", person.number) for title, person in titled]
 
 
-def time_text(plan: PlannedEvent) -> str:
+def time_control_text(plan: PlannedEvent) -> str:
     controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
     if not controls:
         return ""
@@ -505,10 +507,10 @@ def make_present_events(maker: PresentEventMaker) -> None:
     for live in maker.demo.present.live:
         if live.stage == REGISTERED:
             kind = live.kind
-            first = on_weekday(maker.today + timedelta(days=live.days), kind.weekday)
+            first = first_weekday_from(maker.today + timedelta(days=live.days), kind.weekday)
             plan = maker.plan(kind, live.region, live.place, first, live.variant)
             names = [group.name for group in kind.groups]
-            rounds = rounds_of(maker.rng, kind, kind.size[0])
+            rounds = draw_round_count(maker.rng, kind, kind.size[0])
             before = (first - maker.today).days + 2
             section = maker.announce(plan, names, rounds=rounds, before=before)
             if live.admitted:
@@ -518,30 +520,30 @@ def make_present_events(maker: PresentEventMaker) -> None:
 
 
 def _make_filed_event(maker: PresentEventMaker, live: PresentEvent) -> None:
-    played = maker.play_event(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
+    played = maker.play_first_section(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
     section = maker.register(played, timed=live.timed)
     on = min(maker.today, played.fact.ends + timedelta(days=1))
     lines = maker.file_players(played)
-    changes = {place: vague(lines[place - 1]) for place in live.vague}
+    changes = {place: blur_file_player(lines[place - 1]) for place in live.vague}
     data = maker.event_file(played, style=live.style, changes=changes, timed=live.timed, dated=live.dated)
     maker.file(section, data, on=on, name=maker.file_name(section, live.style))
     if live.stage not in (SUBMITTED, RETURNED, REFUSED):
         return
     section = maker.submit(section, on=on, reasons=live.reasons)
-    decide = {RETURNED: approval.return_section, REFUSED: approval.refuse}.get(live.stage)
+    decide = {RETURNED: approval.return_section, REFUSED: approval.record_refusal}.get(live.stage)
     if decide:
         by, on = maker.staff.official, max(on, maker.today - timedelta(days=2))
         decide(section=section, by=by, on=on, version=section.version, reason=live.words)
 
 
-def vague(line: FilePlayer) -> FilePlayer:
+def blur_file_player(line: FilePlayer) -> FilePlayer:
     """Return a player with an initial for a first name, without id and birth, so that a person has to match
     them.
     """
     return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
 
 
-def correct_late(maker: PresentEventMaker) -> None:
+def correct_listed_sections(maker: PresentEventMaker) -> None:
     """Un-rate two sections that are in a published list: one is filed and rated again, the other stays
     un-rated for people to go on with.
     """
@@ -549,7 +551,7 @@ def correct_late(maker: PresentEventMaker) -> None:
     listed = [
         filed
         for filed in maker.story.filed
-        if filed.section.format in REWRITABLE
+        if filed.section.format in REWRITABLE_FORMATS
         and not filed.rerated
         and filed.rated < newest
         and filed.plan.kind in maker.demo.events.kinds
@@ -558,7 +560,7 @@ def correct_late(maker: PresentEventMaker) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(maker, again.section.id)
-    played = UnratedSection(
+    played = PlayedPresentSection(
         again.plan, again.plan.kind.groups[0], swap_result(again.section, maker.federation.ruleset)
     )
     on = maker.today - timedelta(days=1)
@@ -590,27 +592,27 @@ PLAYERS_WITHOUT_ID = 3
 """The number of players whose id a demo file leaves out: they are matched by name and birth."""
 
 
-def write_files(maker: PresentEventMaker) -> list[Path]:
+def make_offered_events(maker: PresentEventMaker) -> list[Path]:
     """Register events and write their files for a newcomer to upload, in place of older ones; return the
     paths.
     """
-    place = folder(maker.federation)
+    place = demo_folder(maker.federation)
     place.mkdir(parents=True, exist_ok=True)
     for old in place.iterdir():
         old.unlink()
     return [_write(maker, offer) for offer in maker.demo.present.offers]
 
 
-def _write(maker: PresentEventMaker, offer: Offer) -> Path:
-    played = maker.play_event(
+def _write(maker: PresentEventMaker, offer: OfferedEvent) -> Path:
+    played = maker.play_first_section(
         offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True
     )
     played = replace(played, fact=with_absences(played.fact, maker.federation.ruleset))
     section = maker.register(played)
-    name = f"{section.event.number}_{'-'.join(words(section.event.name))}.{offer.suffix}"
-    path = folder(maker.federation) / name
+    name = f"{section.event.number}_{'-'.join(fold_words(section.event.name))}.{offer.suffix}"
+    path = demo_folder(maker.federation) / name
     path.write_bytes(
-        maker.event_file(played, style=offer.style, changes=changed_players(maker, played, offer))
+        maker.event_file(played, style=offer.style, changes=misnamed_players(maker, played, offer))
     )
     return path
 
@@ -630,26 +632,34 @@ def with_absences(section: SectionFact, ruleset: Ruleset) -> SectionFact:
     return recompute_places(replace(section, games=tuple(games), byes=(*section.byes, *byes)), ruleset)
 
 
-def changed_players(maker: PresentEventMaker, played: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
+def misnamed_players(
+    maker: PresentEventMaker, played: PlayedPresentSection, offer: OfferedEvent
+) -> dict[int, FilePlayer]:
     """Return the players whom a file names otherwise than the register, by starting number: some without id,
     one whom a person has to match, two who are in no register.
     """
     lines = maker.file_players(played)
     size = len(lines)
-    changes = players_with_fide_id(maker.federation, lines) if offer.other_ids else {}
+    changes = replace_with_fide_ids(maker.federation, lines) if offer.other_ids else {}
     unique = [place for place in range(2, size - 3) if _is_unique(maker.federation, lines[place - 1])]
     without_id, doubtful = unique[:PLAYERS_WITHOUT_ID], unique[PLAYERS_WITHOUT_ID]
     changes |= {place: lines[place - 1]._replace(identifier="") for place in without_id}
-    changes[doubtful] = vague(lines[doubtful - 1])
-    return {**changes, size - 2: newcomer_line(offer.new[0]), size: newcomer_line(offer.new[1])}
+    changes[doubtful] = blur_file_player(lines[doubtful - 1])
+    return {
+        **changes,
+        size - 2: make_newcomer_file_player(offer.new[0]),
+        size: make_newcomer_file_player(offer.new[1]),
+    }
 
 
-def newcomer_line(new: DemoNewcomer) -> FilePlayer:
+def make_newcomer_file_player(new: DemoNewcomer) -> FilePlayer:
     sex = "f" if new.sex == "f" else "m"
     return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
 
 
-def players_with_fide_id(federation: models.Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
+def replace_with_fide_ids(
+    federation: models.Federation, lines: Sequence[FilePlayer]
+) -> dict[int, FilePlayer]:
     """Return the players of a file who have a FIDE id, with it in place of the federation's, by starting
     number.
     """
@@ -683,7 +693,7 @@ def make_office(
     """
     story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
     federation, regions = _open(story)
-    password = make_password(demo_password())
+    password = make_password(get_or_create_demo_password())
     users = {person: _get_or_create_user(person, password) for person in story.demo.sign_ins}
     models.Appointment.objects.bulk_create(
         models.Appointment(
@@ -721,11 +731,11 @@ def make_office(
         random.Random(f"live {seed} {today}"),
         EntrantPool(story.ruleset, story.demo, people, story.start),
     )
-    correct_late(maker)
+    correct_listed_sections(maker)
     recompute(federation)
     skip_past_decisions(federation)  # no letters about seasons long over
     make_present_events(maker)
-    write_files(maker)
+    make_offered_events(maker)
     return federation
 
 
@@ -742,7 +752,7 @@ class QuarterReports:
 
 
 def _open(story: Story) -> tuple[models.Federation, dict[str, models.Region]]:
-    ruleset, name = story.ruleset, name_of_office(story.ruleset)
+    ruleset, name = story.ruleset, translate_ruleset_name(story.ruleset)
     contact = f"{ruleset.slug}@example.org"
     federation = models.Federation.objects.create(
         code=ruleset.slug,

@@ -16,25 +16,25 @@ from decimal import Decimal, localcontext
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
-from players.languages import name_of_office
+from players.languages import translate_ruleset_name
 from ratings.rulesets import facts, journal
 from ratings.rulesets.demo import (
     Demo,
     DemoFact,
     EntryGroup,
-    Kind,
+    EventKind,
+    NamePool,
     Person,
     PlannedEvent,
     PlayedSection,
-    Pool,
     Population,
 )
-from ratings.rulesets.facts import ANNULLED, PLAYED, Bye, Game, Left, RuleTable, Scoring, Section, State
+from ratings.rulesets.facts import ANNULLED, PLAYED, Bye, Departure, Game, RuleTable, Scoring, Section, State
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
 # ---- Confirmation of ranks
-UNCONFIRMED = 3
+RANKS_LEFT_UNCONFIRMED = 3
 """The number of newest rank proposals that are left for a person to confirm."""
 
 
@@ -46,15 +46,15 @@ class RankConfirmation(NamedTuple):
 
 
 def confirm_ranks(
-    ruleset: Ruleset, written: Sequence[facts.JournalFact], *, on: date, leave: bool
+    ruleset: Ruleset, written_facts: Sequence[facts.JournalFact], *, on: date, leave_newest: bool
 ) -> list[RankConfirmation]:
     """Confirm, on the day `on`, all ranks for which the journal so far gives players grounds.
 
-    `leave`: without the last few, so that some wait for an official.
+    `leave_newest`: without the last few, so that some wait for an official.
     """
     found = []
-    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(written, start=1))
-    federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
+    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(written_facts, start=1))
+    federation = facts.Federation(facts.JOURNAL_FORM, ruleset.slug, ruleset.slug, ruleset.name)
     state: State[Any] = State()
     for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
         pass
@@ -66,14 +66,14 @@ def confirm_ranks(
             ground = f"{ruleset.slug.upper()} {cells['clause']}"
             rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
             found.append(RankConfirmation(rank, str(cells["held"])))
-    return found[:-UNCONFIRMED] if leave else found
+    return found[:-RANKS_LEFT_UNCONFIRMED] if leave_newest else found
 
 
 @dataclass(slots=True)
 class GameCount:
     ruleset: Ruleset
     people: Mapping[str, Person]
-    games: Counter[facts.Key] = field(default_factory=Counter)
+    games: Counter[facts.StandingKey] = field(default_factory=Counter)
 
     def add_opening(self, opening: facts.Opening) -> None:
         self.games[opening.player, opening.track] += opening.games
@@ -110,7 +110,7 @@ class GameCount:
 
 
 # ---- Planning of events
-FOUNDING_APART = timedelta(days=30)
+FOUNDING_INTERVAL = timedelta(days=30)
 
 
 def plan_events(
@@ -135,8 +135,8 @@ def plan_events(
 def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[PlannedEvent]:
     for place, kind in enumerate(demo.events.founding):
         region = kind.only or next(iter(demo.events.places))
-        first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
-        yield plan_on(rng, demo, kind, region, first)
+        first = first_weekday_from(start + place * FOUNDING_INTERVAL, kind.weekday)
+        yield plan_event_on_day(rng, demo, kind, region, first)
 
 
 def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[PlannedEvent]:
@@ -151,22 +151,22 @@ def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator
         yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.events.places)), year)
 
 
-def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
+def plan_event(rng: random.Random, demo: Demo, kind: EventKind, region: str, year: int) -> PlannedEvent:
     first = date(year, rng.choice(kind.months), rng.randint(1, 28))
-    return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
+    return plan_event_on_day(rng, demo, kind, region, first_weekday_from(first, kind.weekday))
 
 
-def plan_on(
+def plan_event_on_day(
     rng: random.Random,
     demo: Demo,
-    kind: Kind,
+    kind: EventKind,
     region: str,
-    first: date,
+    first_day: date,
     place: str = "",
     variant: Mapping[str, Any] | None = None,
 ) -> PlannedEvent:
     """Plan an event that begins on `first`; by default with a place and variant drawn from the kind's."""
-    days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
+    days = tuple(first_day + timedelta(days=kind.apart * day) for day in range(kind.days))
     place = place or rng.choice(kind.places or demo.events.places[region])
     chosen = variant or rng.choice(kind.variants)
     return PlannedEvent(
@@ -179,7 +179,7 @@ def plan_on(
     )
 
 
-def on_weekday(day: date, weekday: int) -> date:
+def first_weekday_from(day: date, weekday: int) -> date:
     return day + timedelta(days=(weekday - day.weekday()) % 7)
 
 
@@ -193,9 +193,9 @@ def number_events(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedE
 
 # ---- Players
 MOST_ZEAL = 16.0
-GROWN_UP = 21
-SECOND_NAME = 0.15
-MOST_DAYS_BEFORE = 2500
+GROWN_UP_AGE = 21
+SECOND_NAME_SHARE = 0.15
+MOST_DAYS_JOINED_BEFORE = 2500
 """The most days before the record's start on which a player may have joined."""
 
 
@@ -220,7 +220,7 @@ def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, s
     return people
 
 
-def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
+def build_player_fact(person: Person, ruleset: Ruleset) -> facts.Player:
     """Return the fact of a player's line; writing it leaves out keys that the ruleset does not read."""
     return facts.Player(
         id=person.number,
@@ -254,10 +254,10 @@ def _player(rng: random.Random, demo: Demo, region: str, start: date, today: dat
     surname, first_name = draw_name(rng, pool, sex)
     joined = _join_date(rng, who, age, start, today)
     base, growth = who.strength(rng, age, sex)
-    if joined >= start and age >= GROWN_UP:
+    if joined >= start and age >= GROWN_UP_AGE:
         base = max(demo.population.lowest, base - who.beginners_lack)
     keen = base > who.keen
-    zeal = min(MOST_ZEAL, rng.lognormvariate(0, 1.2)) * (1.5 if age < GROWN_UP or keen else 1)
+    zeal = min(MOST_ZEAL, rng.lognormvariate(0, 1.2)) * (1.5 if age < GROWN_UP_AGE or keen else 1)
     return Person(
         number="",
         surname=surname,
@@ -284,13 +284,13 @@ def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
     return Person("", surname, first_name, sex, birth, nation, "", joined, base, 0, 1.0)
 
 
-def draw_name(rng: random.Random, pool: Pool, sex: str) -> tuple[str, str]:
+def draw_name(rng: random.Random, pool: NamePool, sex: str) -> tuple[str, str]:
     """Draw a surname and first name from a pool; in some languages a few people have two first names."""
     firsts = pool.women if sex == "f" else pool.men
     first = rng.choice(firsts)
-    if pool.second_names and rng.random() < SECOND_NAME and (second := rng.choice(firsts)) != first:
+    if pool.second_names and rng.random() < SECOND_NAME_SHARE and (second := rng.choice(firsts)) != first:
         first = f"{first} {second}"
-    surnames = pool.of_women if sex == "f" and pool.of_women else pool.surnames
+    surnames = pool.womens_surnames if sex == "f" and pool.womens_surnames else pool.surnames
     return rng.choice(surnames), first
 
 
@@ -300,12 +300,12 @@ def _birth(rng: random.Random, year: int) -> date:
 
 def _join_date(rng: random.Random, who: Population, age: int, start: date, today: date) -> date:
     if rng.random() < who.there(age):
-        return start - timedelta(days=rng.randint(1, MOST_DAYS_BEFORE))
+        return start - timedelta(days=rng.randint(1, MOST_DAYS_JOINED_BEFORE))
     return start + timedelta(days=rng.randrange(max(1, (today - start).days)))
 
 
 # ---- Games
-FORFEIT, EXCUSED = 0.009, 0.45
+FORFEIT_SHARE, EXCUSED_SHARE = 0.009, 0.45
 MOST_REPLAYS = 3
 Pair = tuple[int, int]
 """Two starting numbers, the first mover's first."""
@@ -329,7 +329,7 @@ class SectionInPlay:
     """The share of games that the arbiter annuls and has replayed."""
     games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
-    left: dict[int, Left] = field(default_factory=dict)
+    left: dict[int, Departure] = field(default_factory=dict)
     scoring: Scoring = field(default_factory=Scoring)
     scores: list[Decimal] = field(default_factory=list)
     played_pairs: set[frozenset[int]] = field(default_factory=set)
@@ -349,7 +349,7 @@ class SectionInPlay:
 
     def play(self, number: int, pairs: Iterable[Pair]) -> None:
         for first, second in pairs:
-            if not self.calm and self.rng.random() < FORFEIT:
+            if not self.calm and self.rng.random() < FORFEIT_SHARE:
                 self._forfeit(number, first, second)
             else:
                 self.play_pairing(number, first, second)
@@ -395,13 +395,13 @@ class SectionInPlay:
     def _forfeit(self, number: int, first: int, second: int) -> None:
         comes_first = self.rng.random() < 0.5
         side = "second" if comes_first else "first"
-        excused = side if self.excuses and self.rng.random() < EXCUSED else None
+        excused = side if self.excuses and self.rng.random() < EXCUSED_SHARE else None
         self.record(number, first, second, "+:-" if comes_first else "-:+", excused)
 
 
 def recompute_places(section: Section, ruleset: Ruleset) -> Section:
     """Return the section with places by its results; players level on points keep their order."""
-    scores = ruleset.edition_of_day(section.starts).scoring.totals(
+    scores = ruleset.edition_on_or_first(section.starts).scoring.totals(
         ((game.first, game.second, game.result) for game in section.games),
         ((bye.player, bye.kind) for bye in section.byes),
     )
@@ -422,30 +422,30 @@ def byes_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Bye, ...]:
 
 
 # ---- Formats of play
-HALF_BYE, LEAVES, NOTIFIED = 0.006, 0.018, 0.7
+HALF_BYE_SHARE, LEAVING_SHARE, NOTIFIED_SHARE = 0.006, 0.018, 0.7
 LUCK = 0.55
 """The spread of one day's luck in a placement, as a share of the spread of strength."""
-LEVEL_ON_POINTS = 0.03
+SHARED_PLACE_SHARE = 0.03
 GAMES_OF_A_MATCH = 6
 
 
-def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
-    everybody = players - 1 + players % 2
+def draw_round_count(rng: random.Random, kind: EventKind, player_count: int) -> int:
+    everybody = player_count - 1 + player_count % 2
     if kind.format == "double-round-robin":
         return 2 * everybody
     if kind.boards:
-        return players // kind.boards - 1
+        return player_count // kind.boards - 1
     if kind.format == "scheveningen":
-        return players // 2
+        return player_count // 2
     if kind.format == "knockout":
-        return bracket(players).bit_length() - 1
+        return bracket_size(player_count).bit_length() - 1
     if kind.format == "round-robin":
         return everybody
     rounds = rng.choice(kind.rounds)
-    return min(rounds, players - 2) if kind.format == "swiss" else rounds or GAMES_OF_A_MATCH
+    return min(rounds, player_count - 2) if kind.format == "swiss" else rounds or GAMES_OF_A_MATCH
 
 
-def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
+def play_to_final_places(section: SectionInPlay, kind: EventKind) -> dict[int, int]:
     """Play every round of a section in its format, and return the final places by starting number."""
     if kind.format == "placement":
         # No games: places by strength and luck, some of them shared.
@@ -455,7 +455,7 @@ def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
         order = sorted(section.players, key=lambda player: -section.strength(player) - luck[player])
         places: dict[int, int] = {}
         for place, player in enumerate(order, start=1):
-            shared = place > 1 and section.rng.random() < LEVEL_ON_POINTS
+            shared = place > 1 and section.rng.random() < SHARED_PLACE_SHARE
             places[player] = places[order[place - 2]] if shared else place
         return places
     if kind.format == "knockout":
@@ -497,7 +497,7 @@ def play_swiss(section: SectionInPlay) -> None:
         for player in section.order():
             if section.has_left(player, number):
                 section.give_bye(number, player, "zero")
-            elif not section.calm and 1 < number < section.rounds and section.rng.random() < HALF_BYE:
+            elif not section.calm and 1 < number < section.rounds and section.rng.random() < HALF_BYE_SHARE:
                 section.give_bye(number, player, "half")
             else:
                 here.append(player)
@@ -509,18 +509,18 @@ def play_swiss(section: SectionInPlay) -> None:
         section.play(number, pair_by_score(section, here))
 
 
-def _departures(section: SectionInPlay) -> Iterator[tuple[int, Left]]:
+def _departures(section: SectionInPlay) -> Iterator[tuple[int, Departure]]:
     for player in section.players:
-        if section.rounds > 5 and len(section.strengths) > 8 and section.rng.random() < LEAVES:
+        if section.rounds > 5 and len(section.strengths) > 8 and section.rng.random() < LEAVING_SHARE:
             number = section.rng.randint(section.rounds // 2 + 1, section.rounds - 1)
-            yield player, Left(number, section.rng.random() < NOTIFIED)
+            yield player, Departure(number, section.rng.random() < NOTIFIED_SHARE)
 
 
-def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
+def pair_by_score(section: SectionInPlay, present: Sequence[int]) -> list[Pair]:
     """Pair one round of a Swiss: the upper half of each score group against its lower half, and nobody twice
     if that can be avoided.
     """
-    free = list(here)
+    free = list(present)
     pairs: list[Pair] = []
     while len(free) > 1:
         player = free.pop(0)
@@ -591,9 +591,9 @@ def play_match(section: SectionInPlay) -> None:
         section.play(number, [(1, 2) if number % 2 else (2, 1)])
 
 
-def bracket(players: int) -> int:
+def bracket_size(player_count: int) -> int:
     """Return the largest power of two, not above that number of players."""
-    return 1 << (players.bit_length() - 1)
+    return 1 << (player_count.bit_length() - 1)
 
 
 def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
@@ -606,8 +606,8 @@ def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
 
 
 # ---- Entrants and sections
-FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
-FEWEST_OTHERS = 6
+FEWEST_ENTRANTS = {"swiss": 8, "double-round-robin": 4, "match": 2}
+FEWEST_ENTRANTS_OTHERWISE = 6
 SAMPLE_SIZE = 900
 SEEDING_ERROR = 90
 """The spread, in points, of organisers' error about players' strength when they seed them."""
@@ -665,7 +665,7 @@ def play_event(
     letters = iter("ABCDEF")
     for group in plan.kind.groups:
         entrants = [person for person in _entrants(rng, pool, plan, group) if person.number not in busy]
-        if len(entrants) < FEWEST.get(plan.kind.format, FEWEST_OTHERS):
+        if len(entrants) < FEWEST_ENTRANTS.get(plan.kind.format, FEWEST_ENTRANTS_OTHERWISE):
             continue
         busy |= {person.number for person in entrants}
         yield play_section(rng, pool, f"{number}/{next(letters)}", plan, group.name, entrants)
@@ -686,7 +686,7 @@ def play_section(
     name: str,
     entrants: list[Person],
     *,
-    calm: bool = False,
+    nobody_absent: bool = False,
 ) -> facts.Section:
     """Play a section with these entrants and return it as a fact; `calm`: nobody is absent."""
     kind = plan.kind
@@ -695,15 +695,15 @@ def play_section(
     hall = SectionInPlay(
         rng,
         strengths,
-        rounds_of(rng, plan.kind, len(strengths)),
+        draw_round_count(rng, plan.kind, len(strengths)),
         pool.demo.result,
-        calm=calm,
+        calm=nobody_absent,
         excuses="excused" in pool.ruleset.journal.reads,
         replays=plan.kind.replays,
         annulled=plan.kind.annulled,
-        scoring=pool.ruleset.edition_of_day(plan.starts).scoring,
+        scoring=pool.ruleset.edition_on_or_first(plan.starts).scoring,
     )
-    places = play_out(hall, kind)
+    places = play_to_final_places(hall, kind)
     ids = [person.number for person in entrants]
     rated_there = bool(kind.country) and "rating" in pool.ruleset.journal.reads
     return facts.Section(
@@ -729,7 +729,7 @@ def _entries(
     entrants: list[Person],
     places: Mapping[int, int],
     ratings: list[float] | None,
-    left: Mapping[int, facts.Left],
+    left: Mapping[int, facts.Departure],
 ) -> tuple[facts.Entry, ...]:
     women_play = plan.particulars.get("status") in pool.ruleset.sections.women_play_in
     return tuple(
@@ -763,7 +763,7 @@ def _seat(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, entrants: l
     else:
         entrants.sort(key=lambda p: -pool.strength(p, plan.starts) + rng.gauss(0, SEEDING_ERROR))
         if kind.format == "knockout":
-            del entrants[bracket(len(entrants)) :]
+            del entrants[bracket_size(len(entrants)) :]
 
 
 def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:
@@ -781,12 +781,12 @@ def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
 
 
 # ---- The story as lines of a journal
-LIVE_DAYS = 9
+DAYS_NOT_YET_RATED = 9
 """The days before today whose sections are not rated yet: they are in the database alone."""
 SEED = 1
 CORRECTED_WITHIN = 5
 """The days after a rating within which a wrong section is un-rated and rated again."""
-REWRITABLE = ("swiss", "round-robin", "placement")
+REWRITABLE_FORMATS = ("swiss", "round-robin", "placement")
 
 
 @dataclass(slots=True)
@@ -834,7 +834,7 @@ def invent_story(
     rng = random.Random(f"{seed} {today}")
     start = start or demo.start(today)
     people = invent_people(rng, demo, start=start, today=today, scale=scale)
-    end = today - timedelta(days=LIVE_DAYS)
+    end = today - timedelta(days=DAYS_NOT_YET_RATED)
     plans = plan_events(rng, demo, start=start, end=end, scale=scale)
     story = Story(ruleset, demo, start, today, people, dict(number_events(plans)))
     pool = EntrantPool(ruleset, demo, people, start)
@@ -887,7 +887,7 @@ def _correct(rng: random.Random, story: Story) -> None:
     early = [
         filed
         for filed in story.filed
-        if filed.section.format in REWRITABLE and _is_correctable(filed.rated, story.lists)
+        if filed.section.format in REWRITABLE_FORMATS and _is_correctable(filed.rated, story.lists)
     ]
     for filed in rng.sample(early, min(len(early), max(1, round(story.demo.habits.corrected * len(early))))):
         filed.unrated = filed.rated + timedelta(days=rng.randint(1, 3))
@@ -928,13 +928,13 @@ class DatedFact(NamedTuple):
 def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
     ruleset = story.ruleset
     written: list[facts.JournalFact] = [
-        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, name_of_office(ruleset)),
+        facts.Federation(facts.JOURNAL_FORM, ruleset.slug, ruleset.slug, translate_ruleset_name(ruleset)),
     ]
     people = {person.number: person for person in story.people}
     count = GameCount(ruleset, people)
     opened = [person for person in story.people if person.joined < story.start]
     if story.demo.openings.shares:
-        written += [particulars(person, ruleset) for person in opened]
+        written += [build_player_fact(person, ruleset) for person in opened]
         for person in opened:
             for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
                 count.add_opening(opening)
@@ -954,9 +954,11 @@ def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
             for number in sorted(entry.player for entry in dated.fact.entries):
                 if number not in known:
                     known.add(number)
-                    written.append(particulars(people[number], ruleset))
+                    written.append(build_player_fact(people[number], ruleset))
                 elif number in moved and moved[number][0] <= dated.on:
-                    written.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
+                    written.append(
+                        replace(build_player_fact(people[number], ruleset), region=moved.pop(number)[1])
+                    )
             stated = count.with_pre_ratings(dated.fact, rated.get(dated.fact.id))
             written += [stated, facts.Rated(stated.id, dated.on)]
             rated[stated.id] = stated
@@ -965,7 +967,7 @@ def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
         if isinstance(dated.fact, facts.Unrated):
             count.rate(rated[dated.fact.section], times=-1)
         if isinstance(dated.fact, facts.ListClosing) and ruleset.journal.ranks:
-            found = confirm_ranks(ruleset, written, on=dated.on, leave=dated.on == story.lists[-1])
+            found = confirm_ranks(ruleset, written, on=dated.on, leave_newest=dated.on == story.lists[-1])
             story.confirmed += found
             written += [each.fact for each in found]
         written.append(dated.fact)

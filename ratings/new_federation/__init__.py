@@ -20,9 +20,9 @@ TEMPLATES = Path(__file__).parent / "template"
 SLUG = re.compile(r"[a-z]{2,20}")
 """It serves as the office's address, as a package, and as the letters of the readings."""
 COUNTRY = re.compile(r"[A-Z]{3}")
-NOWHERE = "XXX"
+NO_COUNTRY = "XXX"
 """The country code of passports for a federation that belongs to no one country."""
-UNFIT = re.compile(r'["\\\x00-\x1f\x7f\x85\u2028\u2029]')
+UNFIT_CHARACTERS = re.compile(r'["\\\x00-\x1f\x7f\x85\u2028\u2029]')
 """Characters that would break a line of Python or of a journal."""
 LONGEST_NAME = 60
 
@@ -37,7 +37,7 @@ class NewFederation:
     name: str
     year: int
     """The year from which its first rules hold."""
-    country: str = NOWHERE
+    country: str = NO_COUNTRY
     time_zone: str = "UTC"
 
 
@@ -47,7 +47,7 @@ def write_federation(federation: NewFederation, root: Path) -> list[Path]:
     Raises `NotWritten` for invalid values, existing files and missing folders.
     """
     validate(federation)
-    places = free_places(federation.slug, root)
+    places = get_free_paths(federation.slug, root)
     beside = root / "ratings/rulesets"
     try:
         with TemporaryDirectory(
@@ -82,7 +82,11 @@ def validate(federation: NewFederation) -> None:
             f"“{federation.slug}” cannot be a federation's slug. Take two to twenty letters from a to z, "
             "lower case, that are no word of Python: checkers."
         )
-    if not federation.name.strip() or len(federation.name) > LONGEST_NAME or UNFIT.search(federation.name):
+    if (
+        not federation.name.strip()
+        or len(federation.name) > LONGEST_NAME
+        or UNFIT_CHARACTERS.search(federation.name)
+    ):
         raise NotWritten(
             f"A federation's name has one to {LONGEST_NAME} characters, no straight double quote among "
             'them, no backslash and no line break: --name "Checkers Union".'
@@ -102,7 +106,7 @@ def validate(federation: NewFederation) -> None:
         )
 
 
-def free_places(slug: str, root: Path) -> dict[str, Path]:
+def get_free_paths(slug: str, root: Path) -> dict[str, Path]:
     """Return the path under `root` of each part to be written; raises `NotWritten` if one exists.
 
     The ruleset is last, because the program loads its folder as soon as it exists.
@@ -139,11 +143,11 @@ def render_templates(federation: NewFederation, folder: Path) -> None:
         place = folder / path.replace("SLUG", federation.slug).replace("YEAR", str(federation.year))
         place.parent.mkdir(parents=True, exist_ok=True)
         text = Template(template.read_text("utf-8")).substitute(words)
-        text = sort_imports(text) if place.suffix == ".py" else text
+        text = sort_own_imports(text) if place.suffix == ".py" else text
         place.write_text(text, encoding="utf-8", newline="\n")
 
 
-def sort_imports(text: str) -> str:
+def sort_own_imports(text: str) -> str:
     """Sort a module's imports from this program, whose order depends on the name of the new package."""
     nodes = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
     nodes = [node for node in nodes if (node.module or "").startswith("ratings")]

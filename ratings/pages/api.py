@@ -29,18 +29,25 @@ from ninja.params.functions import Query
 from pydantic import Field
 
 from players.access import OfficeRequest, public
-from players.languages import activate_language, fix_language
+from players.languages import activate_language, force_language
 from players.models import Federation, Player
 from players.settings import today
 from ratings import player_ratings, workings
 from ratings.cross_tables import score_by_entry
-from ratings.disclosure import DisclosureLimits, Hidden, limits_of, named, number, read_hidden_people
-from ratings.models import Change, DaysTakenOver, ListRow, RatingList, day_of_label, day_taken_over
-from ratings.pages.filters import NoDay, day_asked
+from ratings.disclosure import (
+    DisclosureLimits,
+    HiddenPeople,
+    find_public_name,
+    format_decimal,
+    limits_of,
+    read_hidden_people,
+)
+from ratings.models import Change, DaysTakenOver, ListRow, RatingList, day_taken_over, parse_list_label
+from ratings.pages.filters import NoDay, parse_day
 from ratings.pages.lists import download_rows
 from ratings.pages.players import MOST_FOUND, search_players
 from ratings.pages.responses import UNINDEXED, cached_page
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from ratings.results import ChangeOfFact, as_of, get_changes
 from ratings.rulesets.downloads import DownloadRow
 from ratings.rulesets.facts import GameLine, Grid, Parameter, Value, WorkingStep
@@ -65,7 +72,7 @@ def plain_text(html: str) -> str:
 
 
 def serialize_list(
-    request: HttpRequest, shown: RatingList, hidden: Hidden, over: DaysTakenOver
+    request: HttpRequest, shown: RatingList, hidden: HiddenPeople, over: DaysTakenOver
 ) -> JsonObject:
     taken_over = over.day_for_line(shown.fact.number)
     return {
@@ -93,7 +100,7 @@ def serialize_row(position: int, row: DownloadRow, name: str | None) -> JsonObje
         "title": row.title,
         "region": row.region,
         "rating": plain(row.rating),
-        "previous": number(row.previous),
+        "previous": format_decimal(row.previous),
         "games": row.games,
     }
 
@@ -104,9 +111,9 @@ def serialize_change(move: ChangeOfFact) -> JsonObject:
         "kind": move.kind,
         "day": move.on.isoformat() if move.on else None,
         "section": move.section or None,
-        "before": number(move.before),
-        "points": number(move.points),
-        "after": number(move.after),
+        "before": format_decimal(move.before),
+        "points": format_decimal(move.points),
+        "after": format_decimal(move.after),
         "games": move.games,
     }
 
@@ -150,7 +157,7 @@ def api_view(view: View) -> View:
 
     @wraps(view)
     def inner(request: HttpRequest, /, **kwargs: Any) -> HttpResponseBase:
-        fix_language(request, "en")  # programs read the words too, so they are the same for all
+        force_language(request, "en")  # programs read the words too, so they are the same for all
         activate_language(request)
         if request.method not in READS:
             response: HttpResponseBase = problem(405, _("This is for reading only: ask with GET."))
@@ -215,14 +222,14 @@ def decode_cursor(cursor: str, *types: type) -> Sequence[Any] | None:
     return key
 
 
-def part(
-    request: HttpRequest, response: HttpResponse, items: Sequence[Any], cursor: str | None
+def build_answer_part(
+    request: HttpRequest, response: HttpResponse, items: Sequence[Any], next_cursor: str | None
 ) -> dict[str, Any]:
     """Return a part of a longer answer, with the address of the next in it and in the header `Link`."""
     following = None
-    if cursor is not None:
+    if next_cursor is not None:
         query = request.GET.copy()
-        query["cursor"] = cursor
+        query["cursor"] = next_cursor
         following = f"{request.build_absolute_uri(request.path)}?{query.urlencode()}"
         response["Link"] = f'<{following}>; rel="next"'
     return {"items": items, "next": following}
@@ -547,7 +554,9 @@ def players(
         found = some[:AT_ONCE]
         following = encode_cursor(found[-1].number) if len(some) > AT_ONCE else None
     limits = limits_of(request.office)
-    return part(request, response, [_serialize_player(request, each, limits) for each in found], following)
+    return build_answer_part(
+        request, response, [_serialize_player(request, each, limits) for each in found], following
+    )
 
 
 def _serialize_player(request: Any, player: Player, limits: Any) -> JsonObject:
@@ -555,7 +564,7 @@ def _serialize_player(request: Any, player: Player, limits: Any) -> JsonObject:
     hidden = player.withheld
     return {
         "number": player.number,
-        "name": named(player),
+        "name": find_public_name(player),
         "withheld": hidden or not player.name,
         "title": limits.title(player),
         "region": player.region.code if player.region and not hidden else "",
@@ -593,7 +602,7 @@ def ratings(
 ) -> JsonObject:
     """The player's ratings on a day in each track: as the office knew them then, and as published by then."""
     now = today(request.office)
-    found, on = _entry(request.office, number), day_asked(request.office, day, now)
+    found, on = _entry(request.office, number), parse_day(request.office, day, now)
     asked = as_of(request.office, on or now, now)
     if found.merged_into and asked.was_merged(found.number):
         found = _current_player(request.office, number)
@@ -611,13 +620,18 @@ def ratings(
 
 
 def _serialize_known_rating(row: player_ratings.TrackRow) -> JsonObject:
-    return {"track": row.track, "rating": number(row.rating), "games": row.games, "status": row.status}
+    return {
+        "track": row.track,
+        "rating": format_decimal(row.rating),
+        "games": row.games,
+        "status": row.status,
+    }
 
 
 def _serialize_published_rating(row: ListRow) -> JsonObject:
     return {
         "track": row.rating_list.track,
-        "rating": number(row.rating),
+        "rating": format_decimal(row.rating),
         "rank": row.rank,
         "games": row.games,
         "list": row.rating_list.on.isoformat(),
@@ -639,11 +653,13 @@ def changes(
     cursor: str = CURSOR,
 ) -> JsonObject:
     """The changes of a rating, newest first, as known now."""
-    track_of(request.office.ruleset, track)
+    get_track_or_404(request.office.ruleset, track)
     key = decode_cursor(cursor, int)
-    moves = get_changes(_current_player(request.office, number), track, before=key[0] if key else None)
+    moves = get_changes(_current_player(request.office, number), track, before_order=key[0] if key else None)
     following = encode_cursor(moves[AT_ONCE - 1].order) if len(moves) > AT_ONCE else None
-    return part(request, response, [serialize_change(move) for move in moves[:AT_ONCE]], following)
+    return build_answer_part(
+        request, response, [serialize_change(move) for move in moves[:AT_ONCE]], following
+    )
 
 
 @player_router.get(
@@ -656,7 +672,7 @@ def working(request: Any, office: str, number: str, track: str, line: int) -> Js
     now.
     """
     office_here = request.office
-    track_of(office_here.ruleset, track)
+    get_track_or_404(office_here.ruleset, track)
     found = _current_player(office_here, number)
     try:
         change = workings.change_at(office_here, found.number, track, line)
@@ -697,9 +713,9 @@ def _serialize_working_game(office: Federation, game: GameLine) -> JsonObject:
         "opponent": game.opponent,
         "first": game.first,
         "result": game.result,
-        "opponent_rating": number(game.opponent_rating),
-        "expected": number(game.expected),
-        "score": number(game.score),
+        "opponent_rating": format_decimal(game.opponent_rating),
+        "expected": format_decimal(game.expected),
+        "score": format_decimal(game.score),
         "note": _(messages.get(game.note, game.note)) if game.note else "",
         "clauses": list(game.clauses),
     }
@@ -725,7 +741,9 @@ def events(request: Any, response: HttpResponse, office: str, cursor: str = CURS
     some = list(found[: AT_ONCE + 1])
     last = some[AT_ONCE - 1] if len(some) > AT_ONCE else None
     following = encode_cursor(last.starts.isoformat(), last.number) if last else None
-    return part(request, response, [_serialize_event(request, each) for each in some[:AT_ONCE]], following)
+    return build_answer_part(
+        request, response, [_serialize_event(request, each) for each in some[:AT_ONCE]], following
+    )
 
 
 def _day(text: str) -> date:
@@ -803,7 +821,9 @@ def _serialize_rated(section: Section) -> JsonObject:
         "line": line.number if line else None,
         "taken_over": over.isoformat() if line and (over := day_taken_over(office, line.number)) else None,
         "entrants": [
-            _serialize_entrant(entry, limits, number(scores[entry.pk] if games or byes else entry.points))
+            _serialize_entrant(
+                entry, limits, format_decimal(scores[entry.pk] if games or byes else entry.points)
+            )
             for entry in entries
         ],
         "games": [_serialize_game(game, numbers) for game in games],
@@ -819,7 +839,7 @@ def _serialize_entrant(entry: Entry, limits: DisclosureLimits, score: str | None
     return {
         "entry": entry.number,
         "player": player.number if player else None,
-        "name": named(player) if player else entry.name,
+        "name": find_public_name(player) if player else entry.name,
         "title": limits.title(player, entry.title) if player else "",
         "team": "" if player and player.withheld else entry.team,
         "place": entry.place,
@@ -840,9 +860,9 @@ def _serialize_change_in_section(change: Change) -> JsonObject:
     return {
         "player": change.player.number,
         "track": change.track,
-        "before": number(change.before),
-        "points": number(change.points),
-        "after": number(change.after),
+        "before": format_decimal(change.before),
+        "points": format_decimal(change.points),
+        "after": format_decimal(change.after),
     }
 
 
@@ -870,14 +890,14 @@ def lists(
     """All published lists, each revision by itself, as they were published, the newest first."""
     key, found = decode_cursor(cursor, int), _lists(request).order_by("-pk")
     if track:
-        found = found.filter(track=track_of(request.office.ruleset, track).code)
+        found = found.filter(track=get_track_or_404(request.office.ruleset, track).code)
     some = list((found.filter(pk__lt=key[0]) if key else found)[: LISTS + 1])
     following = encode_cursor(some[LISTS - 1].pk) if len(some) > LISTS else None
     hidden, over = read_hidden_people(request.office), DaysTakenOver(request.office)
     for each in some:
         each.federation = request.office
     items = [serialize_list(request, each, hidden, over) for each in some[:LISTS]]
-    return part(request, response, items, following)
+    return build_answer_part(request, response, items, following)
 
 
 @list_router.get(LIST, response={200: PublicList, **ERRORS}, url_name="api_list")
@@ -903,9 +923,9 @@ def rows(
     of_list = ListRow.objects.filter(rating_list=shown).select_related("player__region")
     some = of_list.after(key[1] if key else -1, ROWS + 1)
     pairs = zip(some[:ROWS], download_rows(some[:ROWS], limits_of(request.office)), strict=True)
-    items = [serialize_row(row.position, line, named(row.player)) for row, line in pairs]
+    items = [serialize_row(row.position, line, find_public_name(row.player)) for row, line in pairs]
     following = encode_cursor(shown.pk, some[ROWS - 1].position) if len(some) > ROWS else None
-    return part(request, response, items, following)
+    return build_answer_part(request, response, items, following)
 
 
 def _list_by_key(request: Any, key: int) -> RatingList:
@@ -922,8 +942,8 @@ def _lists(request: Any) -> Any:
 
 
 def _found_list(request: Any, day: str, track: str, revision: int) -> RatingList:
-    of_track = _lists(request).filter(track=track_of(request.office.ruleset, track).code)
-    if day != "latest" and day_of_label(day) is None:
+    of_track = _lists(request).filter(track=get_track_or_404(request.office.ruleset, track).code)
+    if day != "latest" and parse_list_label(day) is None:
         raise NoDay
     of_day = of_track.on_newest_day() if day == "latest" else of_track.with_label(day)
     if revision:

@@ -26,28 +26,28 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.access import OfficeRequest, Permission, permitted, public
 from players.models import Player
-from players.pages.forms import OnceField, submission_digest
+from players.pages.forms import OnceField, posted_form_digest
 from players.record import Refused
 from players.settings import today
 from ratings.models import Fact
 from ratings.pages.forms import DecisionForm, words_field
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from tournaments.cases import (
+    CHOOSABLE_OUTCOMES,
     CONFIRM,
     FOLLOW,
-    LONGEST,
-    OUTCOMES,
-    Reported,
+    LONGEST_MESSAGE,
+    ReportSubject,
     TooManyReports,
+    add_reporter_message,
     answer_case,
     close_case,
     confirm_report,
-    get_case,
-    get_entry,
-    get_games,
+    find_case,
+    find_entry,
+    get_rated_games,
     make_token,
     note_in_case,
-    reply_to_case,
     report,
     withdraw_case,
 )
@@ -80,7 +80,7 @@ class CloseCaseForm(CaseActionForm):
     outcome = forms.ChoiceField(
         label=gettext_lazy("How did it end?"),
         widget=forms.RadioSelect,
-        choices=[(each.value, each.label) for each in OUTCOMES],
+        choices=[(each.value, each.label) for each in CHOOSABLE_OUTCOMES],
     )
     words = words_field(
         gettext_lazy("Words with the outcome"), gettext_lazy("They go to whoever reported it, by e-mail.")
@@ -98,9 +98,9 @@ FORMS: dict[str, type[DecisionForm]] = {
 @never_cache
 @require_safe
 def cases(request: OfficeRequest) -> HttpResponseBase:
-    found = cases_of(request)
+    found = cases_within_rights(request)
     context = {
-        "waiting": add_days_left(request, found.waiting()),
+        "waiting": add_days_left_and_late(request, found.waiting()),
         "answered": found.filter(state=Case.State.ANSWERED),
         "closed": found.filter(state=Case.State.CLOSED).order_by("-closed_on", "-pk")[:CLOSED_SHOWN],
         "clauses": request.office.equipment.office.powers.case_clauses,
@@ -138,7 +138,7 @@ def close(request: OfficeRequest, key: int) -> HttpResponseBase:
     return _act(request, key, "close", close_case, words)
 
 
-def cases_of(request: OfficeRequest) -> CaseQuerySet:
+def cases_within_rights(request: OfficeRequest) -> CaseQuerySet:
     """Return the confirmed cases of a person's regions; all of them for officials."""
     found = Case.objects.within(request.rights, Permission.CASES_ANSWER)
     cases: CaseQuerySet = found.select_related(
@@ -147,7 +147,9 @@ def cases_of(request: OfficeRequest) -> CaseQuerySet:
     return cases
 
 
-def add_days_left(request: OfficeRequest, found: QuerySet[Case]) -> list[tuple[Case, int | None, int]]:
+def add_days_left_and_late(
+    request: OfficeRequest, found: QuerySet[Case]
+) -> list[tuple[Case, int | None, int]]:
     """Return each case with the days left to answer it, and the days by which it is late."""
     day = today(request.office)
     left = ((each, each.days_left(day)) for each in found)
@@ -155,7 +157,7 @@ def add_days_left(request: OfficeRequest, found: QuerySet[Case]) -> list[tuple[C
 
 
 def _get_case(request: OfficeRequest, key: int) -> Case:
-    return get_object_or_404(cases_of(request), pk=key)
+    return get_object_or_404(cases_within_rights(request), pk=key)
 
 
 def _author(request: OfficeRequest) -> str:
@@ -210,7 +212,7 @@ def _render_case(
     if Permission.CASES_CLOSE not in request.rights:
         del forms["close"]
     names = request.office.appointments.names()
-    [(_same, left, late)] = add_days_left(request, Case.objects.filter(pk=case.pk))
+    [(_same, left, late)] = add_days_left_and_late(request, Case.objects.filter(pk=case.pk))
     context = {
         "case": case,
         "thread": [(each, names.get(each.by_id or 0, "")) for each in case.messages.all()],
@@ -228,7 +230,7 @@ def _render_case(
 class ReplyForm(forms.Form):
     words = forms.CharField(
         label=gettext_lazy("Write again"),
-        max_length=LONGEST,
+        max_length=LONGEST_MESSAGE,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy("The region that filed it and the rating office read it."),
     )
@@ -245,7 +247,7 @@ def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
     if case is None:
         return _no_case(request)
     if case.state != Case.State.UNCONFIRMED:
-        return redirect(follow_path(case))
+        return redirect(follow_report_path(case))
     if request.method != "POST":
         return render(request, "ratings/confirm_report.html", {"case": case})
     try:
@@ -253,7 +255,7 @@ def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
     except Refused as refused:
         return render(request, "ratings/confirm_report.html", {"case": case, "refused": refused}, status=409)
     messages.success(request, now("Thank you. Your report is with those who can answer it."))
-    return redirect(follow_path(case))
+    return redirect(follow_report_path(case))
 
 
 @public
@@ -275,21 +277,21 @@ def follow_report(request: OfficeRequest) -> HttpResponseBase:
             withdraw_case(case=case, on=today(request.office))
         else:
             words = form.cleaned_data["words"]
-            reply_to_case(case=case, on=today(request.office), at=timezone.now(), words=words)
+            add_reporter_message(case=case, on=today(request.office), at=timezone.now(), words=words)
     except Refused as refused:
         status = 429 if isinstance(refused, TooManyReports) else 409
         return _render_report(request, case, form, status=status, refused=str(refused))
     messages.success(request, now("The report is withdrawn.") if withdraws else now("Your words are sent."))
-    return redirect(follow_path(case))
+    return redirect(follow_report_path(case))
 
 
-def follow_path(case: Case) -> str:
+def follow_report_path(case: Case) -> str:
     page = reverse("ratings:follow_report", args=[case.federation.code])
     return f"{page}?{urlencode({'case': make_token(case, FOLLOW)})}"
 
 
 def _case_by_token(request: OfficeRequest, purpose: str) -> Case | None:
-    return get_case(request.GET.get("case", ""), purpose, request.office.pk)
+    return find_case(request.GET.get("case", ""), purpose, request.office.pk)
 
 
 def _no_case(request: OfficeRequest) -> HttpResponseBase:
@@ -321,7 +323,7 @@ class ReportForm(forms.Form):
 
     words = forms.CharField(
         label=gettext_lazy("What is wrong?"),
-        max_length=LONGEST,
+        max_length=LONGEST_MESSAGE,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
             "Say which round, game, result or detail, and what would be right. The region that filed it and "
@@ -378,7 +380,7 @@ def report_mistake(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/report.html", {"form": form, "about": about}, status=status)
 
 
-def parse_subject(request: OfficeRequest) -> Reported | None:
+def parse_subject(request: OfficeRequest) -> ReportSubject | None:
     """Return what the address names: `section`, or `player`, with `track` and `line` for one working.
 
     A further `round` names its games, in a section those of the starting number `entry`. None if the address
@@ -390,17 +392,17 @@ def parse_subject(request: OfficeRequest) -> Reported | None:
         player = get_object_or_404(people, number=number)
         player = player.merged_into or player
         track, line = given.get("track", ""), given.get("line", "")
-        return _working(request, player, track, line) if line else Reported(player=player)
+        return _working(request, player, track, line) if line else ReportSubject(player=player)
     if key := given.get("section", ""):
         event, _slash, code = key.partition("/")
         sections = Section.objects.filter(event__federation=request.office, event__number=event)
         found = sections.exclude(stage=Stage.WITHDRAWN).select_related("event__region")
         section = get_object_or_404(found.select_related("event__federation"), code=code)
-        return _with_games(request, Reported(section=section))
+        return _with_games(request, ReportSubject(section=section))
     return None
 
 
-def _with_games(request: OfficeRequest, about: Reported) -> Reported:
+def _with_games(request: OfficeRequest, about: ReportSubject) -> ReportSubject:
     """Add the games of the round in the address, if there is one; raises Http404 if there is no such game,
     but not on sending, so that no words are lost: the report then goes without a game that is gone.
     """
@@ -411,10 +413,10 @@ def _with_games(request: OfficeRequest, about: Reported) -> Reported:
     if section is None or not _is_number(round_):
         raise Http404
     if about.player is not None:
-        entry = get_entry(section, about.player)
+        entry = find_entry(section, about.player)
     else:
         entry = section.entries.filter(number=int(number)).first() if _is_number(number) else None
-    games = get_games(section, int(round_), entry) if entry else []
+    games = get_rated_games(section, int(round_), entry) if entry else []
     if not games and request.method == "POST":
         return replace(about, round_without_game=int(round_))
     if not games:
@@ -426,19 +428,19 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
-def _working(request: OfficeRequest, player: Player, track: str, line: str) -> Reported:
+def _working(request: OfficeRequest, player: Player, track: str, line: str) -> ReportSubject:
     """The working of a line of the journal, for a player and a track; with the section that it rated."""
     if not _is_number(line):
         raise Http404
     known = Fact.objects.filter(federation=request.office)
     facts = known.select_related("section__event__region", "section__event__federation")
     fact = get_object_or_404(facts, number=int(line))
-    code = track_of(request.office.ruleset, track).code
-    about = Reported(section=fact.section, player=player, track=code, line=fact.number)
+    code = get_track_or_404(request.office.ruleset, track).code
+    about = ReportSubject(section=fact.section, player=player, track=code, line=fact.number)
     return _with_games(request, about)
 
 
-def _save_report(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> None:
+def _save_report(request: OfficeRequest, about: ReportSubject, given: dict[str, Any]) -> None:
     """Save the report, unless a program filled in what no person sees: it gets the same answer.
 
     Raises `TooManyReports` beyond so many from one network address, mail address or to one office in a day.
@@ -456,6 +458,6 @@ def _save_report(request: OfficeRequest, about: Reported, given: dict[str, Any])
         name=given["name"],
         words=given["words"],
         at=timezone.now(),
-        mark=submission_digest(request),
+        mark=posted_form_digest(request),
         language=get_language() or "",
     )

@@ -26,15 +26,15 @@ from players.models import Federation, Ledger
 from players.record import Refused, lock_ledger
 from players.settings import get_settings, today
 from ratings import corrections
-from ratings.as_if import mark_of_record, preview_section_correction
-from ratings.pages.decisions import corrected_by_track, lists_of, sentence_to_confirm
+from ratings.as_if import hash_preview_state, preview_section_correction
+from ratings.pages.decisions import corrected_by_track, lists_with_section, sentence_to_confirm
 from ratings.pages.forms import DecisionForm, OutlookForm, ReasonForm, UnrateForm
-from ratings.pages.review import rerate_row, section_for, unstated_players
-from ratings.pre_ratings import get_birth_answers, get_birth_questions
+from ratings.pages.review import players_without_pre_rating, rerate_row, section_for
+from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
 from ratings.recompute import get_progress_context
 from ratings.rulesets.facts import ANNULLED
 from tournaments.corrections import (
-    DAYS,
+    DAY_FIELDS,
     Change,
     describe_corrections,
     parse_changes,
@@ -47,7 +47,7 @@ from tournaments.sections import IncompleteSection
 
 # ---- The form of changes
 UNCHANGED = ("", gettext_lazy("as it is"))
-RESULTS = (
+RESULT_CHOICES = (
     UNCHANGED,
     ("1-0", "1-0"),
     ("1/2", "½-½"),
@@ -65,7 +65,7 @@ class MendingForm(DecisionForm):
 
     changes = forms.CharField(required=False, widget=forms.HiddenInput)
     game = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
-    result = forms.ChoiceField(label=gettext_lazy("Its result"), choices=RESULTS, required=False)
+    result = forms.ChoiceField(label=gettext_lazy("Its result"), choices=RESULT_CHOICES, required=False)
     first = forms.ChoiceField(required=False)
     second = forms.ChoiceField(required=False)
     entry = forms.ChoiceField(label=gettext_lazy("Player"), required=False)
@@ -135,7 +135,7 @@ class MendingForm(DecisionForm):
         if given["entry"]:
             found.append({"what": "place", "entry": int(given["entry"]), "to": given["place"]})
         if given["day"]:
-            which = {"day": given["day"]} if given["day"] in DAYS else {"round": int(given["day"])}
+            which = {"day": given["day"]} if given["day"] in DAY_FIELDS else {"round": int(given["day"])}
             found.append({"what": "date", "to": given["to"].isoformat(), **which})
         return found
 
@@ -184,17 +184,17 @@ def mark_of_correction(section: Section, changes: Sequence[Change]) -> str:
     office = section.event.federation
     births = section.entries.order_by("number").values_list("player__number", "player__born", "player__sex")
     changed = [sorted(each.items()) for each in changes]
-    return mark_of_record(office, today(office), section.key, section.version, changed, list(births))
+    return hash_preview_state(office, today(office), section.key, section.version, changed, list(births))
 
 
-def outlook_of_correction(section: Section, changes: Sequence[Change]) -> dict[str, Any]:
+def outlook_form_arguments(section: Section, changes: Sequence[Change]) -> dict[str, Any]:
     """Return the arguments of an `OutlookForm`: the mark, and whether the effects can be shown."""
     rated = section.stage == Stage.RATED
     pending = Ledger.objects.get(federation=section.event.federation).pending
     return {"mark": mark_of_correction(section, changes), "drawn": rated and not pending}
 
 
-def effects(office: Federation, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
+def correction_context(office: Federation, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
     """Return the context of corrections: in words, and of a rated section with everything that moves."""
     if section.stage != Stage.RATED:
         return {"chosen": describe_corrections(office, preview_changes(section, changes).corrected)}
@@ -209,13 +209,13 @@ def effects(office: Federation, section: Section, changes: Sequence[Change]) -> 
         "ahead": True,
         "seen": found.seen,
         "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": unstated_players(office, found.seen),
+        "unstated": players_without_pre_rating(office, found.seen),
         "tracks": corrected_by_track(office, found.ratings),
-        "lists": lists_of(section),
+        "lists": lists_with_section(section),
     }
 
 
-MENDABLE = (Stage.SUBMITTED, Stage.RATED)
+MENDABLE_STAGES = (Stage.SUBMITTED, Stage.RATED)
 
 
 @permitted(Permission.SECTIONS_MEND)
@@ -225,7 +225,7 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     if request.method != "POST":
         return _page(request, section)
-    if section.stage not in MENDABLE:
+    if section.stage not in MENDABLE_STAGES:
         return _page(request, section, refused=_changed_meanwhile(section), status=409)
     if "decide" in request.POST:
         return _decide(request, section)
@@ -299,7 +299,7 @@ def _carry_out(
             corrections.propose_correction(**terms)
             messages.success(request, now("Proposed. Another official has to confirm it."))
         else:
-            births = get_birth_answers(get_birth_questions(section, request.POST))
+            births = get_valid_birth_answers(get_birth_questions(section, request.POST))
             corrections.correct_rated_section(births=births, **terms)
     return True
 
@@ -319,8 +319,8 @@ def _reason_form(
         return ReasonForm(held, initial=seen, auto_id="why_%s")
     if held is not None and "words" not in held:
         held["words"], held["reason"] = str(held.get("reason", "")), ""
-    confirm = sentence_to_confirm(request.office, lists_of(section))
-    outlook = outlook_of_correction(section, changes)
+    confirm = sentence_to_confirm(request.office, lists_with_section(section))
+    outlook = outlook_form_arguments(section, changes)
     return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **outlook)
 
 
@@ -339,7 +339,7 @@ def _page(
     deciding = "decide" in request.POST
     context: dict[str, Any] = {
         "section": section,
-        "mendable": section.stage in MENDABLE,
+        "mendable": section.stage in MENDABLE_STAGES,
         "form": form or MendingForm(initial=seen, section=section),
         "changes": changes_as_json(changes),
         "proposal": MendingProposal.objects.open().filter(section=section).first(),
@@ -347,10 +347,10 @@ def _page(
         "refused": refused,
         "typed": request.POST.get("words", request.POST.get("reason", "")) if deciding else "",
     }
-    if changes and section.stage in MENDABLE:
+    if changes and section.stage in MENDABLE_STAGES:
         context["reason_form"] = reason or _reason_form(request, section, changes)
         try:
-            context |= effects(request.office, section, changes)
+            context |= correction_context(request.office, section, changes)
         except (Refused, IncompleteSection) as cannot:
             if not refused:
                 raise
@@ -386,10 +386,10 @@ def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpRespons
 
 
 def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal) -> HttpResponseBase:
-    form = ConfirmingForm(request.POST, **outlook_of_correction(section, proposal.changes))
+    form = ConfirmingForm(request.POST, **outlook_form_arguments(section, proposal.changes))
     if proposal.by_id != request.user.pk and section.version == proposal.version and not form.is_valid():
         raise Refused(form.non_field_errors()[0])
-    births = get_birth_answers(get_birth_questions(section, request.POST))
+    births = get_valid_birth_answers(get_birth_questions(section, request.POST))
     with transaction.atomic():
         lock_ledger(request.office)
         if holds := mark_of_correction(section, proposal.changes) == form.mark:
@@ -421,15 +421,15 @@ def _proposal_page(
         "proposal": proposal,
         "stands": stands,
         "own": proposal.by_id == request.user.pk,
-        "confirm": sentence_to_confirm(request.office, lists_of(section)),
+        "confirm": sentence_to_confirm(request.office, lists_with_section(section)),
         "births": get_birth_questions(section, typed) if stands else [],
         "decided": bool(typed and typed.get("after_list")),
         "refused": refused,
     }
     if stands:
-        context["form"] = ConfirmingForm(None, **outlook_of_correction(section, proposal.changes))
+        context["form"] = ConfirmingForm(None, **outlook_form_arguments(section, proposal.changes))
         try:
-            context |= effects(request.office, section, proposal.changes)
+            context |= correction_context(request.office, section, proposal.changes)
         except (Refused, IncompleteSection) as cannot:
             context["refused"] = refused or str(cannot)
     return render(request, "ratings/office/mend_proposal.html", context, status=status)

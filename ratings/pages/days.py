@@ -30,19 +30,19 @@ from players.pages.tables import ROWS, LastPagePaginator
 from players.settings import today
 from ratings import player_ratings
 from ratings.disclosure import limits_of
-from ratings.journal import AFTER_EVERYTHING, named
-from ratings.lists import KnownRow, draw_if_short, get_cached_rows, get_list_line
+from ratings.journal import AFTER_EVERYTHING, get_players_by_number
+from ratings.lists import KnownRow, draw_or_ask_worker, find_cached_rows, find_list_line
 from ratings.models import Change, CorrectedRating, Fact, PastChange, RatingList
 from ratings.pages.errata import WordedErratum, errata_of, worded_errata
-from ratings.pages.filters import day_asked
-from ratings.pages.lists import lists_of
+from ratings.pages.filters import parse_day
+from ratings.pages.lists import lists_with_label
 from ratings.pages.play import HistoryLine, HistoryWriter
-from ratings.pages.players import dating_of
+from ratings.pages.players import get_counting_day_rule
 from ratings.pages.responses import cached_page
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from ratings.player_ratings import describe_kind, section_url
 from ratings.recompute import CORRECTING_KINDS
-from ratings.results import AsOf, as_of, get_changes, get_changes_with_drifts, get_first_day
+from ratings.results import AsOf, as_of, find_first_journal_day, get_changes, get_changes_with_drifts
 from ratings.workings import clause_url
 
 
@@ -68,7 +68,9 @@ def causes_of(office: Federation, lines: Sequence[Fact]) -> dict[int, WordedCaus
     """Return lines of the journal in words, by number. The lines have their sections' events loaded."""
     found = errata_of(office).filter(fact__in=[line.pk for line in lines])
     errata = {each.line.number: each for each in worded_errata(office, found)}
-    people = named(office, {line.subject for line in lines if line.kind in ("rank", "opening")})
+    people = get_players_by_number(
+        office, {line.subject for line in lines if line.kind in ("rank", "opening")}
+    )
     keys = [line.pk for line in lines if line.kind == "list"]
     lists = RatingList.objects.of(office).filter(fact__in=keys) if keys else RatingList.objects.none()
     listed = set(lists.order_by().values_list("fact_id", flat=True).distinct())
@@ -83,7 +85,7 @@ def _cause(
     listed: set[int],
 ) -> WordedCause:
     clause = _clause(office, line, corrects=erratum is not None)
-    edition = office.ruleset.edition_of_day(line.on)
+    edition = office.ruleset.edition_on_or_first(line.on)
     words, url = (erratum.title, erratum.url) if erratum else _words_and_url(office, line, people, listed)
     return WordedCause(
         line=line.number,
@@ -126,7 +128,7 @@ def _words_and_url(
 
 
 # ---- Changes of knowledge between two lines of the journal
-COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "since")
+KNOWN_CHANGE_COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "since")
 
 
 class KnownChange(NamedTuple):
@@ -169,28 +171,33 @@ class KnownMove:
         return None if self.before is None or self.after is None else self.after - self.before
 
 
-def known_changes(player: Player, last: int) -> list[KnownChange]:
+def list_change_versions(player: Player, last_line: int) -> list[KnownChange]:
     """Return every version of the player's changes that was ever known, up to the line `last`."""
-    now = Change.objects.filter(player=player, since__lte=last).values_list(*COLUMNS)
-    past = PastChange.objects.filter(player=player, since__lte=last).values_list(*COLUMNS, "until")
+    now = Change.objects.filter(player=player, since__lte=last_line).values_list(*KNOWN_CHANGE_COLUMNS)
+    past = PastChange.objects.filter(player=player, since__lte=last_line).values_list(
+        *KNOWN_CHANGE_COLUMNS, "until"
+    )
     return [KnownChange(*row) for row in now] + [KnownChange(*row) for row in past]
 
 
-def lines_between(player: Player, found: Iterable[KnownChange], first: int, last: int) -> list[int]:
-    """Return the lines after `first` up to `last` that changed what is known of the player, newest first.
+def list_changing_lines(
+    player: Player, versions: Iterable[KnownChange], after_line: int, last_line: int
+) -> list[int]:
+    """Return the lines after `after_line` up to `last` that changed what is known of the player, newest
+    first.
 
     A correction counts, too, if it changed no result of the player's own but moved their rating.
     """
-    lines = {line for each in found for line in (each.since, each.until) if line is not None}
-    corrected = CorrectedRating.objects.filter(player=player, erratum__fact__number__gt=first)
+    lines = {line for each in versions for line in (each.since, each.until) if line is not None}
+    corrected = CorrectedRating.objects.filter(player=player, erratum__fact__number__gt=after_line)
     lines |= set(corrected.values_list("erratum__fact__number", flat=True))
-    return sorted((line for line in lines if first < line <= last), reverse=True)
+    return sorted((line for line in lines if after_line < line <= last_line), reverse=True)
 
 
-def moves_by(
-    player: Player, found: Sequence[KnownChange], lines: Collection[int], kinds: dict[int, str]
+def moves_by_lines(
+    player: Player, versions: Sequence[KnownChange], lines: Collection[int], kinds_by_line: dict[int, str]
 ) -> list[KnownMove]:
-    """Return the moves of the player's ratings by these lines, newest first; `kinds`: by line."""
+    """Return the moves of the player's ratings by these lines, newest first; `kinds_by_line`: by line."""
     corrected = {
         (line, track): (before, after)
         for line, track, before, after in CorrectedRating.objects.filter(
@@ -199,11 +206,11 @@ def moves_by(
     }
     moves: list[KnownMove] = []
     for line in lines:
-        touched = [each for each in found if line in (each.since, each.until)]
+        touched = [each for each in versions if line in (each.since, each.until)]
         tracks = {each.track for each in touched} | {track for at, track in corrected if at == line}
         for track in sorted(tracks):
-            here = [each for each in found if each.track == track]
-            corrects = kinds.get(line) in CORRECTING_KINDS
+            here = [each for each in versions if each.track == track]
+            corrects = kinds_by_line.get(line) in CORRECTING_KINDS
             moves += _moves_by_line(line, track, here, corrects=corrects, corrected=corrected)
     return moves
 
@@ -235,7 +242,7 @@ def _rating_at(found: Iterable[KnownChange], line: int) -> Decimal | None:
 
 
 # ---- A published list compared with the list of its day as known now
-KINDS = {
+ROW_KINDS = {
     "": gettext_lazy("Everybody"),
     "moved": gettext_lazy("Another rank or rating"),
     "new": gettext_lazy("New on the list"),
@@ -261,11 +268,11 @@ class ShownRow:
 @public
 def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Page of the whole list; until the worker has computed it, a page that says so and is not cached."""
-    track_of(request.office.ruleset, track)
-    shown = lists_of(request, label).filter(track=track, revision=revision).first()
-    if shown is None or get_list_line(request.office, shown.on) is None:
+    get_track_or_404(request.office.ruleset, track)
+    shown = lists_with_label(request, label).filter(track=track, revision=revision).first()
+    if shown is None or find_list_line(request.office, shown.on) is None:
         raise Http404(_("No list was published then."))
-    if (get_cached_rows(shown) or draw_if_short(shown)) is None:
+    if (find_cached_rows(shown) or draw_or_ask_worker(shown)) is None:
         response = render(request, "ratings/list_as_known_now.html", {"list": shown, "rows": None})
         patch_cache_control(response, no_store=True)
         return response
@@ -274,11 +281,11 @@ def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: 
 
 @cached_page
 def _page(request: OfficeRequest, *, shown: RatingList) -> HttpResponseBase:
-    rows = get_cached_rows(shown) or ()
+    rows = find_cached_rows(shown) or ()
     only = request.GET.get("only", "")
-    chosen = [row for row in rows if row.kind == only] if only in KINDS and only else rows
+    chosen = [row for row in rows if row.kind == only] if only in ROW_KINDS and only else rows
     page = LastPagePaginator(chosen, ROWS).page(request.GET.get("page", 1))
-    people = named(request.office, {row.number for row in page.object_list})
+    people = get_players_by_number(request.office, {row.number for row in page.object_list})
     context = {
         "list": shown,
         "page": page,
@@ -291,15 +298,15 @@ def _page(request: OfficeRequest, *, shown: RatingList) -> HttpResponseBase:
 def _kind_links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[KindLink]:
     counts = Counter(row.kind for row in rows)
     counts[""] = len(rows)
-    current = only if only in KINDS else ""
+    current = only if only in ROW_KINDS else ""
     return [
         KindLink(name, f"?only={kind}" if kind else request.path, counts[kind], kind == current)
-        for kind, name in KINDS.items()
+        for kind, name in ROW_KINDS.items()
     ]
 
 
 # ---- The two days in an address
-LONGEST_NUMBER = 18
+MOST_LINE_DIGITS = 18
 """The most digits of a line's number in an address."""
 
 
@@ -333,21 +340,21 @@ class TwoDays:
         return as_of(self.office, self.last, self.today)
 
 
-def days_between(request: OfficeRequest, usual: timedelta) -> TwoDays:
-    """Parse the days `from` and `to` of an address, in either order; by default today, and `usual` before
-    that, but no day before the record. Raises Http404 if one is no day of the record.
+def parse_two_days(request: OfficeRequest, default_span: timedelta) -> TwoDays:
+    """Parse the days `from` and `to` of an address, in either order; by default today, and `default_span`
+    before that, but no day before the record. Raises Http404 if one is no day of the record.
     """
     office, now = request.office, today(request.office)
-    began = get_first_day(office) or now
-    last = day_asked(office, request.GET.get("to"), now, began) or now
-    first = day_asked(office, request.GET.get("from"), now, began) or max(began, last - usual)
+    began = find_first_journal_day(office) or now
+    last = parse_day(office, request.GET.get("to"), now, began) or now
+    first = parse_day(office, request.GET.get("from"), now, began) or max(began, last - default_span)
     return TwoDays(office, min(first, last), max(first, last), now, began)
 
 
-def line_before(request: OfficeRequest) -> int | None:
+def parse_line_before(request: OfficeRequest) -> int | None:
     """Parse the line below which a further page begins (`?before=`); None for the first page."""
     text = request.GET.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_LINE_DIGITS else None
 
 
 # ---- Decisions of an office between two days
@@ -356,8 +363,8 @@ LINES = 30
 """The number of decisions on one page."""
 SHOWN_KINDS = ("rated", "unrated", "list", "revised", "merged", "parted", "rank", "playoff", "taken_over")
 """The kinds of lines that are shown: no particulars and openings, and no section before it is rated."""
-COUNTED = frozenset({"rated", "unrated", "merged", "parted"})
-MOVED = (
+COUNTED_KINDS = frozenset({"rated", "unrated", "merged", "parted"})
+MOVES_RATING = (
     Q(before__lt=F("after"))
     | Q(before__gt=F("after"))
     | Q(before=None, after__isnull=False)
@@ -380,16 +387,16 @@ class DecisionRow:
 
     @property
     def counted(self) -> bool:
-        return self.cause.kind in COUNTED
+        return self.cause.kind in COUNTED_KINDS
 
 
 @public
 @cached_page
 def changes_of_office(request: OfficeRequest) -> HttpResponseBase:
-    asked = days_between(request, A_MONTH)
+    asked = parse_two_days(request, A_MONTH)
     found = Fact.objects.filter(federation=request.office, kind__in=SHOWN_KINDS)
     found = found.filter(on__gt=asked.first, on__lte=asked.last)
-    below = line_before(request)
+    below = parse_line_before(request)
     shown = found if below is None else found.filter(number__lt=below)
     lines = list(
         shown.select_related("section__event").defer("particulars", "pres").order_by("-number")[: LINES + 1]
@@ -400,7 +407,7 @@ def changes_of_office(request: OfficeRequest) -> HttpResponseBase:
         "decisions": _decision_rows(request.office, lines[:LINES]),
         "older": _query_before(asked, lines[LINES - 1].number) if len(lines) > LINES else "",
         "later": "before" in request.GET,
-        "dating": dating_of(request.office, asked.last),
+        "dating": get_counting_day_rule(request.office, asked.last),
     }
     return render(request, "ratings/office_changes.html", context)
 
@@ -415,10 +422,10 @@ def _decision_rows(office: Federation, lines: Sequence[Fact]) -> list[DecisionRo
     # of its entrants, as known now or before.
     rated = [line.pk for line in lines if line.kind == "rated"]
     found: Counter[int] = Counter()
-    now = Change.objects.filter(MOVED, fact__in=rated).order_by()
+    now = Change.objects.filter(MOVES_RATING, fact__in=rated).order_by()
     found.update(dict(now.values_list("fact_id").annotate(Count("pk"))))
     same = Change.objects.filter(fact=OuterRef("fact"), player=OuterRef("player"), track=OuterRef("track"))
-    past = PastChange.objects.filter(MOVED, ~Exists(same), fact__in=rated).order_by()
+    past = PastChange.objects.filter(MOVES_RATING, ~Exists(same), fact__in=rated).order_by()
     found.update(fact for fact, *_key in past.values_list("fact_id", "player_id", "track").distinct())
     corrected = CorrectedRating.objects.filter(erratum__fact__in=[line.pk for line in lines]).order_by()
     corrections = dict(corrected.values_list("erratum__fact_id").annotate(Count("pk")))
@@ -437,7 +444,7 @@ def _list_counts(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[i
 
 # ---- Changes of a player between two days
 A_YEAR = timedelta(days=365)
-DRIFTS = 60
+MOST_DRIFTS = 60
 """The most moves without a game of the player's on one page, the newest."""
 
 
@@ -462,7 +469,7 @@ class CausedMove:
 def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
-    asked = days_between(request, A_YEAR)
+    asked = parse_two_days(request, A_YEAR)
     if player.merged_into and asked.since.was_merged(number):
         address = reverse("ratings:player_changes", args=[request.office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
@@ -476,9 +483,9 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "moves": moves,
         "older": older,
         "later": "before" in request.GET,
-        "drifts": drifts[:DRIFTS],
-        "drifts_left": max(0, len(drifts) - DRIFTS),
-        "dating": dating_of(request.office, asked.last),
+        "drifts": drifts[:MOST_DRIFTS],
+        "drifts_left": max(0, len(drifts) - MOST_DRIFTS),
+        "dating": get_counting_day_rule(request.office, asked.last),
     }
     return render(request, "ratings/player_changes.html", context)
 
@@ -498,9 +505,11 @@ def _ratings_on_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
 def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list[CausedMove], str]:
     """One page of moves between the two days, newest first, and the query of the next older page."""
     first, last = asked.lines
-    found = known_changes(player, last)
-    below = line_before(request)
-    lines = [each for each in lines_between(player, found, first, last) if below is None or each < below]
+    found = list_change_versions(player, last)
+    below = parse_line_before(request)
+    lines = [
+        each for each in list_changing_lines(player, found, first, last) if below is None or each < below
+    ]
     here = lines[:LINES]
     shown = set(here)
     added = [each for each in found if each.since in shown]
@@ -508,7 +517,7 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
     rows = Fact.objects.filter(federation=player.federation, number__in=numbers)
     rows = rows.select_related("section__event").defer("particulars", "pres")
     facts = {each.number: each for each in rows}
-    moves = moves_by(player, found, here, {number: fact.kind for number, fact in facts.items()})
+    moves = moves_by_lines(player, found, here, {number: fact.kind for number, fact in facts.items()})
     causes = causes_of(player.federation, list(facts.values()))
     writer = _WorkingLinks(player, {number: fact.on for number, fact in facts.items()}, causes)
     caused = [CausedMove(each, writer.cause(each), writer.workings(each)) for each in moves]
@@ -554,7 +563,7 @@ def _drifts(player: Player, asked: TwoDays) -> list[HistoryLine]:
     since, found = asked.since, list[HistoryLine]()
     for track in player.federation.ruleset.tracks:
         writer = HistoryWriter(player, track.code, since)
-        moves = get_changes(player, track.code, since.line, states=True)
+        moves = get_changes(player, track.code, since.line, with_states=True)
         drifts = (
             drift
             for leg in get_changes_with_drifts((player.number, track.code), moves, since)

@@ -26,9 +26,9 @@ from players.models import Federation, Ledger
 from players.record import Refused, lock_ledger
 from players.settings import today
 from ratings import approval
-from ratings.as_if import mark_of_record, preview_unrating
+from ratings.as_if import hash_preview_state, preview_unrating
 from ratings.pages.forms import (
-    NUMBERS,
+    REMARK_NUMBERS,
     AdmissionForm,
     ApprovalForm,
     AskingForm,
@@ -43,59 +43,59 @@ from ratings.pages.forms import (
     UnrateForm,
 )
 from ratings.pages.review import (
-    CorrectedTable,
+    TrackCorrectionTable,
     particulars_of,
+    players_without_pre_rating,
     rerate_row,
     reversal_context,
     review_page,
     section_for,
-    unstated_players,
 )
-from ratings.pre_ratings import get_birth_answers, get_birth_questions
-from ratings.recompute import get_progress_context, get_trouble
-from ratings.results import CorrectedPlayerRating, ListDay, get_lists_with, get_rated_fact
-from tournaments.acceptance import findings_before_play
+from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
+from ratings.recompute import find_trouble, get_progress_context
+from ratings.results import CorrectedPlayerRating, ListDay, find_rated_fact, get_list_days_with_section
+from tournaments.acceptance import compute_admission_findings
 from tournaments.before_play import (
     admit_before_play,
     ask_before_play,
-    close_before_play,
+    can_decide_before_play,
+    can_record_no_objection,
     current_declaration,
-    decides_before_play,
     defer_decision,
+    get_early_refusal_clause,
     list_before_play_messages,
-    may_close_before_play,
-    may_decide_before_play,
-    missed_before_play,
-    refusable_before_play,
+    list_missed_days,
+    needs_decision_before_play,
+    record_no_objection,
     refuse_before_play,
     waits_for_first_decision,
 )
-from tournaments.findings import show_findings
+from tournaments.findings import build_worded_findings
 from tournaments.models import Appeal, Section, Stage
-from tournaments.pages.deadlines import AnswerForm
+from tournaments.pages.deadlines import GrantOrRefuseForm
 from tournaments.pages.forms import rebuild_form
 from tournaments.pages.steps import posted_reasons, run_decision
-from tournaments.review import TiedWords, get_take_back_hint, list_tie_choices, parse_tie
+from tournaments.review import TiedWords, get_take_back_hint, list_remark_tie_choices, parse_remark_tie
 from tournaments.review import decide_appeal as decide_on_appeal
-from tournaments.review import take_back as take_back_slip
-from tournaments.sections import IncompleteSection, admitted_before_play, refused_before_play
+from tournaments.review import take_back_decision as take_back_slip
+from tournaments.sections import IncompleteSection, find_admission_before_play, is_refused_before_play
 
 # ---- Decisions before play
-Verb = Callable[..., Section]
-EarlyDecision = tuple[type[DecisionForm], Verb, Any]
-DECISIONS: dict[str, EarlyDecision] = {
+DecisionService = Callable[..., Section]
+EarlyDecision = tuple[type[DecisionForm], DecisionService, Any]
+EARLY_DECISIONS: dict[str, EarlyDecision] = {
     "admit": (AdmissionForm, admit_before_play, gettext_lazy("%(section)s is admitted as declared.")),
     "refuse": (RefusalBeforePlayForm, refuse_before_play, gettext_lazy("%(section)s is refused.")),
     "put-off": (PuttingOffForm, defer_decision, gettext_lazy("The decision on %(section)s is put off.")),
     "ask": (AskingForm, ask_before_play, gettext_lazy("The region is asked about %(section)s.")),
     "close": (
         NothingInTheWayForm,
-        close_before_play,
+        record_no_objection,
         gettext_lazy("Nothing stands in the way of %(section)s: the region is told so."),
     ),
 }
 """The decisions by the name that the page's form sends: form, service, and the words when it is done."""
-WHERE_NONE_WAITS: dict[str, EarlyDecision] = {
+DECISIONS_IF_NONE_NEEDED: dict[str, EarlyDecision] = {
     "admit": (
         LettingPlayForm,
         admit_before_play,
@@ -113,15 +113,15 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     and once the section is filed.
     """
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
-    undecided = section.stage == Stage.REGISTERED or refused_before_play(section)
-    if not may_decide_before_play(request.office) or not (section.open_to_filing or undecided):
+    undecided = section.stage == Stage.REGISTERED or is_refused_before_play(section)
+    if not can_decide_before_play(request.office) or not (section.open_to_filing or undecided):
         if request.method == "POST":
             messages.error(request, _nothing_decided(section, request.POST.get("reason", "").strip()))
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
     if request.method != "POST":
         return before_play_page(request, section)
     name = request.POST.get("decision", "admit")
-    if name not in DECISIONS:
+    if name not in EARLY_DECISIONS:
         raise Http404
     _form_class, service, words = _decisions_of(section)[name]
     form = _form(name, section, request.POST)
@@ -149,7 +149,11 @@ def _nothing_decided(section: Section, typed: str) -> str:
 
 
 def _decisions_of(section: Section) -> dict[str, EarlyDecision]:
-    return DECISIONS if decides_before_play(section.event.federation) else DECISIONS | WHERE_NONE_WAITS
+    return (
+        EARLY_DECISIONS
+        if needs_decision_before_play(section.event.federation)
+        else EARLY_DECISIONS | DECISIONS_IF_NONE_NEEDED
+    )
 
 
 def _possible_decisions(section: Section) -> list[str]:
@@ -157,11 +161,11 @@ def _possible_decisions(section: Section) -> list[str]:
     say that nothing is in the way, and can take a refusal back.
     """
     office = section.event.federation
-    if decides_before_play(office):
-        return [name for name in DECISIONS if name != "close"]
-    if refused_before_play(section):
+    if needs_decision_before_play(office):
+        return [name for name in EARLY_DECISIONS if name != "close"]
+    if is_refused_before_play(section):
         return ["admit", "refuse"]
-    return [*(["close"] if may_close_before_play(section, today(office)) else []), "ask", "refuse"]
+    return [*(["close"] if can_record_no_objection(section, today(office)) else []), "ask", "refuse"]
 
 
 def _form(name: str, section: Section, typed: QueryDict | None = None) -> DecisionForm:
@@ -172,22 +176,23 @@ def _form(name: str, section: Section, typed: QueryDict | None = None) -> Decisi
 def before_play_page(
     request: OfficeRequest,
     section: Section,
-    typed: Mapping[str, DecisionForm] | None = None,
+    sent_forms: Mapping[str, DecisionForm] | None = None,
     refused: str = "",
-    answering: AnswerForm | None = None,
+    appeal_answer: GrantOrRefuseForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render the page of a section before play.
 
-    `refused`, `typed`, `answering`: after a refusal, its words, the forms as they were sent, and the answer
-    to an appeal as it was sent. Forms of decisions that are no longer possible are shown above the page.
+    `refused`, `typed`, `appeal_answer`: after a refusal, its words, the forms as they were sent, and the
+    answer to an appeal as it was sent. Forms of decisions that are no longer possible are shown above the
+    page.
     """
-    typed = typed or {}
-    forms = {name: typed.get(name) or _form(name, section) for name in _possible_decisions(section)}
+    sent_forms = sent_forms or {}
+    forms = {name: sent_forms.get(name) or _form(name, section) for name in _possible_decisions(section)}
     main = next((name for name in ("admit", "close") if name in forms), "")
-    found = findings_before_play(section)
-    admitted = admitted_before_play(section)
-    thread = list_before_play_messages(section, decisions=True)
+    found = compute_admission_findings(section)
+    admitted = find_admission_before_play(section)
+    thread = list_before_play_messages(section, with_decisions=True)
     shown_above = 1 + bool(section.before_play.get("answer"))
     # The last decision other than an admission; empty if there is none.
     said = dict(section.before_play)
@@ -205,19 +210,19 @@ def before_play_page(
         "forms": [(name, form, BUTTONS[name]) for name, form in forms.items() if name != main],
         "main": main,
         "form": forms.get(main),
-        "kept": [form["reason"].value() for name, form in typed.items() if name not in forms],
-        "clause": refusable_before_play(request.office),
+        "kept": [form["reason"].value() for name, form in sent_forms.items() if name not in forms],
+        "clause": get_early_refusal_clause(request.office),
         "refused": refused,
-        "refused_early": refused_before_play(section),
+        "refused_early": is_refused_before_play(section),
         "admitted": admitted,
         "declared_otherwise": admitted is not None and admitted["declared"] != current_declaration(section),
         "said": (said | {"title": titles[said["decision"]]} if said else {}),
         "thread": (thread if len(thread) > shown_above else []),
         "particulars": particulars_of(section),
-        "findings": show_findings(section, found, here=True),
+        "findings": build_worded_findings(section, found, without_links=True),
         "blocked": any(each.level == "blocks" for each in found),
-        "missed": missed_before_play(section, today(request.office)),
-        **reversal_context(section, answering),
+        "missed": list_missed_days(section, today(request.office)),
+        **reversal_context(section, appeal_answer),
     }
     return render(request, "ratings/office/before_play.html", context, status=status)
 
@@ -230,11 +235,11 @@ BUTTONS = {
 """By decision: the words of its button, those of the line that opens its form, and whether it is a danger."""
 
 
-def sections_to_decide(office: Federation, on: date) -> list[Section]:
+def sections_to_decide_before_play(office: Federation, on: date) -> list[Section]:
     """Return the sections that wait for an official before play, the soonest first: for a decision, if the
     rules ask for one, or with the answer to a question.
     """
-    if not may_decide_before_play(office):
+    if not can_decide_before_play(office):
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)
     sections = registered.select_related("event__federation", "event__region").order_by("starts", "pk")
@@ -242,11 +247,11 @@ def sections_to_decide(office: Federation, on: date) -> list[Section]:
 
 
 # ---- Un-rating a section
-MOST = 200
+MOST_RATINGS_SHOWN = 200
 """The most ratings of a track shown before the decision; the erratum has all."""
 
 
-class UnratingForm(OutlookForm, UnrateForm):
+class UnrateWithOutlookForm(OutlookForm, UnrateForm):
     """The form that un-rates a section; valid for the effects that its page showed."""
 
 
@@ -255,8 +260,8 @@ class UnratingForm(OutlookForm, UnrateForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
-    lists, mark = lists_of(section), _mark(section)
-    form = UnratingForm(
+    lists, mark = lists_with_section(section), _mark(section)
+    form = UnrateWithOutlookForm(
         request.POST if request.method == "POST" else None,
         mark=mark,
         drawn=section.stage == Stage.RATED and not Ledger.objects.get(federation=request.office).pending,
@@ -277,18 +282,18 @@ def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
             return unrate(request, office=request.office.code, number=number, code=code)
     except Refused as refused:
         section.refresh_from_db()
-        return _page(request, section, form, lists_of(section), refused=str(refused), status=409)
+        return _page(request, section, form, lists_with_section(section), refused=str(refused), status=409)
     return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
 
 
 def _mark(section: Section) -> str:
     office = section.event.federation
-    return mark_of_record(office, today(office), section.key)
+    return hash_preview_state(office, today(office), section.key)
 
 
-def lists_of(section: Section) -> list[ListDay]:
-    fact = get_rated_fact(section)
-    return get_lists_with(section.event.federation, fact) if fact else []
+def lists_with_section(section: Section) -> list[ListDay]:
+    fact = find_rated_fact(section)
+    return get_list_days_with_section(section.event.federation, fact) if fact else []
 
 
 def sentence_to_confirm(office: Federation, lists: list[ListDay]) -> str:
@@ -317,7 +322,7 @@ def _page(
         "clause_says": _(ruleset.clauses_of(ruleset.newest)[clause]) if clause else "",
         "rated": section.stage == Stage.RATED,
         "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": get_trouble(request.office, ledger),
+        "trouble": find_trouble(request.office, ledger),
         "refused": refused,
     }
     return render(request, "ratings/office/unrate.html", context, status=status)
@@ -337,7 +342,7 @@ def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
         "section": section,
         "seen": found.seen,
         "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": unstated_players(request.office, found.seen),
+        "unstated": players_without_pre_rating(request.office, found.seen),
         "tracks": corrected_by_track(request.office, found.ratings),
         "tiles": [
             {"label": _("Players"), "value": len({each.player.pk for each in found.ratings})},
@@ -353,7 +358,7 @@ class TrackCorrected:
     """One track in a preview: a table of the largest differences, and the number of all."""
 
     name: str
-    table: CorrectedTable
+    table: TrackCorrectionTable
     count: int
 
 
@@ -363,7 +368,9 @@ def corrected_by_track(office: Federation, ratings: list[CorrectedPlayerRating])
     )
     places = office.publication.decimals
     return [
-        TrackCorrected(_(track.name), CorrectedTable(rows[:MOST], places=places), len(rows))
+        TrackCorrected(
+            _(track.name), TrackCorrectionTable(rows[:MOST_RATINGS_SHOWN], places=places), len(rows)
+        )
         for track, rows in found
         if rows
     ]
@@ -378,8 +385,10 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     asked = get_birth_questions(section, request.POST)
     if section.stage == Stage.SUBMITTED and any(one.wrong for one in asked):
         words = _("Nothing was rated yet. Correct these years of birth:")
-        return review_page(request, section, refused=words, births=request.POST, status=400)
-    approve = partial(approval.approve, reasons=posted_reasons(request), births=get_birth_answers(asked))
+        return review_page(request, section, refused=words, typed_births=request.POST, status=400)
+    approve = partial(
+        approval.approve, reasons=posted_reasons(request), births=get_valid_birth_answers(asked)
+    )
     form = ApprovalForm(request.POST, auto_id="approve_%s")
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
@@ -390,7 +399,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def return_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_RETURN)
     words = _("%(section)s went back to %(region)s.")
-    form = ReturnForm(request.POST, auto_id="return_%s", ties=list_tie_choices(section))
+    form = ReturnForm(request.POST, auto_id="return_%s", ties=list_remark_tie_choices(section))
     sent: list[TiedWords] = []
     response = _decide(request, section, form, partial(_return, form, sent), words=words)
     if subjects := [each.tie.words for each in sent if each.tie.words]:
@@ -405,7 +414,9 @@ def _return(
     form: ReturnForm, sent: list[TiedWords], *, section: Section, version: int, reason: str, **given: Any
 ) -> None:
     """Return a section with the remarks of the form, each tied to its subject, and add them to `sent`."""
-    remarks = [TiedWords(parse_tie(section, kind, which), words) for kind, which, words in form.remarks()]
+    remarks = [
+        TiedWords(parse_remark_tie(section, kind, which), words) for kind, which, words in form.remarks()
+    ]
     by, on = given["by"], given["on"]
     approval.return_section(section=section, by=by, on=on, version=version, reason=reason, remarks=remarks)
     sent += remarks
@@ -418,7 +429,7 @@ def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
     words = _("%(section)s was refused; %(region)s reads why.")
     form = ReasonForm(request.POST, auto_id="refuse_%s")
-    return _decide(request, section, form, approval.refuse, words=words)
+    return _decide(request, section, form, approval.record_refusal, words=words)
 
 
 FORM_NAMES: Mapping[type[DecisionForm], str] = {
@@ -450,7 +461,9 @@ def _decide(
             else _("Look again.")
         )
         sent = {FORM_NAMES[type(form)]: form}
-        return review_page(request, section, refused=missing, births=births, sent=sent, status=400)
+        return review_page(
+            request, section, refused=missing, typed_births=births, sent_forms=sent, status=400
+        )
     try:
         service(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except (Refused, IncompleteSection) as refused:
@@ -460,9 +473,9 @@ def _decide(
             request,
             section,
             refused=str(refused),
-            typed="" if kept else _typed_words(request),
-            births=births,
-            returning=kept,
+            typed_reason="" if kept else _typed_words(request),
+            typed_births=births,
+            typed_return=kept,
             status=409,
         )
     if words:
@@ -473,7 +486,7 @@ def _decide(
 
 
 def _typed_words(request: OfficeRequest) -> str:
-    names = ("words", "reason", "despite_hints", *(f"words-{number}" for number in NUMBERS))
+    names = ("words", "reason", "despite_hints", *(f"words-{number}" for number in REMARK_NUMBERS))
     return "\n".join(words for name in names if (words := request.POST.get(name, "").strip()))
 
 
@@ -484,7 +497,7 @@ def _typed_words(request: OfficeRequest) -> str:
 def decide_appeal(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
     found = get_object_or_404(Appeal, pk=key, section=section)
-    form = AnswerForm(request.POST)
+    form = GrantOrRefuseForm(request.POST)
     if not form.is_valid():
         words = _("Uphold the appeal or dismiss it, and give your reason.")
         return _render_again(request, section, words, form, status=400)
@@ -500,18 +513,18 @@ def decide_appeal(request: OfficeRequest, number: str, code: str, key: int) -> H
         )
     except Refused as refused:
         section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
-        form = rebuild_form(AnswerForm, request.POST, section, refused)
+        form = rebuild_form(GrantOrRefuseForm, request.POST, section, refused)
         return _render_again(request, section, str(refused), form, status=409)
     messages.success(request, _("The appeal is decided; the region reads your words."))
     return _redirect_to_section(section)
 
 
 def _render_again(
-    request: OfficeRequest, section: Section, words: str, form: AnswerForm, *, status: int
+    request: OfficeRequest, section: Section, words: str, form: GrantOrRefuseForm, *, status: int
 ) -> HttpResponse:
-    if refused_before_play(section):
-        return before_play_page(request, section, refused=words, answering=form, status=status)
-    return review_page(request, section, refused=words, sent={"answering": form}, status=status)
+    if is_refused_before_play(section):
+        return before_play_page(request, section, refused=words, appeal_answer=form, status=status)
+    return review_page(request, section, refused=words, sent_forms={"answering": form}, status=status)
 
 
 @permitted(Permission.SECTIONS_RETURN)
@@ -523,7 +536,7 @@ def take_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     decision = partial(
         take_back_slip, section=section, by=request.user, at=timezone.now(), on=today(request.office)
     )
-    early = refused_before_play(section)
+    early = is_refused_before_play(section)
     words = _("Taken back: the section waits for review again.")
     run_decision(request, decision, _("Taken back: the section stands as it did before.") if early else words)
     return _redirect_to_section(section)
@@ -531,6 +544,6 @@ def take_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 def _redirect_to_section(section: Section) -> HttpResponse:
     """Redirect to the review or, for a section refused before play, to that page."""
-    event, before_play = section.event, refused_before_play(section)
+    event, before_play = section.event, is_refused_before_play(section)
     page = "ratings:before_play" if before_play else "ratings:review"
     return redirect(page, office=event.federation.code, number=event.number, code=section.code)

@@ -51,7 +51,7 @@ from players.pages.tables import NumberColumn, StageColumn, paged
 from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
-from ratings.lists import get_next_list_day
+from ratings.lists import find_next_list_day
 from ratings.models import (
     Change,
     DoublesCount,
@@ -62,19 +62,19 @@ from ratings.models import (
     ReviewFigures,
     RulesVersion,
 )
-from ratings.pages.cases import add_days_left, cases_of
-from ratings.pages.decisions import sections_to_decide
+from ratings.pages.cases import add_days_left_and_late, cases_within_rights
+from ratings.pages.decisions import sections_to_decide_before_play
 from ratings.pages.forms import officials_of
 from ratings.pages.review import section_for
 from ratings.publication import count_ranks_to_confirm
-from ratings.recompute import get_own_rules, get_progress_context, get_trouble
+from ratings.recompute import find_trouble, get_own_rules_hash, get_progress_context
 from tournaments import models, review
 from tournaments.before_play import (
-    ANSWERABLE,
+    PERMISSION_STAGES,
+    can_decide_before_play,
     describe_state_before_play,
-    may_decide_before_play,
-    missed_before_play,
-    question_to_region,
+    get_open_region_question,
+    list_missed_days,
 )
 from tournaments.findings import filing_url
 from tournaments.pages.registration import list_drafts
@@ -83,16 +83,16 @@ from tournaments.sections import (
     FOLLOWED_STAGES,
     DeadlineState,
     SectionDeadline,
+    find_deadline_for_official,
+    find_pending_deadline,
+    find_pending_or_late_deadline,
     list_deadlines,
-    next_deadline,
-    next_office_deadline,
-    next_or_late_deadline,
     upload_link_text,
 )
 
 # ---- The calendar of deadlines
 CALENDAR_LATE, CALENDAR_SOON = "late", "soon"
-WHEN = {
+WHEN_CHOICES = {
     "": gettext_lazy("All"),
     CALENDAR_LATE: gettext_lazy("Late"),
     CALENDAR_SOON: gettext_lazy("Within a week"),
@@ -159,7 +159,7 @@ class DeadlineTable(tables.Table):
 def deadline_calendar(request: OfficeRequest) -> HttpResponse:
     when, region = request.GET.get("when", ""), request.GET.get("region", "")
     codes = {code for code, _name in _regions(request)}
-    choice = CalendarChoice(when if when in WHEN else "", region if region in codes else "")
+    choice = CalendarChoice(when if when in WHEN_CHOICES else "", region if region in codes else "")
     found = sorted(
         (each for each in waiting_deadlines(request, choice.region) if choice.keeps(each)),
         key=lambda each: (each.last, each.section.key),
@@ -194,7 +194,9 @@ def _regions(request: OfficeRequest) -> list[tuple[str, str]]:
 
 
 def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[dict[str, Any]]:
-    options = [(str(words), choice.address(when=when), when == choice.when) for when, words in WHEN.items()]
+    options = [
+        (str(words), choice.address(when=when), when == choice.when) for when, words in WHEN_CHOICES.items()
+    ]
     filters = [(_("Deadline"), options)]
     if regions := _regions(request):
         names = [("", _("All regions")), *regions]
@@ -238,7 +240,7 @@ def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
 
 
 # ---- Tables of the desk
-DueOn = Callable[[models.Section, date], SectionDeadline | None]
+FindDeadline = Callable[[models.Section, date], SectionDeadline | None]
 
 
 class _Meta:
@@ -249,14 +251,14 @@ class _Meta:
 class DueColumn(tables.Column):
     """A column with the next deadline of each section, on the day of the table."""
 
-    def __init__(self, find: DueOn, *, missed: bool = False, **kwargs: Any) -> None:
+    def __init__(self, find: FindDeadline, *, missed: bool = False, **kwargs: Any) -> None:
         """Make the column; `missed`: with the missed deadlines before play."""
         super().__init__(verbose_name=gettext_lazy("Due"), accessor="pk", **kwargs)
         self.find, self.missed = find, missed
 
     def render(self, record: models.Section, table: Any) -> str:
         due = self.find(record, table.day) if record.stage in FOLLOWED_STAGES else None
-        missed = missed_before_play(record, table.day) if self.missed else []
+        missed = list_missed_days(record, table.day) if self.missed else []
         too_late = (
             (_("too late: %(words)s (§%(clause)s)") % {"words": each.due.words, "clause": each.clause},)
             for each in missed
@@ -304,7 +306,7 @@ class QueueTable(SectionsTable):
         verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT", orderable=True
     )
     stage = StageColumn(verbose_name=gettext_lazy("Stage"), orderable=True)
-    due = DueColumn(next_office_deadline, missed=True, orderable=True)
+    due = DueColumn(find_deadline_for_official, missed=True, orderable=True)
     players = NumberColumn(verbose_name=gettext_lazy("Players"), orderable=True)
     found = NumberColumn(verbose_name=gettext_lazy("Findings"), orderable=True)
     moves = NumberColumn(
@@ -360,7 +362,7 @@ class QueueTable(SectionsTable):
         """Order by the last day that the row shows; sections without one come last in both directions."""
         by_day: dict[date, list[int]] = {}
         for section in queryset:
-            if due := next_office_deadline(section, self.day):
+            if due := find_deadline_for_official(section, self.day):
                 by_day.setdefault(due.last, []).append(section.pk)
         days = [When(pk__in=keys, then=Value(day)) for day, keys in by_day.items()]
         if not days:
@@ -371,7 +373,7 @@ class QueueTable(SectionsTable):
 
     def url_of(self, section: models.Section) -> str:
         if section.stage == "registered":
-            page = "before-play/" if may_decide_before_play(self.office) else ""
+            page = "before-play/" if can_decide_before_play(self.office) else ""
             return f"{section.get_absolute_url()}{page}"
         return f"{section.get_absolute_url()}review/"
 
@@ -433,7 +435,7 @@ class FilingTable(SectionsTable):
 
     empty_title = gettext_lazy("Nothing here")
     stage = StageColumn(verbose_name=gettext_lazy("Stage"))
-    due = DueColumn(next_or_late_deadline)
+    due = DueColumn(find_pending_or_late_deadline)
     step = tables.Column(verbose_name=gettext_lazy("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta(_Meta):
@@ -444,19 +446,19 @@ class FilingTable(SectionsTable):
         self.caption, self.day = caption, day
 
     def render_step(self, record: models.Section) -> str:
-        step = format_html('<a href="{}">{}</a>', *next_step(record, self.day))
+        step = format_html('<a href="{}">{}</a>', *next_step_link(record, self.day))
         notice = describe_state_before_play(record)
         return format_html('{}<span class="sub">{}</span>', step, notice) if notice else step
 
 
-def next_step(section: models.Section, day: date) -> tuple[str, str]:
+def next_step_link(section: models.Section, day: date) -> tuple[str, str]:
     """Return the next step of a section for its region on that day: address and words of the link.
 
     The query may have annotated `blocking`, the number of findings that keep the section from submission.
     """
     blocking = getattr(section, "blocking", 0)
     match section.stage:
-        case "registered" if question_to_region(section):
+        case "registered" if get_open_region_question(section):
             return filing_url("answer_before_play", section), str(
                 gettext_lazy("Answer the office’s question")
             )
@@ -487,26 +489,26 @@ DECIDED_LATELY = timedelta(days=30)
 MOST_RATED_LATELY = 20
 """The most sections under *Rated lately*."""
 TO_DO, WITH_OFFICE, REFUSED_TAB, RATED_TAB = "to-do", "with-office", "refused", "rated"
-TABS: dict[str, Any] = {
+FILING_TABS: dict[str, Any] = {
     TO_DO: gettext_lazy("To do"),
     WITH_OFFICE: gettext_lazy("With the office"),
     REFUSED_TAB: pgettext_lazy("several sections", "Refused"),
     RATED_TAB: gettext_lazy("Rated lately"),
 }
-STAGES: dict[str, tuple[models.Stage, ...]] = {
+FILING_TAB_STAGES: dict[str, tuple[models.Stage, ...]] = {
     TO_DO: tuple(models.OPEN_TO_FILING),
     WITH_OFFICE: (models.Stage.SUBMITTED,),
     REFUSED_TAB: (models.Stage.REFUSED,),
     RATED_TAB: (models.Stage.RATED,),
 }
-EMPTY = {
+FILING_TAB_EMPTY_TEXTS = {
     TO_DO: gettext_lazy(
         "Register an event before it is played; its sections then wait here for their files."
     ),
     WITH_OFFICE: gettext_lazy("No section of your region awaits a decision of the office."),
     REFUSED_TAB: gettext_lazy("No section of your region was refused."),
 }
-ORDER = (
+STAGE_ORDER = (
     models.Stage.RETURNED,
     models.Stage.UNRATED,
     models.Stage.FILED,
@@ -517,27 +519,31 @@ ORDER = (
 
 
 def filing_context(request: OfficeRequest) -> dict[str, Any]:
-    regions = request.rights.regions_for(Permission.SECTIONS_FILE)
+    regions = request.rights.region_keys_unless_everywhere(Permission.SECTIONS_FILE)
     own = models.Section.objects.within(request.rights, Permission.SECTIONS_FILE).filter(
         event__region__in=regions
     )
     tab = request.GET.get("filing", TO_DO)
-    tab = tab if tab in TABS else TO_DO
+    tab = tab if tab in FILING_TABS else TO_DO
     keeping = request.office.regions.filter(pk__in=regions).select_related("federation")
     return {
         "filing_tabs": _filing_tabs(request, own, tab),
-        "filing": None if tab == RATED_TAB else _table(request, own.filter(stage__in=STAGES[tab]), tab),
+        "filing": None
+        if tab == RATED_TAB
+        else _table(request, own.filter(stage__in=FILING_TAB_STAGES[tab]), tab),
         "rated_lately": rated_lately(own) if tab == RATED_TAB else None,
-        "transfers_of_region": transfers_of(request, regions),
+        "transfers_of_region": transfers_on_desk(request, regions),
         "places": request.office.publication.decimals,
         "room": [region_storage_use(region) for region in keeping],
     }
 
 
-def transfers_of(request: OfficeRequest, regions: Collection[int]) -> QuerySet[Transfer]:
+def transfers_on_desk(request: OfficeRequest, region_keys: Collection[int]) -> QuerySet[Transfer]:
     """Return the transfers to or from regions (by key) that are open, or were decided lately."""
     since = today(request.office) - DECIDED_LATELY
-    found = Transfer.objects.filter(Q(giving__in=regions) | Q(taking__in=regions), federation=request.office)
+    found = Transfer.objects.filter(
+        Q(giving__in=region_keys) | Q(taking__in=region_keys), federation=request.office
+    )
     lately = found.filter(Q(state__in=Transfer.OPEN) | Q(decided_on__gte=since))
     return lately.select_related("player__federation", "giving", "taking").order_by("-asked_on", "-pk")
 
@@ -550,9 +556,11 @@ def _filing_tabs(request: OfficeRequest, own: models.SectionQuerySet, tab: str) 
             "label": words,
             "url": f"?{urlencode({**request.GET.dict(), 'filing': each})}",
             "current": each == tab,
-            "count": None if each == RATED_TAB else sum(counts.get(stage, 0) for stage in STAGES[each]),
+            "count": None
+            if each == RATED_TAB
+            else sum(counts.get(stage, 0) for stage in FILING_TAB_STAGES[each]),
         }
-        for each, words in TABS.items()
+        for each, words in FILING_TABS.items()
     ]
 
 
@@ -560,22 +568,24 @@ def _table(request: OfficeRequest, sections: models.SectionQuerySet, tab: str) -
     day = today(request.office)
 
     def urgency(section: models.Section) -> tuple[date, int, date]:
-        due = next_deadline(section, day) if section.open_to_filing else None
-        return due.last if due else date.max, ORDER.index(models.Stage(section.stage)), section.ends
+        due = find_pending_deadline(section, day) if section.open_to_filing else None
+        return due.last if due else date.max, STAGE_ORDER.index(models.Stage(section.stage)), section.ends
 
     related = sections.select_related("event__federation", "event__region")
     in_the_way = Q(findings__in=models.Finding.objects.blocking())
     counted = related.annotate(
         blocking=Count(models.finding_text("findings__"), filter=in_the_way, distinct=True)
     )
-    found = group_by_event(sorted(counted.prefetch_related("permission_requests"), key=urgency))
+    found = keep_events_together(sorted(counted.prefetch_related("permission_requests"), key=urgency))
     hidden = () if len({section.event.region_id for section in found}) > 1 else ("region",)
     if request.office.ruleset.sections.deadlines is None or tab != TO_DO:
         hidden = (*hidden, "due")
-    return FilingTable(found, caption=str(TABS[tab]), day=day, exclude=hidden, empty_text=EMPTY[tab])
+    return FilingTable(
+        found, caption=str(FILING_TABS[tab]), day=day, exclude=hidden, empty_text=FILING_TAB_EMPTY_TEXTS[tab]
+    )
 
 
-def group_by_event(sections: list[models.Section]) -> list[models.Section]:
+def keep_events_together(sections: list[models.Section]) -> list[models.Section]:
     events: dict[int, list[models.Section]] = {}
     for section in sections:
         events.setdefault(section.event_id, []).append(section)
@@ -591,7 +601,7 @@ def rated_lately(own: models.SectionQuerySet) -> list[dict[str, Any]]:
 
 # ---- The official's queue
 QUEUE_LATELY = timedelta(days=60)
-AGES = (3, 7, 14, 30)
+WAITING_AGES = (3, 7, 14, 30)
 MINE, WAITING, BEFORE_PLAY = "mine", "waiting", "before-play"
 WITH_REGIONS, RATED, REFUSED = "with-regions", "rated", "refused"
 QUEUE_TABS: dict[str, Any] = {
@@ -602,7 +612,7 @@ QUEUE_TABS: dict[str, Any] = {
     RATED: gettext_lazy("Rated lately"),
     REFUSED: pgettext_lazy("several sections", "Refused"),
 }
-HIDDEN = {
+HIDDEN_COLUMNS = {
     MINE: ("rated_on",),
     WAITING: ("stage", "rated_on"),
     BEFORE_PLAY: ("players", "found", "moves", "submitted_on", "rated_on", "stage"),
@@ -611,7 +621,7 @@ HIDDEN = {
     REFUSED: ("moves", "rated_on", "stage", "taken", "due"),
 }
 """The columns that are empty, or the same in all rows, under a tab."""
-FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
+DEFAULT_ORDERS = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
 """The default order of a tab; elsewhere the longest waiting comes first."""
 QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {
     WITH_REGIONS: models.OPEN_TO_FILING,
@@ -620,7 +630,7 @@ QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {
 """The stages among which to choose under a tab that has several."""
 LONGEST_SEARCH = 60
 LATE, QUEUE_SOON = "late", "soon"
-DUE: dict[str, Any] = {
+DUE_CHOICES: dict[str, Any] = {
     "": gettext_lazy("All"),
     QUEUE_SOON: gettext_lazy("Within a week"),
     LATE: gettext_lazy("Late"),
@@ -657,13 +667,13 @@ class QueueChoice:
         return {name: value for name in names if (value := getattr(self, name))}
 
 
-def has_deadlines(office: Federation, tab: str) -> bool:
-    return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN.get(tab, ())
+def has_due_column(office: Federation, tab: str) -> bool:
+    return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN_COLUMNS.get(tab, ())
 
 
 def tabs_of(request: OfficeRequest) -> list[str]:
     """Return the tabs of an office: `before-play` only if its regulations have such a decision."""
-    decides = may_decide_before_play(request.office)
+    decides = can_decide_before_play(request.office)
     return [tab for tab in QUEUE_TABS if decides or tab != BEFORE_PLAY]
 
 
@@ -678,24 +688,24 @@ def queue_context(request: OfficeRequest) -> dict[str, Any]:
     choice = QueueChoice(
         tab=tab if tab in tabs_of(request) else WAITING,
         region=region if region in codes else "",
-        age=int(age) if age in map(str, AGES) else 0,
+        age=int(age) if age in map(str, WAITING_AGES) else 0,
         q=asked.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
         sort=asked.get("sort", "").replace("\0", "")[:LONGEST_SEARCH],
-        due=due if due in DUE and has_deadlines(request.office, tab) else "",
+        due=due if due in DUE_CHOICES and has_due_column(request.office, tab) else "",
         stage=stage if (stage := asked.get("stage", "")) in QUEUE_STAGES.get(tab, ()) else "",
         filing=asked.get("filing", "").replace("\0", "")[:LONGEST_SEARCH],
     )
     day = today(request.office)
-    hidden = (*HIDDEN[choice.tab], *(() if request.office.regional else ("region",)))
-    hidden = hidden if has_deadlines(request.office, choice.tab) else (*hidden, "due")
+    hidden = (*HIDDEN_COLUMNS[choice.tab], *(() if request.office.regional else ("region",)))
+    hidden = hidden if has_due_column(request.office, choice.tab) else (*hidden, "due")
     found = filter_sections(sections_under_tab(request, choice.tab, day), choice, day)
     table = QueueTable(
-        with_figures(found),
+        with_queue_counts(found),
         caption=str(QUEUE_TABS[choice.tab]),
         office=request.office,
         day=day,
         hidden=hidden,
-        order_by=choice.sort or FIRST.get(choice.tab, "submitted_on"),
+        order_by=choice.sort or DEFAULT_ORDERS.get(choice.tab, "submitted_on"),
     )
     paged(table, request)
     if choice.tab == RATED:
@@ -716,7 +726,9 @@ def sections_under_tab(request: OfficeRequest, tab: str, day: date) -> models.Se
         case "mine":
             return sections.filter(taking__official=request.user)
         case "before-play":
-            return sections.filter(pk__in=[section.pk for section in sections_to_decide(request.office, day)])
+            return sections.filter(
+                pk__in=[section.pk for section in sections_to_decide_before_play(request.office, day)]
+            )
         case "with-regions":
             return sections.filter(stage__in=models.OPEN_TO_FILING)
         case "refused":
@@ -750,14 +762,15 @@ def due_section_keys(sections: models.SectionQuerySet, when: str, day: date) -> 
     """Return the keys of sections whose deadline is late, or has to be met within a week (`when`)."""
     related = sections.select_related("event__federation", "event__region")
     found = (
-        (each.pk, next_office_deadline(each, day)) for each in related.prefetch_related("permission_requests")
+        (each.pk, find_deadline_for_official(each, day))
+        for each in related.prefetch_related("permission_requests")
     )
     return [
         key for key, due in found if due and (due.is_late if when == LATE else due.is_pending and due.soon)
     ]
 
 
-def with_figures(sections: models.SectionQuerySet) -> models.SectionQuerySet:
+def with_queue_counts(sections: models.SectionQuerySet) -> models.SectionQuerySet:
     """Annotate the numbers of players, findings, waivers asked for, open hints, and lines of the journal."""
     of_section = models.Finding.objects.filter(section=OuterRef("pk"))
     office = Ledger.objects.filter(federation=OuterRef("event__federation"))
@@ -811,11 +824,13 @@ def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]
         names = [("", _("All")), *((stage.value, str(stage.label)) for stage in stages)]
         options = [(name, choice.address(stage=stage), stage == choice.stage) for stage, name in names]
         filters.append((_("Stage"), options))
-    if has_deadlines(request.office, choice.tab):
-        options = [(str(name), choice.address(due=due), due == choice.due) for due, name in DUE.items()]
+    if has_due_column(request.office, choice.tab):
+        options = [
+            (str(name), choice.address(due=due), due == choice.due) for due, name in DUE_CHOICES.items()
+        ]
         filters.append((_("Deadline"), options))
     if choice.tab in (MINE, WAITING):
-        options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *AGES)]
+        options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *WAITING_AGES)]
         filters.append((_("Waiting"), options))
     return _filters_context(filters)
 
@@ -827,7 +842,7 @@ def _age(days: int) -> str:
 
 
 # ---- The desk
-SOON = timedelta(days=30)
+APPOINTMENT_ENDS_SOON = timedelta(days=30)
 CASES_ON_DESK = 10
 
 
@@ -843,7 +858,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
         context["begun"] = [
             (draft.typed.get("name", [""])[0].strip(), draft.key) for draft in list_drafts(request)
         ]
-    if rights.regions_for(Permission.SECTIONS_FILE):
+    if rights.region_keys_unless_everywhere(Permission.SECTIONS_FILE):
         context |= filing_context(request)
     if Permission.SECTIONS_REVIEW in rights:
         context |= review_context(request)
@@ -858,7 +873,9 @@ def desk(request: OfficeRequest) -> HttpResponse:
             each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
         context["proposals"] = waiting
     if Permission.CASES_ANSWER in rights:
-        context["cases_waiting"] = add_days_left(request, cases_of(request).waiting()[:CASES_ON_DESK])
+        context["cases_waiting"] = add_days_left_and_late(
+            request, cases_within_rights(request).waiting()[:CASES_ON_DESK]
+        )
     if Permission.APPOINTMENTS_MANAGE in rights:
         context |= administration_context(request)
     return render(request, "ratings/office/desk.html", context)
@@ -885,7 +902,7 @@ def review_context(request: OfficeRequest) -> dict[str, Any]:
         **queue_context(request),
         "permissions_asked": models.PermissionRequest.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
-        .filter(section__stage__in=ANSWERABLE)
+        .filter(section__stage__in=PERMISSION_STAGES)
         .select_related("section__event__federation"),
         **register_context(request),
         "appeals_open": models.Appeal.objects.open()
@@ -893,8 +910,8 @@ def review_context(request: OfficeRequest) -> dict[str, Any]:
         .select_related("section__event__federation"),
         "ledger": ledger,
         "working": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": get_trouble(request.office, ledger),
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
+        "trouble": find_trouble(request.office, ledger),
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
         "due": next_list_context(request),
     }
 
@@ -917,7 +934,7 @@ def next_list_context(request: OfficeRequest) -> dict[str, Any]:
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
     since = rated.filter(number__gt=closed.number) if closed else rated
     day = today(request.office)
-    on = get_next_list_day(request.office, day)
+    on = find_next_list_day(request.office, day)
     takings = ListTaking.objects.filter(federation=request.office).select_related("official")
     return {
         "newest": newest,
@@ -935,7 +952,7 @@ def administration_context(request: OfficeRequest) -> dict[str, Any]:
     covered = held.filter(role=Role.REGIONAL).values("region")
     return {
         "people": held.values("user").distinct().count(),
-        "ending": held.filter(ends__lte=day + SOON).order_by("ends"),
+        "ending": held.filter(ends__lte=day + APPOINTMENT_ENDS_SOON).order_by("ends"),
         "vacant": request.office.regions.exclude(pk__in=covered),
     }
 
@@ -977,7 +994,7 @@ def _perform(
 ) -> HttpResponse:
     seen = _key(request.POST.get("seen", ""))
     try:
-        action(section=section, by=request.user, on=today(request.office), seen=seen)
+        action(section=section, by=request.user, on=today(request.office), seen_official=seen)
     except Refused as refused:
         messages.error(request, str(refused))
     else:

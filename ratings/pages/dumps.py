@@ -12,7 +12,7 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
-from ratings.dumps import TABLES, Dump, current_dump, open_file
+from ratings.dumps import TABLES, Dump, find_servable_dump, open_dump_file
 from ratings.pages.responses import UNINDEXED
 
 MEDIA_TYPES = {"zip": "application/zip", "sqlite": "application/vnd.sqlite3"}
@@ -21,7 +21,7 @@ MEDIA_TYPES = {"zip": "application/zip", "sqlite": "application/vnd.sqlite3"}
 @public
 def dump_page(request: OfficeRequest) -> HttpResponseBase:
     """Page of the dump: tables, day, sizes and checksums of the files; or that it is being written."""
-    dump = current_dump(request.office)
+    dump = find_servable_dump(request.office)
     context = {
         "dump": dump,
         "drawn_at": dump and datetime.fromisoformat(dump.drawn_at),
@@ -41,7 +41,7 @@ def dump_file(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     """
     if suffix not in MEDIA_TYPES:
         raise Http404(_("Dumps are offered as dump.zip and dump.sqlite."))
-    dump = current_dump(request.office)
+    dump = find_servable_dump(request.office)
     response = (dump and _file_response(request, dump, suffix)) or _unavailable(request)
     _leave_out_of_searches(response)
     return response
@@ -58,7 +58,7 @@ def _file_response(request: OfficeRequest, dump: Dump, suffix: str) -> HttpRespo
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     try:
         response = response or FileResponse(
-            open_file(request.office, dump.files[suffix]),
+            open_dump_file(request.office, dump.files[suffix]),
             content_type=MEDIA_TYPES[suffix],
             as_attachment=True,
             filename=f"{request.office.code}-dump.{suffix}",

@@ -24,15 +24,15 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest, public
 from players.models import Decision, Federation, Player
 from players.pages.tables import paged
-from ratings.disclosure import Hidden, read_hidden_people
-from ratings.journal import FileChange, file_changes, reason_words
+from ratings.disclosure import HiddenPeople, read_hidden_people
+from ratings.journal import SectionChange, list_section_changes, reason_words
 from ratings.models import CorrectedRating, Erratum, Fact, ListRow, RatingList
 from ratings.pages.responses import MOST_FEED_ENTRIES, AtomFeed, cached_page
 from ratings.pages.tables import CorrectedRatingsTable
 from ratings.results import ListDay, group_by_day
 from ratings.rulesets import facts, journal_lines
-from ratings.rulesets.facts import Key
 from ratings.rulesets.facts import Section as SectionFact
+from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Section
 
@@ -76,7 +76,7 @@ def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[Wor
     lines = {erratum.pk: journal_lines.parse_line(erratum.fact.line, federation.ruleset) for erratum in found}
     people = _people(federation, lines.values())
     decisions = _decisions(federation, [erratum.fact for erratum in found])
-    hidden = read_hidden_people(federation) if decisions else Hidden()
+    hidden = read_hidden_people(federation) if decisions else HiddenPeople()
     return [
         _put_into_words(federation, each, lines[each.pk], people, decisions.get(each.fact.number), hidden)
         for each in found
@@ -89,7 +89,7 @@ def _put_into_words(
     line: facts.JournalFact,
     people: dict[str, Player],
     decision: Decision | None,
-    hidden: Hidden,
+    hidden: HiddenPeople,
 ) -> WordedErratum:
     fact = erratum.fact
     noon = datetime.combine(fact.on or datetime.now(UTC).date(), time(12), UTC)
@@ -200,7 +200,7 @@ def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratu
 
 # ---- The reach of corrections
 @dataclass(frozen=True, slots=True)
-class ConcernedLists:
+class CorrectionReach:
     """The published lists that a correction concerns: those between the line that it corrects and its own."""
 
     erratum: int
@@ -225,7 +225,7 @@ class ConcernedLists:
         return not self.tracks or rating_list.track in self.tracks
 
 
-class ErratumLine(NamedTuple):
+class ErratumRow(NamedTuple):
     """An erratum as a plain row, with its line of the journal and the section line that this one takes."""
 
     pk: int
@@ -238,19 +238,22 @@ class ErratumLine(NamedTuple):
     takes: str | None
 
 
-COLUMNS = ("pk", *(f"fact__{each}" for each in ("number", "kind", "subject", "section", "section__ends")))
+ERRATUM_COLUMNS = (
+    "pk",
+    *(f"fact__{each}" for each in ("number", "kind", "subject", "section", "section__ends")),
+)
 
 
-def reaches(federation: Federation, errata: QuerySet[Erratum]) -> list[ConcernedLists]:
+def compute_reaches(federation: Federation, errata: QuerySet[Erratum]) -> list[CorrectionReach]:
     """Compute the reach of each erratum; a list's revision has none, since it corrects no section."""
     # Sorted here, because in the journal's order SQLite would read the journals of all offices.
-    rows = map(ErratumLine._make, errata.order_by().values_list(*COLUMNS, "fact__takes__line"))
+    rows = map(ErratumRow._make, errata.order_by().values_list(*ERRATUM_COLUMNS, "fact__takes__line"))
     newest_first = sorted(rows, key=lambda each: -each.number)
     found = [each for each in newest_first if each.kind != "revised"]
     first = _first_rated(federation, {each.subject for each in found if each.section})
     tracks, named = _tracks(federation, found), _named(federation, found)
     return [
-        ConcernedLists(
+        CorrectionReach(
             each.pk,
             each.number,
             each.ends,
@@ -267,7 +270,7 @@ def _first_rated(federation: Federation, subjects: set[str]) -> dict[str, int]:
     return {subject: number for number, subject in sorted(rated, reverse=True)}
 
 
-def _tracks(federation: Federation, errata: Sequence[ErratumLine]) -> dict[int, set[str]]:
+def _tracks(federation: Federation, errata: Sequence[ErratumRow]) -> dict[int, set[str]]:
     """The tracks of the section of each erratum, and those in which it corrected a rating, by its key."""
     found: dict[int, set[str]] = defaultdict(set)
     pairs = CorrectedRating.objects.filter(erratum__in=[each.pk for each in errata]).order_by()
@@ -286,7 +289,7 @@ def _tracks_of(line: str, ruleset: Ruleset) -> frozenset[str]:
     return frozenset(ruleset.sections.tracks_of(section) if isinstance(section, SectionFact) else ())
 
 
-def _named(federation: Federation, errata: Sequence[ErratumLine]) -> dict[str, set[int]]:
+def _named(federation: Federation, errata: Sequence[ErratumRow]) -> dict[str, set[int]]:
     """The keys of the lists with an entry merged or parted by these errata, by the entry's number."""
     found: dict[str, set[int]] = defaultdict(set)
     numbers = {each.subject for each in errata if not each.section}
@@ -298,7 +301,7 @@ def _named(federation: Federation, errata: Sequence[ErratumLine]) -> dict[str, s
     return found
 
 
-def lists_concerned(federation: Federation, reach: ConcernedLists) -> list[ListDay]:
+def lists_concerned(federation: Federation, reach: CorrectionReach) -> list[ListDay]:
     """Return the published lists within a correction's reach, grouped by day, newest day first."""
     lists = RatingList.objects.of(federation).without_content().select_related("fact")
     lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.line)
@@ -315,15 +318,17 @@ class LaterCorrections:
     """The number of older ones that are not shown."""
 
 
-def all_reaches(federation: Federation) -> list[ConcernedLists]:
-    return reaches(federation, errata_of(federation))
+def compute_all_reaches(federation: Federation) -> list[CorrectionReach]:
+    return compute_reaches(federation, errata_of(federation))
 
 
-def corrected_since(
-    federation: Federation, lists: Sequence[RatingList], known: Sequence[ConcernedLists]
+def get_later_corrections(
+    federation: Federation, lists: Sequence[RatingList], known_reaches: Sequence[CorrectionReach]
 ) -> LaterCorrections:
     """Return the errata that concern any of these lists, newest first; `known`: the reaches of all errata."""
-    concerned = [each.erratum for each in known if any(each.concerns(rating_list) for rating_list in lists)]
+    concerned = [
+        each.erratum for each in known_reaches if any(each.concerns(rating_list) for rating_list in lists)
+    ]
     return LaterCorrections(
         _worded_by_key(federation, concerned[:MOST_SHOWN]), max(0, len(concerned) - MOST_SHOWN)
     )
@@ -334,18 +339,18 @@ def _worded_by_key(federation: Federation, keys: Sequence[int]) -> list[WordedEr
 
 
 def errata_taken_in(
-    federation: Federation, rating_list: RatingList, known: Sequence[ConcernedLists]
+    federation: Federation, rating_list: RatingList, known_reaches: Sequence[CorrectionReach]
 ) -> list[WordedErratum]:
     """Return the errata that a list takes in (D-2): those that concern the list before it (or, for a
     revision, the version before) and were decided between the two. `known`: the reaches of all errata.
     """
-    if not known:
+    if not known_reaches:
         return []
     previous = rating_list.supersedes or _list_before(federation, rating_list)
     if previous is None:
         return []
     first, last = previous.fact.number + 1, rating_list.fact.number
-    between = [each for each in known if first <= each.line <= last]
+    between = [each for each in known_reaches if first <= each.line <= last]
     return _worded_by_key(federation, [each.erratum for each in between if each.concerns(previous)])
 
 
@@ -382,7 +387,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     first = _ratings_before_unrating(request.office, found)
     shown = _sort_by_difference(rows.filter(track=track) if track else rows, first)
     table = CorrectedRatingsTable(shown, office=request.office, first=first)
-    reach = reaches(request.office, errata_of(request.office).filter(pk=found.pk))
+    reach = compute_reaches(request.office, errata_of(request.office).filter(pk=found.pk))
     lists = lists_concerned(request.office, reach[0]) if reach else []
     context = {
         "told": worded,
@@ -397,7 +402,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     return render(request, "ratings/erratum.html", context)
 
 
-def _ratings_before_unrating(office: Federation, found: Erratum) -> dict[Key, Decimal | None] | None:
+def _ratings_before_unrating(office: Federation, found: Erratum) -> dict[StandingKey, Decimal | None] | None:
     """The ratings before the un-rating of a section that was rated again, by player's number and track; None
     for other corrections.
     """
@@ -410,7 +415,7 @@ def _ratings_before_unrating(office: Federation, found: Erratum) -> dict[Key, De
 
 
 def _sort_by_difference(
-    rows: QuerySet[CorrectedRating], first: dict[Key, Decimal | None] | None
+    rows: QuerySet[CorrectedRating], first: dict[StandingKey, Decimal | None] | None
 ) -> Sequence[CorrectedRating] | QuerySet[CorrectedRating]:
     """Sort the rows of a section rated again by the difference from the ratings `first`, the largest first:
     from the ratings without the section, those of all entrants differ.
@@ -477,7 +482,7 @@ def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
     old, new = (journal_lines.parse_line(each.line, office.ruleset) for each in (before.takes, line.takes))
     assert isinstance(old, facts.Section)
     assert isinstance(new, facts.Section)
-    differing = file_changes(old, new)
+    differing = list_section_changes(old, new)
     people = Player.objects.filter(
         federation=office, number__in={p for each in differing for p in each.players}
     )
@@ -493,7 +498,7 @@ def _changes(office: Federation, found: Erratum) -> list[ChangeRow] | None:
     ]
 
 
-def _words_of_change(change: FileChange) -> str:
+def _words_of_change(change: SectionChange) -> str:
     if change.round is not None:
         words = _("Round %(round)s, without an opponent") if change.what == "bye" else _("Round %(round)s")
         return words % {"round": change.round}

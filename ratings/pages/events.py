@@ -23,41 +23,65 @@ from players.access import OfficeRequest, Permission, public
 from players.display import round_rating
 from players.models import Federation
 from players.settings import today
+from ratings.cross_tables import (
+    FILE_SUFFIXES,
+    CrossTable,
+    EntrantRow,
+    bye_cell,
+    game_mark_and_style,
+    public_play,
+)
 from ratings.cross_tables import STANDINGS as CROSS_TABLE_STANDINGS
-from ratings.cross_tables import SUFFIXES, CrossTable, EntrantRow, bye_cell, game_mark, public_play
-from ratings.disclosure import arbiters_of, organizer_of
-from ratings.lists import get_next_list_day
+from ratings.disclosure import get_public_organizer, list_public_arbiters
+from ratings.lists import find_next_list_day
 from ratings.models import DaysTakenOver, Fact, RatingList
 from ratings.pages.errata import errata_of, errata_of_section, worded_errata
 from ratings.pages.filters import EventFilter
-from ratings.pages.responses import cached_page, cached_part, file_response, is_computing, use_cached_regions
-from ratings.pages.tables import EventTable, track_of
+from ratings.pages.responses import (
+    cached_page,
+    cached_part,
+    is_computing,
+    unindexed_file_response,
+    use_cached_regions,
+)
+from ratings.pages.tables import EventTable, get_track_or_404
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
-from tournaments.announcements import Notice, closing_notice, get_notices, state_notices
+from tournaments.announcements import Notice, find_closing_notice, get_notices, state_notices
 from tournaments.corrections import list_public_corrections
 from tournaments.models import OPEN_TO_FILING, Event, Section, Stage
-from tournaments.section_files import ELO, TABLE, TRF, GameRow, render_section_file
+from tournaments.section_files import ELO, TABLE, TRF_STYLES, GameRow, render_section_file
 from tournaments.sections import (
-    admitted_before_play,
-    next_public_deadline,
+    find_admission_before_play,
+    find_public_deadline,
+    is_refused_before_play,
     particulars_in_words,
     particulars_with_clauses,
-    refused_before_play,
 )
 from tournaments.submission import describe_adjustments
 
 # ---- Downloads of a rated section, written from what the public may know
-CSV = "text/csv; charset=utf-8"
-NAMES = {
-    **TRF,
+CSV_MEDIA_TYPE = "text/csv; charset=utf-8"
+LAYOUT_NAMES = {
+    **TRF_STYLES,
     TABLE: later("Players and games (CSV)"),
     ELO: later("Othello’s .ELO"),
     "ema": later("EMA’s result sheet (CSV)"),
     "portal": later("Mahjong portal’s table (CSV)"),
     CROSS_TABLE_STANDINGS: later("Standings (CSV)"),
 }
-COLUMNS = ("place", "number", "name", "title", "team", "score", "before", "change", "after", "performance")
+STANDINGS_COLUMNS = (
+    "place",
+    "number",
+    "name",
+    "title",
+    "team",
+    "score",
+    "before",
+    "change",
+    "after",
+    "performance",
+)
 
 
 @public
@@ -68,29 +92,29 @@ def section_file(
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
     section = get_object_or_404(sections.select_related("event__federation"), code=code, stage=Stage.RATED)
     if track := request.GET.get("track", ""):
-        track_of(request.office.ruleset, track)
+        get_track_or_404(request.office.ruleset, track)
     lines = section.facts.filter(kind="rated").in_force()
     rated = lines.select_related("takes").order_by("-number").first()
     if rated:
         rated.federation = request.office
     table = CrossTable(section, rated, track)
-    if SUFFIXES.get(layout) != suffix or layout not in layouts_of(table):
+    if FILE_SUFFIXES.get(layout) != suffix or layout not in layouts_of(table):
         raise Http404(_("A section is not offered in this layout."))
     stem = f"{request.office.code}-{section.event.number}-{section.code}-{layout}.{suffix}"
     if layout == CROSS_TABLE_STANDINGS:
-        return file_response(csv_bytes(COLUMNS, _standings(table)), CSV, stem)
-    media = CSV if suffix == "csv" else "text/plain; charset=utf-8"
-    return file_response(render_section_file(public_play(table), layout), media, stem)
+        return unindexed_file_response(csv_bytes(STANDINGS_COLUMNS, _standings(table)), CSV_MEDIA_TYPE, stem)
+    media = CSV_MEDIA_TYPE if suffix == "csv" else "text/plain; charset=utf-8"
+    return unindexed_file_response(render_section_file(public_play(table), layout), media, stem)
 
 
 def layouts_of(table: CrossTable) -> tuple[str, ...]:
-    return (CROSS_TABLE_STANDINGS, *public_play(table, named=False).layouts)
+    return (CROSS_TABLE_STANDINGS, *public_play(table, include_people=False).layouts)
 
 
-def links_of(table: CrossTable, track: str) -> list[tuple[str, str]]:
+def section_file_links(table: CrossTable, track: str) -> list[tuple[str, str]]:
     """Return the name and the address of each file of a section, with the ratings of a track."""
     query = f"?{urlencode({'track': track})}" if track else ""
-    return [(_(NAMES[each]), f"{each}.{SUFFIXES[each]}{query}") for each in layouts_of(table)]
+    return [(_(LAYOUT_NAMES[each]), f"{each}.{FILE_SUFFIXES[each]}{query}") for each in layouts_of(table)]
 
 
 def _standings(table: CrossTable) -> Iterator[list[str]]:
@@ -105,7 +129,7 @@ def _standings(table: CrossTable) -> Iterator[list[str]]:
 
 
 # ---- Pages of events
-PAGE = 30
+EVENTS_A_PAGE = 30
 
 
 @public
@@ -116,12 +140,12 @@ def events(request: OfficeRequest) -> HttpResponseBase:
     page = int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) else 1
     matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
     found = matching.select_related("region", "federation").prefetch_related("sections__permission_requests")
-    rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
+    rows = list(found.order_by("-starts", "-number")[(page - 1) * EVENTS_A_PAGE : page * EVENTS_A_PAGE + 1])
     context = {
         "form": form,
-        "table": EventTable(rows[:PAGE], office=request.office, day=today(request.office)),
+        "table": EventTable(rows[:EVENTS_A_PAGE], office=request.office, day=today(request.office)),
         "earlier": _event_query(request, page - 1) if page > 1 else "",
-        "later": _event_query(request, page + 1) if len(rows) > PAGE else "",
+        "later": _event_query(request, page + 1) if len(rows) > EVENTS_A_PAGE else "",
     }
     return render(request, "ratings/events.html", context)
 
@@ -141,12 +165,12 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     context = {
         "event": found,
         "sections": [
-            (section, next_public_deadline(section, today(request.office)), own.get(section.named_on_record))
+            (section, find_public_deadline(section, today(request.office)), own.get(section.named_on_record))
             for section in sections
         ],
         "rated": any(section.stage == Stage.RATED for section in sections),
-        "organizer": organizer_of(found),
-        "arbiters": arbiters_of(found),
+        "organizer": get_public_organizer(found),
+        "arbiters": list_public_arbiters(found),
         "files": may_file(request, found),
         "notices": notices,
     }
@@ -167,7 +191,7 @@ def withdrawn_page(request: OfficeRequest, event: Event, section: Section | None
     context = {
         "event": event,
         "section": section,
-        "closing": closing_notice(section or event),
+        "closing": find_closing_notice(section or event),
         "files": may_file(request, event),
     }
     return render(request, "ratings/withdrawn.html", context, status=410)
@@ -231,7 +255,7 @@ def day_of_round(days: list[str | None], number: int) -> date | None:
 
 def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[GameRow]) -> Iterator[Pairing]:
     for game in played:
-        marks = [game_mark(game.result, side, table.notation)[0] for side in (0, 1)]
+        marks = [game_mark_and_style(game.result, side, table.notation)[0] for side in (0, 1)]
         cell, _other = table.played(game)
         between = "–" if game.result in PLAYED else ":"
         result = marks[0] if game.result == ANNULLED else between.join(marks)
@@ -250,7 +274,7 @@ NEXT_STEPS = {
 """The next step in words, by a section's stage."""
 
 
-class OfficeRecord(NamedTuple):
+class SharedSectionContext(NamedTuple):
     """Parts of an office's record that the pages of all its sections need, cached for them."""
 
     due: date | None
@@ -261,7 +285,7 @@ class OfficeRecord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FieldSummary:
+class EntrantsSummary:
     players: int
     rated: int
     """The number of entrants with a rating before the section."""
@@ -277,27 +301,29 @@ class RecordStep:
     done: bool = True
 
 
-def field_of(table: CrossTable) -> FieldSummary:
+def summarize_entrants(table: CrossTable) -> EntrantsSummary:
     ratings = [row.rating for row in table.rows if row.rating is not None]
     average = sum(ratings, Decimal(0)) / len(ratings) if ratings else None
-    return FieldSummary(len(table.rows), len(ratings), average)
+    return EntrantsSummary(len(table.rows), len(ratings), average)
 
 
-def record_of(office: Federation) -> OfficeRecord:
+def get_shared_section_context(office: Federation) -> SharedSectionContext:
     # None is dropped here, because SQLite would read the journals of all offices for it.
     keys = {key for key in errata_of(office).order_by().values_list("fact__section", flat=True) if key}
-    return OfficeRecord(get_next_list_day(office, today(office)), DaysTakenOver(office), frozenset(keys))
+    return SharedSectionContext(
+        find_next_list_day(office, today(office)), DaysTakenOver(office), frozenset(keys)
+    )
 
 
-def steps_of(section: Section, rated: Fact | None, record: OfficeRecord) -> Iterator[RecordStep]:
+def steps_of(section: Section, rated_line: Fact | None, shared: SharedSectionContext) -> Iterator[RecordStep]:
     """Yield the past steps of a section and the next one, from its registration to the first list on which it
     counts.
     """
     event, office = section.event, section.event.federation
-    over = record.taken_over.day_for_line(rated.number) if rated else None
-    if rated is not None and over is not None:
+    over = shared.taken_over.day_for_line(rated_line.number) if rated_line else None
+    if rated_line is not None and over is not None:
         yield RecordStep(_("Rated, by the past that was taken over"), section.rated_on)
-        yield _list_step(section, rated, record.due)
+        yield _list_step(section, rated_line, shared.due)
         yield RecordStep(_("Taken over by %(office)s") % {"office": office.name}, over)
         return
     yield RecordStep(_("Registered"), section.registered_on or event.registered_on)
@@ -309,7 +335,7 @@ def steps_of(section: Section, rated: Fact | None, record: OfficeRecord) -> Iter
     if section.stage == Stage.RATED:
         approved = _("Approved and rated by %(office)s") % {"office": office.name}
         yield RecordStep(approved, section.rated_on)
-        yield _list_step(section, rated, record.due)
+        yield _list_step(section, rated_line, shared.due)
     elif section.stage in NEXT_STEPS:
         yield RecordStep(_(NEXT_STEPS[Stage(section.stage)]), done=False)
 
@@ -317,7 +343,7 @@ def steps_of(section: Section, rated: Fact | None, record: OfficeRecord) -> Iter
 def _list_step(section: Section, rated: Fact | None, due: date | None) -> RecordStep:
     """The step at which a section counts on a list: the first published since it was rated, or the next."""
     office = section.event.federation
-    if found := rated and first_list(section, rated):
+    if found := rated and find_first_list(section, rated):
         found.federation = office
         words = _("Counts for the first time on the list of this day")
         return RecordStep(words, found.on, found.get_absolute_url())
@@ -326,17 +352,17 @@ def _list_step(section: Section, rated: Fact | None, due: date | None) -> Record
     return RecordStep(_("Counts on the next list, due on this day"), due, done=False)
 
 
-def first_list(section: Section, rated: Fact) -> RatingList | None:
+def find_first_list(section: Section, rated_line: Fact) -> RatingList | None:
     """Return the first list published after a section was first rated (D-2), in a track that it moves, if
     there is one; not a revision of a list of an earlier day.
     """
     lists = RatingList.objects.of(section.event.federation).without_content()
-    later = lists.filter(fact__number__gt=rated.first.number, on__gte=section.ends, revision=1)
-    moved = later.filter(track__in=rated.changes.order_by().values("track"))
+    later = lists.filter(fact__number__gt=rated_line.first.number, on__gte=section.ends, revision=1)
+    moved = later.filter(track__in=rated_line.changes.order_by().values("track"))
     return moved.order_by("fact__number", "pk").first()
 
 
-def waived_clauses(section: Section) -> list[str]:
+def waived_or_permitted_clauses(section: Section) -> list[str]:
     """Return the clauses that the office waived or permitted for a section, each once; without the reasons,
     which may speak of people.
     """
@@ -376,31 +402,33 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     if found.stage == Stage.WITHDRAWN and not errata_of_section(found).exists():
         return withdrawn_page(request, found.event, found)
     rated = _rated_context(request, found) if found.stage == Stage.RATED else {}
-    record = cached_part(request, "record of sections", lambda: record_of(found.event.federation))
+    record = cached_part(
+        request, "record of sections", lambda: get_shared_section_context(found.event.federation)
+    )
     name = f"section {found.pk}"
     common = cached_part(request, name, lambda: _common_context(found, rated.get("rated"), record))
     context = {
         "section": found,
         "event": found.event,
         "files": may_file(request, found.event),
-        "edition": request.office.ruleset.edition_of_day(found.starts),
+        "edition": request.office.ruleset.edition_on_or_first(found.starts),
         **common,
         **rated,
     }
     return render(request, "ratings/section.html", context)
 
 
-def _common_context(section: Section, rated: Fact | None, record: OfficeRecord) -> dict[str, Any]:
+def _common_context(section: Section, rated: Fact | None, record: SharedSectionContext) -> dict[str, Any]:
     adjustments = describe_adjustments(section) if section.stage == Stage.RATED else []
     errata = errata_of_section(section) if section.pk in record.corrected else []
     return {
         "particulars": particulars_with_clauses(section),
         "steps": list(steps_of(section, rated, record)),
-        "waived": waived_clauses(section),
+        "waived": waived_or_permitted_clauses(section),
         "decisions": list(decisions_on(section)),
         "notices": (of_event := get_notices(section.event)),
         "own_notices": _own_notices(section, of_event),
-        "closing": closing_notice(section),
+        "closing": find_closing_notice(section),
         "errata": worded_errata(section.event.federation, errata),
         "corrections": list_public_corrections(section) if section.stage == Stage.RATED else [],
         "adjustments": [
@@ -429,13 +457,13 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
     """
     if section.event.federation.ruleset.sections.admission is None:
         return
-    first = admitted_before_play(section)
+    first = find_admission_before_play(section)
     if first:
         declared = copy(section)
         declared.rounds, declared.particulars = first["declared"]["rounds"], first["declared"]["particulars"]
         words = _("First decision, before play: admitted as declared")
         yield words, date.fromisoformat(first["on"]), particulars_in_words(declared)
-    elif refused_before_play(section):
+    elif is_refused_before_play(section):
         yield _("First decision, before play: not admitted"), section.notice_on, []
         return
     elif section.stage in (Stage.RATED, Stage.UNRATED, Stage.REFUSED):
@@ -451,20 +479,20 @@ def decisions_on(section: Section) -> Iterator[tuple[str, date | None, list[tupl
 def _rated_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """The context of a rated section: its table with one track's changes, and its lines of the journal."""
     if track := request.GET.get("track", ""):
-        track_of(request.office.ruleset, track)
+        get_track_or_404(request.office.ruleset, track)
     facts = Fact.objects.about(request.office, [section.key], "section", "rated", "unrated")
     lines = sorted(facts.select_related("takes"), key=lambda line: line.number)
     for line in lines:
         line.federation = request.office
-    rated = line_in_force(lines)
+    rated = find_rated_line_in_force(lines)
     table = CrossTable(section, rated, track, keep=partial(cached_part, request))
     return {
         "lines": lines,
         "rated": rated,
         "table": table,
-        "field": field_of(table),
+        "field": summarize_entrants(table),
         "computing": is_computing(request),
-        "downloads": links_of(table, track),
+        "downloads": section_file_links(table, track),
         **_view_context(request, table),
     }
 
@@ -508,7 +536,7 @@ def _query(values: Mapping[str, str]) -> str:
     return f"?{urlencode(values)}" if values else "."
 
 
-def line_in_force(lines: Iterable[Fact]) -> Fact | None:
+def find_rated_line_in_force(lines: Iterable[Fact]) -> Fact | None:
     """Return the `rated` line in force among the journal lines of a section; None if it is un-rated."""
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None

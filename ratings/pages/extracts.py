@@ -32,15 +32,15 @@ from players.settings import today
 from players.templatetags.ui import rating
 from ratings import player_ratings
 from ratings.models import CorrectedRating, ListRow, RatingList
-from ratings.pages.filters import day_asked
+from ratings.pages.filters import parse_day
 from ratings.pages.proof import checkpoint_of
 from ratings.pages.responses import cached_page
-from ratings.pages.rule_tables import worded_rows
+from ratings.pages.rule_tables import worded_steps
 from ratings.results import as_of
 from ratings.rulesets import facts
 from ratings.rulesets.facts import ExtractRow
 from ratings.rulesets.ruleset import CONTEXT
-from ratings.workings import exact
+from ratings.workings import localize_exact
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -65,13 +65,13 @@ class CheckedRating:
         return self.printed != self.that_day
 
 
-def extract_of(player: Player, on: date, known: date) -> facts.Extract | None:
-    """Return the player's extract of a day as the office knew it on the day `known`, if there is one."""
+def find_extract(player: Player, on: date, known_on: date) -> facts.Extract | None:
+    """Return the player's extract of a day as the office knew it on the day `known_on`, if there is one."""
     office = player.federation
     if office.ruleset.figures.extract is None:
         return None
     with localcontext(CONTEXT):
-        state = as_of(office, on, known).player_state(player)
+        state = as_of(office, on, known_on).player_state(player)
         return office.ruleset.figures.extract(state, player.number, on)
 
 
@@ -122,7 +122,7 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
     if signed is not None:
         on, rank, printed = signed
         now = today(request.office)
-        then, latest = extract_of(player, on, now), extract_of(player, now, now)
+        then, latest = find_extract(player, on, now), find_extract(player, now, now)
         rows = [
             CheckedRating(track, shown, _rating_text(then, track), _rating_text(latest, track))
             for track, shown in printed
@@ -169,7 +169,7 @@ DRAWABLE = re.compile(
     "\u2010-\u2015\u2018-\u201e\u2026\u202f]*"
 )
 """Text in letters that the font has."""
-BODY, SMALL, LINE = 10, 7.5, 5.5
+BODY_SIZE, SMALL_SIZE, LINE_HEIGHT = 10, 7.5, 5.5
 """Sizes of letters in points, and the height of a line of the body in millimetres."""
 MARGIN, QR_SIDE = 20, 45
 """Millimetres."""
@@ -214,7 +214,7 @@ def can_be_drawn(office: Federation, player: Player) -> bool:
 
 def pdf_of(extract: PrintedExtract) -> bytes:
     sheet = _sheet(extract)
-    _write(sheet, extract.office.name, BODY)
+    _write(sheet, extract.office.name, BODY_SIZE)
     _write(sheet, _("Extract from the rating list"), 18, "B")
     sheet.ln(2)
     words = _("The record of %(office)s shows for %(name)s, number %(number)s, on %(day)s:") % {
@@ -223,25 +223,29 @@ def pdf_of(extract: PrintedExtract) -> bytes:
         "number": extract.player.number,
         "day": _day(extract.on),
     }
-    _write(sheet, words, BODY)
+    _write(sheet, words, BODY_SIZE)
     sheet.ln(2)
-    sheet.set_font(FONT, "", BODY)
+    sheet.set_font(FONT, "", BODY_SIZE)
     with sheet.table(
         width=sheet.epw,
         col_widths=(8, 3, 5, 2),
         text_align=("LEFT", "RIGHT", "RIGHT", "RIGHT"),
         borders_layout="HORIZONTAL_LINES",
-        line_height=LINE,
+        line_height=LINE_HEIGHT,
     ) as table:
         table.row((_("Rating"), _("That day"), _("Exactly"), _("Games")))
         for each in extract.rows:
             status = each.status if each.row.listed else f"{each.status} · {_('not on a list of that day')}"
-            rating = (localize_decimal(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
+            rating = (
+                localize_decimal(str(each.row.shown)),
+                localize_exact(each.row.rating),
+                str(each.row.games),
+            )
             table.row((f"{each.name}\n{status}", *rating))
     _heading(sheet, _("Sports rank"))
-    _write(sheet, extract.rank, BODY, "B")
+    _write(sheet, extract.rank, BODY_SIZE, "B")
     for step in extract.held:
-        _write(sheet, f"{step.words} (§{step.clause})" if step.clause else str(step.words), BODY)
+        _write(sheet, f"{step.words} (§{step.clause})" if step.clause else str(step.words), BODY_SIZE)
     _write_lists(sheet, extract)
     _write_check(sheet, extract)
     return bytes(sheet.output())
@@ -268,7 +272,7 @@ def _write_lists(sheet: FPDF, extract: PrintedExtract) -> None:
     for each in extract.rows:
         found = each.rating_list
         if found is None:
-            _write(sheet, f"{each.name}: {_('none')}", BODY)
+            _write(sheet, f"{each.name}: {_('none')}", BODY_SIZE)
             continue
         place = _("the player is not on it")
         if each.published:
@@ -276,18 +280,18 @@ def _write_lists(sheet: FPDF, extract: PrintedExtract) -> None:
             place %= {"rank": each.published.rank, "rating": each.shown}
         newest = _("List of %(day)s") % {"day": _day(found.on)}
         line = _("Line %(line)s of the journal, SHA-256") % {"line": found.fact.number}
-        _write(sheet, f"{each.name}: {newest}: {place}. {line}", BODY)
-        _write(sheet, found.sha256, SMALL)
+        _write(sheet, f"{each.name}: {newest}: {place}. {line}", BODY_SIZE)
+        _write(sheet, found.sha256, SMALL_SIZE)
         if each.checkpoint:
-            _write(sheet, _("Checkpoint of the journal up to that line, signed:"), BODY)
-            _write(sheet, each.checkpoint.rstrip("\n"), SMALL)
+            _write(sheet, _("Checkpoint of the journal up to that line, signed:"), BODY_SIZE)
+            _write(sheet, each.checkpoint.rstrip("\n"), SMALL_SIZE)
 
 
 def _write_check(sheet: FPDF, extract: PrintedExtract) -> None:
     """Draw the QR code of the check page, with what it is for beside it on the same page."""
     from fpdf.enums import WrapMode
 
-    if sheet.will_page_break(QR_SIDE + 3 * LINE):
+    if sheet.will_page_break(QR_SIDE + 3 * LINE_HEIGHT):
         sheet.add_page()
     _heading(sheet, _("Check it"))
     top = sheet.get_y()
@@ -295,12 +299,12 @@ def _write_check(sheet: FPDF, extract: PrintedExtract) -> None:
     sheet.set_left_margin(MARGIN + QR_SIDE)
     sheet.set_xy(MARGIN + QR_SIDE, top)
     words = _("Open this code, or its address: the page says whether the extract is genuine and still holds.")
-    _write(sheet, words, BODY)
+    _write(sheet, words, BODY_SIZE)
     sheet.ln(2)
-    sheet.set_font(FONT, "", SMALL)
+    sheet.set_font(FONT, "", SMALL_SIZE)
     sheet.multi_cell(
         0,
-        SMALL * LINE / BODY,
+        SMALL_SIZE * LINE_HEIGHT / BODY_SIZE,
         extract.check_url,
         link=extract.check_url,
         wrapmode=WrapMode.CHAR,
@@ -310,7 +314,7 @@ def _write_check(sheet: FPDF, extract: PrintedExtract) -> None:
     )
     sheet.ln(2)
     foot = _("Anybody can open this extract at %(address)s, and compute it from the journal.")
-    _write(sheet, foot % {"address": extract.address}, SMALL)
+    _write(sheet, foot % {"address": extract.address}, SMALL_SIZE)
 
 
 def _draw_code(sheet: FPDF, code: QrDrawing) -> None:
@@ -318,11 +322,11 @@ def _draw_code(sheet: FPDF, code: QrDrawing) -> None:
     left, top = sheet.l_margin, sheet.get_y()
     sheet.set_fill_color(0)
     for y, row in enumerate(code.rows):
-        for first, end in runs(row):
+        for first, end in dark_runs(row):
             sheet.rect(left + first * side, top + y * side, (end - first) * side, side, style="F")
 
 
-def runs(row: tuple[bool, ...]) -> list[tuple[int, int]]:
+def dark_runs(row: tuple[bool, ...]) -> list[tuple[int, int]]:
     """Return the runs of dark squares in a row: the first place of each, and the one after its last."""
     marks = (False, *row, False)
     edges = [place for place in range(len(row) + 1) if marks[place] != marks[place + 1]]
@@ -336,7 +340,7 @@ def _heading(sheet: FPDF, words: str) -> None:
 
 def _write(sheet: FPDF, words: str, size: float, style: str = "") -> None:
     sheet.set_font(FONT, style, size)
-    sheet.multi_cell(0, size * LINE / BODY, words, align="L", new_x="LMARGIN", new_y="NEXT")
+    sheet.multi_cell(0, size * LINE_HEIGHT / BODY_SIZE, words, align="L", new_x="LMARGIN", new_y="NEXT")
 
 
 def _day(day: date) -> str:
@@ -389,7 +393,7 @@ def _get_extract(request: OfficeRequest, number: str, view: str) -> PrintedExtra
     people = Player.objects.of(office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     now = today(office)
-    on = day_asked(office, request.GET.get("on"), now) or now
+    on = parse_day(office, request.GET.get("on"), now) or now
     asked = as_of(office, on, now)
     if player.merged_into and asked.was_merged(number):
         address = reverse(view, args=[office.code, player.merged_into.number])
@@ -409,7 +413,7 @@ def _get_extract(request: OfficeRequest, number: str, view: str) -> PrintedExtra
         player=player,
         on=on,
         rank=_(office.ruleset.words.messages.get(found.rank, found.rank)),
-        held=worded_rows(held, request, office.ruleset.edition_of_day(on)),
+        held=worded_steps(held, request, office.ruleset.edition_on_or_first(on)),
         rows=[_certify(player, row, on) for row in found.ratings],
         check_url=request.build_absolute_uri(check),
         qr_code=qr_code(request.build_absolute_uri(check)),
@@ -419,7 +423,7 @@ def _get_extract(request: OfficeRequest, number: str, view: str) -> PrintedExtra
 
 def _certify(player: Player, row: ExtractRow, on: date) -> CertifiedRating:
     office = player.federation
-    rating_list = list_in_force(office, row.track, on)
+    rating_list = find_list_in_force(office, row.track, on)
     published = next(
         (own for own in player_ratings.get_published_rows(player, on) if own.rating_list == rating_list), None
     )
@@ -436,7 +440,7 @@ def _certify(player: Player, row: ExtractRow, on: date) -> CertifiedRating:
     )
 
 
-def list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
+def find_list_in_force(office: Federation, track: str, on: date) -> RatingList | None:
     """Return the newest list of a track published by a day, in its newest revision by then."""
     lists = RatingList.objects.of(office).published_by(on).without_content().select_related("fact")
     found = lists.filter(track=track).order_by("-on", "-revision").first()

@@ -23,11 +23,11 @@ from players.settings import today
 from players.templatetags.ui import grouped, rating
 from ratings.disclosure import read_hidden_people
 from ratings.models import Change, DaysTakenOver, Fact, RatingList
-from ratings.pages.players import entries_of, set_scores
+from ratings.pages.players import list_rated_entries, set_shown_scores
 from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from tournaments.models import Entry, Event
-from tournaments.sections import earliest_deadline
+from tournaments.sections import find_event_deadline
 
 
 @public
@@ -67,7 +67,7 @@ def _taken_over(over: DaysTakenOver, line: Fact) -> str:
 
 def _title(rating_list: RatingList) -> str:
     values = {
-        "track": _(track_of(rating_list.federation.ruleset, rating_list.track).name),
+        "track": _(get_track_or_404(rating_list.federation.ruleset, rating_list.track).name),
         "day": date_format(rating_list.on, "DATE_FORMAT"),
         "revision": rating_list.revision,
     }
@@ -121,7 +121,7 @@ def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         description=_("Rated events of %(player)s, the newest first.") % {"player": player.shown_name},
         page=player.get_absolute_url(),
     )
-    entries = set_scores(office, entries_of(player)[:MOST_FEED_ENTRIES])
+    entries = set_shown_scores(office, list_rated_entries(player)[:MOST_FEED_ENTRIES])
     lines = _lines(office, entries)
     changes = _changes(player, lines.values())
     for entry in entries:
@@ -210,7 +210,7 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
         entry.add("url", request.build_absolute_uri(event.get_absolute_url()))
         if place := ", ".join(filter(None, (event.place, event.country))):
             entry.add("location", place)
-        if due := earliest_deadline(event, day):
+        if due := find_event_deadline(event, day):
             values = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
             entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % values)
         cancelled = event.state == Event.State.CANCELLED

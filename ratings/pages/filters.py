@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from players.models import Federation, Player
 from ratings.disclosure import limits_of
 from ratings.models import ListRowQuerySet
-from ratings.results import get_first_day
+from ratings.results import find_first_journal_day
 from ratings.rulesets.journal_lines import DAY
 from ratings.rulesets.profile import equipment_of
 from tournaments.models import EventQuerySet, Section, Stage
@@ -29,9 +29,11 @@ class NoDay(Http404):
         super().__init__(_("Write the day as YYYY-MM-DD."))
 
 
-def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
+def parse_day(
+    office: Federation, text: str | None, today: date, first_day: date | None = None
+) -> date | None:
     """Parse the day in an address; None for empty text. Raises `NoDay` for text that is no day, and Http404
-    for days before the record or after today. `first`: the record's first day, if the caller knows it.
+    for days before the record or after today. `first_day`: the record's first day, if the caller knows it.
     """
     if not text:
         return None
@@ -41,18 +43,18 @@ def day_asked(office: Federation, text: str | None, now: date, first: date | Non
         day = None
     if day is None:
         raise NoDay
-    if day > now:
+    if day > today:
         raise Http404(_("That day is still to come: nothing is known of it yet."))
-    first = first or get_first_day(office) or now
-    if day < first:
-        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "DATE_FORMAT")})
+    first_day = first_day or find_first_journal_day(office) or today
+    if day < first_day:
+        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first_day, "DATE_FORMAT")})
     return day
 
 
 Choices = Sequence[tuple[str, Any]]
 
 
-def regions_of(federation: Federation) -> Choices:
+def region_choices(federation: Federation) -> Choices:
     """Return regions as choices of a form; empty if the federation has only one."""
     return [("", _("All regions")), *federation.region_names] if federation.regional else []
 
@@ -74,7 +76,7 @@ class ListFilter(forms.Form):
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
         self.choices: dict[str, Choices] = {}
-        self._set_choices("region", regions_of(federation))
+        self._set_choices("region", region_choices(federation))
         self.limits = limits_of(federation)
         women = _("Women and girls") if self.limits.minors else _("Women")
         asks_sex = "sex" in equipment_of(federation.ruleset).office.asks
@@ -91,12 +93,12 @@ class ListFilter(forms.Form):
         else:
             del self.fields[name]
 
-    def choices_of(self, name: str) -> Choices:
+    def choices_but_everybody(self, name: str) -> Choices:
         """Return the choices of a field but for that of everybody; empty if the field was dropped."""
         return self.choices.get(name, ())[1:]
 
     @property
-    def asks_more(self) -> bool:
+    def has_more_choices(self) -> bool:
         """Whether there is anything to choose but names and views."""
         return bool(self.choices.keys() - {"only"})
 
@@ -123,21 +125,23 @@ class ListFilter(forms.Form):
         return rows.in_age_group(group, on) if group else rows
 
 
-PUBLIC_STAGES = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
+PUBLIC_STAGE_CHOICES = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
 
 
 class EventFilter(forms.Form):
     q = forms.CharField(label=pgettext_lazy("of an event", "Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     stage = forms.ChoiceField(
-        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *PUBLIC_STAGES]
+        label=gettext_lazy("Stage"),
+        required=False,
+        choices=[("", gettext_lazy("Any stage")), *PUBLIC_STAGE_CHOICES],
     )
     year = forms.IntegerField(label=gettext_lazy("Year"), required=False, min_value=1900, max_value=2999)
 
     def __init__(self, data: QueryDict, federation: Federation) -> None:
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
-        if regions := regions_of(federation):
+        if regions := region_choices(federation):
             self.fields["region"].choices = regions  # type: ignore[attr-defined]
         else:
             del self.fields["region"]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy
 
 from players.access import OfficeRequest
-from players.files import MOST_BYTES, ProofBytes, validate_proof
+from players.files import MOST_PROOF_BYTES, ProofBytes, validate_proof
 from players.models import Role, User
 from players.pages.forms import OnceField
 from players.record import Refused
@@ -21,11 +21,11 @@ from players.settings import today
 from ratings.journal import REASONS
 from ratings.lists import MOST_DAYS_AHEAD
 
-NOT_SHOWN = gettext_lazy(
+EFFECTS_NOT_SHOWN = gettext_lazy(
     "Nothing was decided, as the effects on ratings had not been shown yet. Work them out above, read them, "
     "then confirm."
 )
-OVERTAKEN = gettext_lazy(
+EFFECTS_CHANGED = gettext_lazy(
     "Nothing was decided: the effects are not what your page showed any more. Look at them again above, then "
     "confirm."
 )
@@ -55,7 +55,7 @@ class OutlookForm(forms.Form):
             data["version"] = str(self.initial["version"])
         self.data = data
         if self.cleaned_data.get("seen") != self.mark:
-            raise ValidationError(OVERTAKEN if self.cleaned_data.get("seen") else NOT_SHOWN)
+            raise ValidationError(EFFECTS_CHANGED if self.cleaned_data.get("seen") else EFFECTS_NOT_SHOWN)
         return self.cleaned_data
 
     @property
@@ -118,7 +118,7 @@ class ReasonForm(DecisionForm):
     )
 
 
-NUMBERS = range(1, 6)
+REMARK_NUMBERS = range(1, 6)
 """The numbers of further remarks in a form."""
 
 
@@ -127,17 +127,17 @@ class ReturnForm(ReasonForm):
 
     def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for number in NUMBERS:
+        for number in REMARK_NUMBERS:
             self.fields |= _remark_fields(ties, f"-{number}", required=False)
 
     def remarks(self) -> list[tuple[str, str, str]]:
         """Return the remarks that were written: the kind of subject, its numbers as typed, the words."""
         given = self.cleaned_data
-        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in NUMBERS)
+        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in REMARK_NUMBERS)
         return [row for row in rows if row[2].strip()]
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
-        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in NUMBERS]
+        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in REMARK_NUMBERS]
 
 
 class RemarkForm(forms.Form):
@@ -354,6 +354,6 @@ class ProofField(forms.FileField):
         if not given:
             return None
         try:
-            return validate_proof(given.read(MOST_BYTES + 1))
+            return validate_proof(given.read(MOST_PROOF_BYTES + 1))
         except Refused as refused:
             raise forms.ValidationError(str(refused)) from refused

@@ -17,14 +17,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, require_reauthentication, signed_in
-from players.appointments import Invitation, known_name
+from players.appointments import Invitation, find_name_by_email
 from players.models import Appointment, AppointmentQuerySet, Handover
 from players.pages.administration import DAY
 from players.record import Refused
 from players.settings import today
 from ratings.handovers import Successor, list_open_things, plan_handover
 
-NEW = "new"
+NEW_PERSON = "new"
 
 
 class HandoverForm(forms.Form):
@@ -61,7 +61,7 @@ class HandoverForm(forms.Form):
         self.others = {str(each.pk): each for each in others}
         choices = [(key, _label(each)) for key, each in self.others.items()]
         if administers:
-            choices.append((NEW, _("somebody new, by the address below")))
+            choices.append((NEW_PERSON, _("somebody new, by the address below")))
         else:
             del self.fields["email"], self.fields["name"], self.fields["ends"]
         self.fields["successor"].choices = choices  # type: ignore[attr-defined]
@@ -71,14 +71,14 @@ class HandoverForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("successor") == NEW and not given.get("email") and "email" not in self.errors:
+        if given.get("successor") == NEW_PERSON and not given.get("email") and "email" not in self.errors:
             self.add_error("email", _("Give the address of whoever follows."))
         return given
 
     def terms(self, invitation: Invitation) -> dict[str, Any]:
         """Return the arguments of `plan_handover`; `invitation`: for somebody new."""
         given = self.cleaned_data
-        if given["successor"] == NEW:
+        if given["successor"] == NEW_PERSON:
             successor = Successor(email=given["email"], name=given["name"], invitation=invitation)
         else:
             successor = Successor(self.others[given["successor"]])
@@ -114,7 +114,7 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
     status = 400 if form.errors else 200
     if form.is_valid():
         invitation = Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
-        found = known_name(request.office, form.cleaned_data.get("email") or "")
+        found = find_name_by_email(request.office, form.cleaned_data.get("email") or "")
         try:
             terms = form.terms(invitation)
             planned = plan_handover(appointment=appointment, by=request.user, on=day, **terms)

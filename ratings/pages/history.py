@@ -36,8 +36,8 @@ from tournaments.findings import reasons_in_words
 from tournaments.history import (
     EVERY_FILE,
     LONGEST_SOURCE,
-    MOST_PACKED,
-    MOST_TABLE,
+    MOST_ARCHIVE_BYTES,
+    MOST_TABLE_BYTES,
     PLACES_BY_POINTS,
     GivenAnswer,
     amend_table,
@@ -48,17 +48,17 @@ from tournaments.history import (
     read_answers,
     receive_history,
     refuse_own_record,
+    render_questions_csv,
     replace_table,
     table_columns,
-    write_questions,
     write_table,
 )
 from tournaments.history_people import APART, OFFER_SEPARATOR
 from tournaments.matching import id_kind_choices
-from tournaments.models import History, HistoryAnswer, State
+from tournaments.models import History, HistoryAnswer, HistoryState
 
 
-def find_history(request: OfficeRequest, key: int) -> History:
+def get_history(request: OfficeRequest, key: int) -> History:
     """Return a history of this office; raises Http404 if there is none."""
     rows = History.objects.filter(federation=request.office).defer(*History.byte_columns)
     return get_object_or_404(rows.select_related("by", "confirmed_by"), pk=key)
@@ -67,8 +67,8 @@ def find_history(request: OfficeRequest, key: int) -> History:
 # ---- The page of doubtful people
 AT_ONCE = 100
 """The most people on one page: after it is sent the history is checked again."""
-NOT_THERE = "person-not-there"
-PEOPLE_KINDS = ("person", "person-twice", "name", NOT_THERE)
+PERSON_NOT_THERE = "person-not-there"
+PEOPLE_KINDS = ("person", "person-twice", "name", PERSON_NOT_THERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PossiblePerson:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtfulPerson:
     kind: str
     subject: str
     name: str
@@ -96,7 +96,7 @@ class Doubt:
         return self.kind == "person" and "(" not in self.name
 
 
-def doubts_of(history: History) -> Iterator[Doubt]:
+def iter_doubtful_people(history: History) -> Iterator[DoubtfulPerson]:
     asked: Any = history.outcome.get("asked", [])
     for kind, subject, where, proposed in asked:
         if kind in PEOPLE_KINDS:
@@ -106,8 +106,8 @@ def doubts_of(history: History) -> Iterator[Doubt]:
             ]
             if kind == "person-twice":  # `where` names both entries, and begins with the file
                 name, file = f"{name}, {file}", ""
-            kind = "person" if kind == NOT_THERE else kind
-            yield Doubt(kind, subject, name or file, file, offers)
+            kind = "person" if kind == PERSON_NOT_THERE else kind
+            yield DoubtfulPerson(kind, subject, name or file, file, offers)
 
 
 @permitted(Permission.SECTIONS_APPROVE)
@@ -115,8 +115,8 @@ def doubts_of(history: History) -> Iterator[Doubt]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide_people(request: OfficeRequest, key: int) -> HttpResponse:
     """Page of the doubtful people, each with those who may be meant; a POST takes the answers."""
-    history = find_history(request, key)
-    doubts = list(doubts_of(history))
+    history = get_history(request, key)
+    doubts = list(iter_doubtful_people(history))
     if request.method != "POST":
         return _people_page(request, history, doubts)
     answers = [
@@ -132,7 +132,11 @@ def decide_people(request: OfficeRequest, key: int) -> HttpResponse:
 
 
 def _people_page(
-    request: OfficeRequest, history: History, doubts: list[Doubt], refused: str = "", status: int = 200
+    request: OfficeRequest,
+    history: History,
+    doubts: list[DoubtfulPerson],
+    refused: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     context = {
         "history": history,
@@ -145,16 +149,16 @@ def _people_page(
 
 
 # ---- Forms
-ZIP = {"accept": ".zip,application/zip"}
-SHEET = {"accept": ".csv,.xlsx,text/csv"}
+ZIP_ATTRS = {"accept": ".zip,application/zip"}
+SHEET_ATTRS = {"accept": ".csv,.xlsx,text/csv"}
 
 
 class HistoryForm(forms.Form):
-    file = forms.FileField(label=gettext_lazy("ZIP of event files"), widget=forms.FileInput(attrs=ZIP))
+    file = forms.FileField(label=gettext_lazy("ZIP of event files"), widget=forms.FileInput(attrs=ZIP_ATTRS))
     table = forms.FileField(
         label=gettext_lazy("Table beside them"),
         required=False,
-        widget=forms.FileInput(attrs=SHEET),
+        widget=forms.FileInput(attrs=SHEET_ATTRS),
         help_text=gettext_lazy(
             "CSV or XLSX. You can also download it here afterwards, filled in as far as the files go."
         ),
@@ -169,7 +173,9 @@ class HistoryForm(forms.Form):
 
 
 class HistoryTableForm(forms.Form):
-    file = forms.FileField(label=gettext_lazy("The table, filled in"), widget=forms.FileInput(attrs=SHEET))
+    file = forms.FileField(
+        label=gettext_lazy("The table, filled in"), widget=forms.FileInput(attrs=SHEET_ATTRS)
+    )
 
 
 class AnswersForm(forms.Form):
@@ -180,7 +186,7 @@ class AnswersForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Questions with their answers"),
         required=False,
-        widget=forms.FileInput(attrs=SHEET),
+        widget=forms.FileInput(attrs=SHEET_ATTRS),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -196,7 +202,7 @@ Choices = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class OneAnswer:
+class OfferedAnswer:
     """A form beside a cause: a button alone, or with a value to be chosen or typed."""
 
     button: str
@@ -209,38 +215,43 @@ class OneAnswer:
     choices: Choices = ()
 
 
-def answers_for(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
+def offered_answers(office: Federation, cause: Mapping[str, Any]) -> list[OfferedAnswer]:
     if cause["level"] == "asks":
         key = cause["key"]
         if key == "person":
-            suggested = OneAnswer(_("Everybody as suggested first"), value=BEST)
-            return [suggested, OneAnswer(_("All are new players"), value=NEW)]
+            suggested = OfferedAnswer(_("Everybody as suggested first"), value=BEST)
+            return [suggested, OfferedAnswer(_("All are new players"), value=NEW)]
         if key == "person-twice":
-            return [OneAnswer(_("These are two people each"), value=NEW)]
+            return [OfferedAnswer(_("These are two people each"), value=NEW)]
         if key == "id-kind":
             label = _("One answer for all of these")
-            return [OneAnswer(_("Answer all"), label=label, choices=id_kind_choices(office.ruleset))]
+            return [OfferedAnswer(_("Answer all"), label=label, choices=id_kind_choices(office.ruleset))]
         return []
     if cause["level"] == "blocks" and cause.get("files"):
-        return [*_answers_for_fault(office, cause), OneAnswer(_("Leave these files out"), "leave_out", "yes")]
+        return [
+            *_answers_for_fault(office, cause),
+            OfferedAnswer(_("Leave these files out"), "leave_out", "yes"),
+        ]
     if cause["key"] == "nation-missing":
-        return [OneAnswer(_("Give it to all"), "nation", label=_("The nation of all these"))]
+        return [OfferedAnswer(_("Give it to all"), "nation", label=_("The nation of all these"))]
     return []
 
 
-def _answers_for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
+def _answers_for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OfferedAnswer]:
     key, params = cause["key"], cause["params"]
     if key == "places-missing":
-        return [OneAnswer(_("Work all of them out from points"), "places", PLACES_BY_POINTS)]
+        return [OfferedAnswer(_("Work all of them out from points"), "places", PLACES_BY_POINTS)]
     if key == "more-rounds":
-        finals = OneAnswer(_("What lies behind counts as finals"), "rounds", str(params["scheduled"]))
-        return [finals, OneAnswer(_("All of them were scheduled"), "rounds", str(params["played"]))]
+        finals = OfferedAnswer(_("What lies behind counts as finals"), "rounds", str(params["scheduled"]))
+        return [finals, OfferedAnswer(_("All of them were scheduled"), "rounds", str(params["played"]))]
     if key == "region-unknown":
-        return [OneAnswer(_("For all these files"), "region", label=_("Region"), choices=_regions(office))]
+        return [
+            OfferedAnswer(_("For all these files"), "region", label=_("Region"), choices=_regions(office))
+        ]
     if key == "field-missing" and params["column"] != "starts":
         column = params["column"]
         choices = _regions(office) if column == "region" else _choices(office, column)
-        return [OneAnswer(_("For all these files"), column, label=params["label"], choices=choices)]
+        return [OfferedAnswer(_("For all these files"), column, label=params["label"], choices=choices)]
     return []
 
 
@@ -273,10 +284,10 @@ def histories(request: OfficeRequest) -> HttpResponse:
             at=timezone.now(),
             on=today(request.office),
             name=file.name,
-            data=file.read(MOST_PACKED + 1),
+            data=file.read(MOST_ARCHIVE_BYTES + 1),
             source=form.cleaned_data["source"],
             own_line=first_own_line(request.office),
-            table=(table.name, table.read(MOST_TABLE)) if table else None,
+            table=(table.name, table.read(MOST_TABLE_BYTES)) if table else None,
         )
     except Refused as refused:
         form.add_error("file", str(refused))
@@ -309,7 +320,7 @@ def _why_impossible(office: Federation) -> str:
 @never_cache
 @require_safe
 def show_history(request: OfficeRequest, key: int) -> HttpResponse:
-    return _page(request, find_history(request, key))
+    return _page(request, get_history(request, key))
 
 
 def _page(request: OfficeRequest, history: History, refused: str = "", status: int = 200) -> HttpResponse:
@@ -319,7 +330,7 @@ def _page(request: OfficeRequest, history: History, refused: str = "", status: i
         "let_go": deletion_message(history),
         "reasons": reasons_in_words(history.reason),
         "outcome": history.outcome,
-        "causes": [(cause, answers_for(request.office, cause)) for cause in _causes(history)],
+        "causes": [(cause, offered_answers(request.office, cause)) for cause in _causes(history)],
         "table_form": HistoryTableForm(auto_id="table_%s"),
         "answers_form": AnswersForm(auto_id="answers_%s"),
     }
@@ -347,14 +358,14 @@ def _returns_to_page(
         try:
             response = view(request, key)
         except Refused as refused:
-            return _page(request, find_history(request, key), str(refused), status=409)
+            return _page(request, get_history(request, key), str(refused), status=409)
         return response or redirect("ratings:history", request.office.code, key)
 
     return inner
 
 
 def _progress_context(request: OfficeRequest, history: History) -> dict[str, Any]:
-    waits = history.state in (State.WAITING, State.ASKED, State.CONFIRMED)
+    waits = history.state in (HistoryState.WAITING, HistoryState.ASKED, HistoryState.CONFIRMED)
     here = [request.office.code, history.pk]
     return {
         "words": _("Waiting for the worker") if waits else history.get_state_display(),
@@ -371,7 +382,7 @@ def _progress_context(request: OfficeRequest, history: History) -> dict[str, Any
 @require_safe
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
     """Progress bar, for which htmx asks each second; at the end an answer that has the page reloaded."""
-    history = find_history(request, key)
+    history = get_history(request, key)
     if not history.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
     return render(request, "components/progress_state.html", _progress_context(request, history))
@@ -382,7 +393,7 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
 @require_safe
 def table(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of the table as CSV, filled in as far as the files go."""
-    history, written = find_history(request, key), BytesIO()
+    history, written = get_history(request, key), BytesIO()
     write_table(written, history, load_sheets(history))
     return _download(written.getvalue(), "table.csv")
 
@@ -392,8 +403,8 @@ def table(request: OfficeRequest, key: int) -> HttpResponse:
 @require_safe
 def questions(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of the open questions as CSV, to be answered there."""
-    asked: Any = find_history(request, key).outcome.get("asked", [])
-    return _download(write_questions(asked), "questions.csv")
+    asked: Any = get_history(request, key).outcome.get("asked", [])
+    return _download(render_questions_csv(asked), "questions.csv")
 
 
 @permitted(Permission.SECTIONS_APPROVE)
@@ -401,7 +412,7 @@ def questions(request: OfficeRequest, key: int) -> HttpResponse:
 @require_safe
 def who_is_who(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of who is who as CSV: the person for each spelling, to be corrected there."""
-    return _download(history_plan.read_people_table(find_history(request, key)), "who-is-who.csv")
+    return _download(history_plan.load_people_table(get_history(request, key)), "who-is-who.csv")
 
 
 def _download(data: bytes, name: str) -> HttpResponse:
@@ -416,7 +427,7 @@ def _download(data: bytes, name: str) -> HttpResponse:
 @_returns_to_page
 def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
     """Take a filled-in table in place of the earlier one."""
-    history, form = find_history(request, key), HistoryTableForm(request.POST, request.FILES)
+    history, form = get_history(request, key), HistoryTableForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, history, _("Choose the table."), status=400)
     file = form.cleaned_data["file"]
@@ -425,7 +436,7 @@ def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
         by=request.user,
         on=today(request.office),
         name=file.name,
-        data=file.read(MOST_TABLE),
+        data=file.read(MOST_TABLE_BYTES),
     )
     return None
 
@@ -436,11 +447,11 @@ def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
 @_returns_to_page
 def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
     """Take one answer for all questions of a kind, or a table of answers."""
-    history, form = find_history(request, key), AnswersForm(request.POST, request.FILES)
+    history, form = get_history(request, key), AnswersForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, history, _("Write an answer, or choose a table with answers."), status=400)
     given = form.cleaned_data
-    answers = read_answers(given["file"].read(MOST_TABLE)) if given["file"] else []
+    answers = read_answers(given["file"].read(MOST_TABLE_BYTES)) if given["file"] else []
     if given["kind"] and given["value"]:
         answers.append(GivenAnswer(given["kind"], HistoryAnswer.ALL, given["value"]))
     answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
@@ -453,7 +464,7 @@ def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
 @_returns_to_page
 def amend(request: OfficeRequest, key: int) -> None:
     """Set a cell of the table for all files of a cause that the page showed."""
-    history, typed = find_history(request, key), request.POST
+    history, typed = get_history(request, key), request.POST
     cause = next((each for each in _causes(history) if each.get("mark") == typed.get("cause")), None)
     column, value = typed.get("column", ""), typed.get("value", "").strip()[:200]
     if cause is None or column not in table_columns(request.office.ruleset):
@@ -474,7 +485,7 @@ def amend(request: OfficeRequest, key: int) -> None:
 @require_POST
 @_returns_to_page
 def confirm(request: OfficeRequest, key: int) -> None:
-    history = find_history(request, key)
+    history = get_history(request, key)
     confirm_history(
         history=history,
         by=request.user,
@@ -488,7 +499,7 @@ def confirm(request: OfficeRequest, key: int) -> None:
 @require_POST
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
     try:
-        discard_history(history=find_history(request, key), by=request.user, on=today(request.office))
+        discard_history(history=get_history(request, key), by=request.user, on=today(request.office))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:history", request.office.code, key)

@@ -27,14 +27,14 @@ from django.views.decorators.http import require_safe
 from players.access import OfficeRequest, public, signed_in
 from players.models import Federation, Player
 from players.settings import get_settings, today
-from players.storage import cache
-from ratings.demo.office import folder, offered_files
+from players.storage import page_cache
+from ratings.demo.office import demo_folder, list_demo_files_to_upload
 from ratings.disclosure import limits_of
-from ratings.lists import get_next_list_day
+from ratings.lists import find_next_list_day
 from ratings.models import Fact, ListRow, RatingList
 from ratings.pages.errata import errata_of, worded_errata
 from ratings.pages.players import search_players, set_shown_ratings
-from ratings.pages.responses import FRESH, cached_page
+from ratings.pages.responses import FRESH_SECONDS, cached_page
 from ratings.pages.tables import sort_into_groups
 from ratings.rulesets.examples import examples_of
 from ratings.rulesets.profile import pages_of
@@ -47,9 +47,9 @@ from tournaments.retention import appeal_days
 @require_safe
 def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
     """Download of an event file of the demo; 404 for any other name."""
-    if name not in (file for _event, file in offered_files(request.office)):
+    if name not in (file for _event, file in list_demo_files_to_upload(request.office)):
         raise Http404(_("This file is not here, or it has been uploaded already."))
-    content = (folder(request.office) / name).open("rb")
+    content = (demo_folder(request.office) / name).open("rb")
     return FileResponse(content, as_attachment=True, content_type="text/plain; charset=utf-8")
 
 
@@ -70,7 +70,7 @@ def about(request: OfficeRequest) -> HttpResponseBase:
 
 
 # ---- Home pages of offices
-TOP, MOVERS, RECENT, COMING, ERRATA = 5, 3, 6, 4, 3
+TOP_SHOWN, MOVERS_SHOWN, RECENT_SHOWN, COMING_SHOWN, ERRATA_SHOWN = 5, 3, 6, 4, 3
 OPEN_STAGES = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Stage.UNRATED)
 
 
@@ -97,43 +97,43 @@ def office(request: OfficeRequest) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=federation, stage__in=OPEN_STAGES)
     stages = dict(sections.values_list("stage").annotate(count=Count("pk")).order_by())
     recent = Fact.objects.filter(federation=federation, kind="rated").in_force()
-    due = get_next_list_day(federation, today(federation))
+    due = find_next_list_day(federation, today(federation))
     context = {
-        "groups": groups(federation, newest),
+        "groups": group_newest_lists(federation, newest),
         "newest": newest[0] if newest else None,
         "stages": [(stage, stages[stage]) for stage in OPEN_STAGES if stage in stages],
-        "errata": worded_errata(federation, errata_of(federation)[:ERRATA]),
-        "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT],
-        "coming": coming_events(federation)[:COMING],
+        "errata": worded_errata(federation, errata_of(federation)[:ERRATA_SHOWN]),
+        "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT_SHOWN],
+        "coming": running_and_coming_events(federation)[:COMING_SHOWN],
         "next": due if due and due >= today(federation) else None,
     }
     return render(request, "ratings/office.html", context)
 
 
-def coming_events(federation: Federation) -> EventQuerySet:
+def running_and_coming_events(federation: Federation) -> EventQuerySet:
     planned = Event.objects.filter(federation=federation, state=Event.State.PLANNED)
     return planned.filter(ends__gte=today(federation)).select_related("region").order_by("starts", "number")
 
 
-def groups(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:
+def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:
     """Group the newest lists by their tracks' groups; the first track of each leads."""
     grouped = sort_into_groups(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
     # The keys of the rows with the greatest gains, by list; cached without end, because lists never change.
     keys = {f"movers-{rating_list.pk}": rating_list for rating_list in leading}
-    known = cache.get_many(keys)
+    known = page_cache.get_many(keys)
     for key in keys.keys() - known.keys():
         rating_list = keys[key]
         moved = (
             ListRow.objects.filter(rating_list=rating_list).moved().values_list("pk", "rating", "previous")
         )
         gains = ((rating - previous, -pk) for pk, rating, previous in moved.iterator() if rating > previous)
-        known[key] = [-pk for _gain, pk in nlargest(MOVERS, gains)]
-        cache.set(key, known[key], None)
+        known[key] = [-pk for _gain, pk in nlargest(MOVERS_SHOWN, gains)]
+        page_cache.set(key, known[key], None)
     order = [pk for found in known.values() for pk in found]
     rows = ListRow.objects.select_related("player__region", "player__federation")
     movers = _group_by_list(sorted(rows.filter(pk__in=order), key=lambda row: order.index(row.pk)))
-    best = rows.filter(rating_list__in=leading, position__lte=TOP)
+    best = rows.filter(rating_list__in=leading, position__lte=TOP_SHOWN)
     top = _group_by_list(best.order_by("position"))
     return [
         ListGroup(name, members[0], members[1:], top.get(members[0].pk, ()), movers.get(members[0].pk, ()))
@@ -149,7 +149,7 @@ def _group_by_list(rows: Iterable[ListRow]) -> dict[int, list[ListRow]]:
 
 
 # ---- The front page
-BEST, NEWS_OF_ONE, NEWS = 3, 4, 10
+BEST_SHOWN, NEWS_OF_ONE_SHOWN, NEWS_SHOWN = 3, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def offices(request: OfficeRequest) -> HttpResponseBase:
     context = {
         "cards": [_card(office) for office in found],
         "news": sorted((each for office in found for each in _news(office)), key=attrgetter("on"))[
-            : -NEWS - 1 : -1
+            : -NEWS_SHOWN - 1 : -1
         ],
     }
     return render(request, "ratings/offices.html", context)
@@ -192,38 +192,38 @@ def _card(office: Federation) -> OfficeCard:
     rows = ListRow.objects.none()
     if leading:
         leading.federation = office
-        rows = ListRow.objects.filter(rating_list=leading, position__lte=BEST)
+        rows = ListRow.objects.filter(rating_list=leading, position__lte=BEST_SHOWN)
     return OfficeCard(
         office=office,
         players=Player.objects.of(office).current().count(),
         leading=leading,
         best=list(rows.select_related("player__federation").order_by("position")),
-        coming=coming_events(office).first(),
+        coming=running_and_coming_events(office).first(),
     )
 
 
 def _news(office: Federation) -> Iterator[News]:
     """The newest items of each kind of an office."""
     days = RatingList.objects.of(office).current().values("on").order_by("-on")
-    for day in days.annotate(lists=Count("pk"), published=Max("fact__on"))[:NEWS_OF_ONE]:
+    for day in days.annotate(lists=Count("pk"), published=Max("fact__on"))[:NEWS_OF_ONE_SHOWN]:
         words = ngettext("%(count)s list of %(day)s", "%(count)s lists of %(day)s", day["lists"])
         title = words % {"count": day["lists"], "day": date_format(day["on"], "DATE_FORMAT")}
         url = reverse("ratings:list_day", args=[office.code, RatingList(on=day["on"]).label])
         yield News(day["published"] or day["on"], office, _("Published"), title, url)
     lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False).in_force()
-    for line in lines.select_related("section__event").order_by("-number")[:NEWS_OF_ONE]:
+    for line in lines.select_related("section__event").order_by("-number")[:NEWS_OF_ONE_SHOWN]:
         section = line.section
         assert section is not None
         section.event.federation = office
         if line.on is not None:
             yield News(line.on, office, _("Rated"), str(section), section.get_absolute_url())
     zone = ZoneInfo(office.equipment.office.time_zone)
-    for each in worded_errata(office, errata_of(office)[:NEWS_OF_ONE]):
+    for each in worded_errata(office, errata_of(office)[:NEWS_OF_ONE_SHOWN]):
         yield News(each.line.on or localdate(each.at, zone), office, _("Correction"), each.title, each.url)
 
 
 # ---- The search in all offices
-FOUND = 10
+FOUND_SHOWN = 10
 """The most players shown of one office; its own search has the others."""
 
 
@@ -245,7 +245,7 @@ def search_all_offices(request: OfficeRequest) -> HttpResponseBase:
 
 def _search(office: Federation, query: str) -> FoundPlayers:
     people = search_players(office, query)
-    return FoundPlayers(office, _add_ratings(office, people[:FOUND]), more=len(people) > FOUND)
+    return FoundPlayers(office, _add_ratings(office, people[:FOUND_SHOWN]), more=len(people) > FOUND_SHOWN)
 
 
 def _add_ratings(office: Federation, people: list[Player]) -> list[Player]:
@@ -258,7 +258,7 @@ def _add_ratings(office: Federation, people: list[Player]) -> list[Player]:
 # ---- Sitemaps
 # They have no page that says `noindex`, of a child or of somebody who asked not to be named.
 XML = "application/xml"
-PAGES = (
+PAGE_NAMES = (
     "office",
     "lists",
     "players",
@@ -274,7 +274,7 @@ PAGES = (
 """The names of pages that every office has once."""
 
 
-class OfficePart(Sitemap):  # type: ignore[type-arg]
+class OfficeSitemap(Sitemap):  # type: ignore[type-arg]
     limit = 20_000
     """The most addresses of a file; search engines accept 50,000."""
 
@@ -282,18 +282,18 @@ class OfficePart(Sitemap):  # type: ignore[type-arg]
         self.office = office
 
 
-class PagesPart(OfficePart):
+class PagesSitemap(OfficeSitemap):
     def items(self) -> list[str]:
         code, ruleset = self.office.code, self.office.ruleset
         tables = [reverse("ratings:table_page", args=[code, page.code]) for page in pages_of(ruleset)]
         examples = [reverse("ratings:example", args=[code, each.name]) for each in examples_of(ruleset)]
-        return [*(reverse(f"ratings:{name}", args=[code]) for name in PAGES), *tables, *examples]
+        return [*(reverse(f"ratings:{name}", args=[code]) for name in PAGE_NAMES), *tables, *examples]
 
     def location(self, item: str) -> str:
         return item
 
 
-class ListsPart(OfficePart):
+class ListsSitemap(OfficeSitemap):
     def items(self) -> QuerySet[RatingList]:
         lists = RatingList.objects.of(self.office).current().without_content()
         return lists.order_by("-on", "track").select_related("federation")
@@ -302,19 +302,19 @@ class ListsPart(OfficePart):
         return item.published_at
 
 
-class EventsPart(OfficePart):
+class EventsSitemap(OfficeSitemap):
     def items(self) -> QuerySet[Event]:
         events = Event.objects.filter(federation=self.office).not_withdrawn()
         return events.order_by("-starts", "-number").select_related("federation")
 
 
-class SectionsPart(OfficePart):
+class SectionsSitemap(OfficeSitemap):
     def items(self) -> QuerySet[Section]:
         rated = Section.objects.filter(event__federation=self.office, stage=Stage.RATED)
         return rated.order_by("-starts", "pk").select_related("event__federation")
 
 
-class PlayersPart(OfficePart):
+class PlayersSitemap(OfficeSitemap):
     """Players whose pages may be found: known adults who did not ask to be withheld."""
 
     def items(self) -> QuerySet[Player]:
@@ -322,12 +322,12 @@ class PlayersPart(OfficePart):
         return people.filter(~Q(surname="")).order_by("number").select_related("federation")
 
 
-PARTS = {
-    "pages": PagesPart,
-    "lists": ListsPart,
-    "events": EventsPart,
-    "sections": SectionsPart,
-    "players": PlayersPart,
+SITEMAP_PARTS = {
+    "pages": PagesSitemap,
+    "lists": ListsSitemap,
+    "events": EventsSitemap,
+    "sections": SectionsSitemap,
+    "players": PlayersSitemap,
 }
 
 
@@ -335,7 +335,7 @@ PARTS = {
 def all_sitemaps(request: OfficeRequest) -> HttpResponseBase:
     items = [item for office in Federation.objects.order_by("code") for item in _index_items(request, office)]
     response = _render_index(request, items)
-    response.headers["Cache-Control"] = f"public, max-age={FRESH}"
+    response.headers["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
     return response
 
 
@@ -349,12 +349,14 @@ def office_sitemaps(request: OfficeRequest) -> HttpResponseBase:
 @cached_page
 def office_sitemap(request: OfficeRequest, part: str) -> HttpResponseBase:
     """A part of an office's sitemap; `?p=2` is the second file of a long one."""
-    sitemaps: dict[str, Any] = {name: part_class(request.office) for name, part_class in PARTS.items()}
+    sitemaps: dict[str, Any] = {
+        name: part_class(request.office) for name, part_class in SITEMAP_PARTS.items()
+    }
     return sitemap_view(request, sitemaps, section=part, content_type=XML).render()
 
 
 def _index_items(request: OfficeRequest, office: Federation) -> Iterator[SitemapIndexItem]:
-    for part, part_class in PARTS.items():
+    for part, part_class in SITEMAP_PARTS.items():
         address = request.build_absolute_uri(reverse("ratings:sitemap_part", args=[office.code, part]))
         for page in part_class(office).paginator.page_range:
             yield SitemapIndexItem(address if page == 1 else f"{address}?p={page}")
@@ -366,31 +368,31 @@ def _render_index(request: OfficeRequest, items: list[SitemapIndexItem]) -> Http
 
 
 # ---- Suggestions of a search field
-FEW, OF_EACH_OFFICE = 8, 2
+MOST_SUGGESTIONS, MOST_OF_EACH_OFFICE = 8, 2
 """The most suggestions: of one office, and of each of all offices."""
-LETTERS = 2
+LEAST_LETTERS = 2
 """The number of letters from which there are suggestions; one alone begins too many names."""
 
 
 @public
 @cached_page
 def suggestions(request: OfficeRequest) -> HttpResponseBase:
-    return _render_suggestions(request, [request.office], FEW)
+    return _render_suggestions(request, [request.office], MOST_SUGGESTIONS)
 
 
 @public
 @cached_page
 def suggestions_of_all_offices(request: OfficeRequest) -> HttpResponseBase:
-    return _render_suggestions(request, list(Federation.objects.order_by("name")), OF_EACH_OFFICE)
+    return _render_suggestions(request, list(Federation.objects.order_by("name")), MOST_OF_EACH_OFFICE)
 
 
 def _render_suggestions(request: OfficeRequest, offices: Sequence[Federation], most: int) -> HttpResponseBase:
     query = request.GET.get("q", "").strip()[:60]
     players: list[Player] = []
     more = False
-    for office in offices if len(query) >= LETTERS else ():
+    for office in offices if len(query) >= LEAST_LETTERS else ():
         # Each key that is pressed asks, so names are only looked up.
-        found = search_players(office, query, looked_up=True, most=most + 1)
+        found = search_players(office, query, word_starts_only=True, most=most + 1)
         players += _add_ratings(office, found[:most])
         more = more or len(found) > most
     context = {"found": players, "more": more, "several": len(offices) > 1}

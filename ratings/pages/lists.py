@@ -37,25 +37,25 @@ from players.pages.tables import LastPagePaginator
 from players.settings import today
 from players.storage import batches
 from players.templatetags.ui import grouped
-from ratings.disclosure import DisclosureLimits, limits_of, without_names
-from ratings.lists import RevisedPlace, RowDifference, get_next_list_day, get_places, get_row_differences
+from ratings.disclosure import DisclosureLimits, limits_of, redact_withheld_names
+from ratings.lists import RowDifference, VersionPlace, find_next_list_day, get_places, get_row_differences
 from ratings.models import DaysTakenOver, Gained, ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
-from ratings.pages.errata import ConcernedLists, all_reaches, corrected_since, errata_taken_in
-from ratings.pages.filters import ListFilter, day_asked
+from ratings.pages.errata import CorrectionReach, compute_all_reaches, errata_taken_in, get_later_corrections
+from ratings.pages.filters import ListFilter, parse_day
 from ratings.pages.proof import checkpoint_of, proof_of
 from ratings.pages.responses import (
-    FRESH,
+    FRESH_SECONDS,
     UNINDEXED,
     cache_forever,
     cached_page,
     cached_part,
-    file_response,
+    unindexed_file_response,
     use_cached_regions,
 )
 from ratings.pages.rule_tables import label_of
-from ratings.pages.tables import ListTable, OwnColumn, sort_into_groups, track_of
-from ratings.program import file_name, get_list_program
-from ratings.rulesets.downloads import COMMON, Download, DownloadHead, DownloadRow
+from ratings.pages.tables import ListTable, OwnColumn, get_track_or_404, sort_into_groups
+from ratings.program import get_program_version_and_hash, program_file_name
+from ratings.rulesets.downloads import COMMON_DOWNLOADS, Download, DownloadHead, DownloadRow
 from ratings.rulesets.profile import equipment_of
 
 # ---- Downloads of a published list
@@ -86,7 +86,7 @@ def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
 
 
 def layouts_of(federation: Federation) -> tuple[Download, ...]:
-    return (*federation.publication.downloads, *COMMON)
+    return (*federation.publication.downloads, *COMMON_DOWNLOADS)
 
 
 @public
@@ -112,7 +112,9 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
     etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
     unchanged = get_conditional_response(request, etag=etag, last_modified=published)
     name = f"{_download_head(rating_list).stem}.txt"
-    response = unchanged or file_response(bytes(rating_list.content), "text/plain; charset=utf-8", name)
+    response = unchanged or unindexed_file_response(
+        bytes(rating_list.content), "text/plain; charset=utf-8", name
+    )
     response["ETag"], response["Last-Modified"] = etag, http_date(published)
     return cache_forever(response)
 
@@ -176,7 +178,7 @@ def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> Downl
         games=row.games,
         previous=row.previous,
         nation="" if player.withheld else player.nation,
-        fide=fide_id if limits.foreign_id(player) else "",
+        fide=fide_id if limits.can_show_foreign_id(player) else "",
     )
 
 
@@ -196,16 +198,16 @@ def _download_head(rating_list: RatingList) -> DownloadHead:
         edition=rating_list.edition,
         sha256=rating_list.sha256,
         line=rating_list.fact.number,
-        program=file_name(*get_list_program(rating_list)),
+        program=program_file_name(*get_program_version_and_hash(rating_list)),
         checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
-        note=without_names(rating_list.federation, rating_list.note),
+        note=redact_withheld_names(rating_list.federation, rating_list.note),
         decimals=0 if files_whole else equipment_of(ruleset).publication.decimals,
         every_digit=not files_whole,
     )
 
 
 # ---- Orders of a published list, and its pages
-PAGE = 50
+LIST_ROWS_A_PAGE = 50
 PAGE_PARAMS = ("after", "before", "player")
 """The parameters of an address that choose the page of an order."""
 
@@ -307,9 +309,9 @@ class ListPage:
 
 def paginate_rows(
     rows: ListRowQuerySet,
-    asked: QueryDict,
+    query: QueryDict,
     order: ListOrder = BY_RANK,
-    size: int = PAGE,
+    size: int = LIST_ROWS_A_PAGE,
     places: Places | None = None,
 ) -> ListPage:
     """Return the page of a list that `?after=50` or `?before=101` asks for: the rows after, or before, the
@@ -317,7 +319,7 @@ def paginate_rows(
 
     No page counts or skips the rows before it. `places`: those of all these rows in the order, if known.
     """
-    before, after = parse_number(asked.get("before")), parse_number(asked.get("after"))
+    before, after = parse_number(query.get("before")), parse_number(query.get("after"))
     backwards = before is not None
     position = before if backwards else after
     if places is not None:
@@ -338,11 +340,11 @@ def paginate_rows(
     if backwards:
         found.reverse()
     if not found:
-        return ListPage(found, earlier=_query(asked) if exists else "")
+        return ListPage(found, earlier=_query(query) if exists else "")
     return ListPage(
         found,
-        earlier=_query(asked, before=found[0].position) if above else "",
-        later=_query(asked, after=found[-1].position) if below else "",
+        earlier=_query(query, before=found[0].position) if above else "",
+        later=_query(query, after=found[-1].position) if below else "",
     )
 
 
@@ -504,13 +506,13 @@ def view_links(form: ListFilter, path: str) -> list[ViewLink]:
     juniors, and those by play; empty if there is no choice.
     """
     options: list[tuple[Any, dict[str, str]]] = [(gettext_lazy("Everybody"), {})]
-    options += [(label, {"sex": code}) for code, label in form.choices_of("sex")]
+    options += [(label, {"sex": code}) for code, label in form.choices_but_everybody("sex")]
     juniors = [group for group in form.limits.age_groups if group.most is not None]
     if juniors:
         options.append(
             (gettext_lazy("Juniors"), {"age": max(juniors, key=lambda group: group.most or 0).code})
         )
-    options += [(label, {"only": code}) for code, label in form.choices_of("only")]
+    options += [(label, {"only": code}) for code, label in form.choices_but_everybody("only")]
     chosen = {name: form.chosen[name] for name in ("sex", "age", "only") if name in form.chosen}
     region = {"region": form.chosen["region"]} if "region" in form.chosen else {}
     links = [
@@ -521,7 +523,7 @@ def view_links(form: ListFilter, path: str) -> list[ViewLink]:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnRanks:
+class FilteredRanks:
     """The ranks of rows among those that a filter leaves, of the first `COUNTED` of them."""
 
     count: int
@@ -536,7 +538,7 @@ class OwnRanks:
         return {each: self.ranks[at] for each, at in found if at < len(known) and known[at] == each}
 
 
-def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
+def compute_filtered_ranks(chosen: ListRowQuerySet, order: ListOrder) -> FilteredRanks:
     """Compute ranks among the chosen rows in a view's own order: by the list's rank, or by the gain."""
     key = "rank" if order.is_of_list else "gained"
     rows = order.sort(chosen)
@@ -551,7 +553,7 @@ def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
         places.append((position, rank))
     places.sort()
     positions, ranks = (array("I", (each[part] for each in places)) for part in (0, 1))
-    return OwnRanks(len(found), positions, ranks)
+    return FilteredRanks(len(found), positions, ranks)
 
 
 # ---- Pages of days and lists
@@ -577,7 +579,7 @@ def days(request: OfficeRequest) -> HttpResponseBase:
         ],
         "tracks": [track for track in request.office.ruleset.tracks if track.code in listed],
         "first": days[-1].on if days else None,
-        "next": get_next_list_day(request.office, now),
+        "next": find_next_list_day(request.office, now),
         "today": now,
     }
     return render(request, "ratings/list_days.html", context)
@@ -586,7 +588,7 @@ def days(request: OfficeRequest) -> HttpResponseBase:
 @public
 @cached_page
 def day(request: OfficeRequest, label: str) -> HttpResponseBase:
-    lists = list(lists_of(request, label).current())
+    lists = list(lists_with_label(request, label).current())
     if not lists:
         return _redirect_to_month(request, label)
     for rating_list in lists:
@@ -594,7 +596,7 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     context = {
         "groups": sort_into_groups(request.office.ruleset, lists),
         "day": lists[0],
-        "corrected": corrected_since(request.office, lists, _reaches(request)),
+        "corrected": get_later_corrections(request.office, lists, _reaches(request)),
     }
     return render(request, "ratings/list_day.html", context)
 
@@ -604,7 +606,7 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
 def rating_list(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
-    track_of(request.office.ruleset, track)
+    get_track_or_404(request.office.ruleset, track)
     of_day = cached_part(request, f"lists of {label}", lambda: _lists_of_day(request, label)) or []
     for each in of_day:
         each.federation = request.office
@@ -637,7 +639,7 @@ def rating_list(
     context = {
         "list": shown,
         "found": _count_text(ranks) if ranks else "",
-        "newest": newest_of(of_day, track),
+        "newest": newest_revision(of_day, track),
         "around": cached_part(
             request, f"around list {shown.pk}", lambda: render_surroundings(request, shown, of_day)
         ),
@@ -655,7 +657,7 @@ def _lists_of_day(request: OfficeRequest, label: str) -> list[RatingList] | None
 
     They go to the cache without their office.
     """
-    found = list(lists_of(request, label).order_by("revision"))
+    found = list(lists_with_label(request, label).order_by("revision"))
     over = DaysTakenOver(request.office)
     for each in found:
         each.taken_over_on = over.day_for_line(each.fact.number)
@@ -693,7 +695,7 @@ def _page(
         name = f"list {shown.pk} {shown.sha256} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
         # The whole list never changes, but for people's names.
         frozen = not form.chosen and not order.uses_names
-        places = cached_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
+        places = cached_part(request, name, lambda: order.places(rows), "ranks", ignores_record=frozen)
     page = paginate_rows(rows.select_related("player"), asked, order, places=places)
     regions = request.office.regions_by_key
     for row in page.rows:
@@ -704,16 +706,16 @@ def _page(
 
 def _ranks(
     request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
-) -> OwnRanks | None:
+) -> FilteredRanks | None:
     """The ranks among the rows that a filter leaves, cached for all its pages; None for the whole list.
     Not cached for a name: its rows are few, and nobody else asks for them.
     """
     if not form.chosen and form.is_valid():
         return None
     if not form.is_valid() or "q" in form.chosen:
-        return own_ranks(rows, order)
+        return compute_filtered_ranks(rows, order)
     name = f"ranks of list {shown.pk} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
-    return cached_part(request, name, lambda: own_ranks(rows, order), "ranks")
+    return cached_part(request, name, lambda: compute_filtered_ranks(rows, order), "ranks")
 
 
 def list_table(
@@ -732,19 +734,19 @@ def list_table(
 
 
 def render_surroundings(
-    request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]
+    request: OfficeRequest, shown: RatingList, lists_of_day: Sequence[RatingList]
 ) -> dict[str, SafeString]:
     """Render the parts of a list's page around its table, which are the same for each filter."""
     office, known = request.office, _reaches(request)
     context = {
         "office": office,
         "list": shown,
-        "newest": newest_of(of_day, shown.track),
+        "newest": newest_revision(lists_of_day, shown.track),
         "proof": proof_of(shown),
-        "groups": sort_into_groups(office.ruleset, {each.track: each for each in of_day}.values()),
-        "several": any(each.track != shown.track for each in of_day),
+        "groups": sort_into_groups(office.ruleset, {each.track: each for each in lists_of_day}.values()),
+        "several": any(each.track != shown.track for each in lists_of_day),
         "downloads": downloads_of(office, shown),
-        "corrected": corrected_since(office, [shown], known),
+        "corrected": get_later_corrections(office, [shown], known),
         "taken_in": errata_taken_in(office, shown, known),
         **neighbours(shown),
     }
@@ -752,9 +754,9 @@ def render_surroundings(
     return {part: render_to_string(f"ratings/_list_{part}.html", context, request) for part in parts}
 
 
-def _reaches(request: OfficeRequest) -> list[ConcernedLists]:
+def _reaches(request: OfficeRequest) -> list[CorrectionReach]:
     """The reaches of the office's errata, cached for the pages of all its lists."""
-    return cached_part(request, "reaches of errata", lambda: all_reaches(request.office))
+    return cached_part(request, "reaches of errata", lambda: compute_all_reaches(request.office))
 
 
 def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
@@ -769,8 +771,8 @@ def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
     return found
 
 
-def newest_of(of_day: Sequence[RatingList], track: str) -> RatingList:
-    return max((each for each in of_day if each.track == track), key=lambda each: each.revision)
+def newest_revision(lists_of_day: Sequence[RatingList], track: str) -> RatingList:
+    return max((each for each in lists_of_day if each.track == track), key=lambda each: each.revision)
 
 
 def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
@@ -785,8 +787,13 @@ def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
 @cached_page
 def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Page of what a version of a list changed from the one before, row by row."""
-    track_of(request.office.ruleset, track)
-    shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
+    get_track_or_404(request.office.ruleset, track)
+    shown = (
+        lists_with_label(request, label)
+        .filter(track=track, revision=revision)
+        .exclude(supersedes=None)
+        .first()
+    )
     if shown is None:
         raise Http404(_("No list was published then."))
     rows = get_row_differences(request.office, get_places(shown.supersedes), get_places(shown))
@@ -794,13 +801,13 @@ def differences(request: OfficeRequest, label: str, track: str, revision: int) -
     return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
 
 
-def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
+def lists_with_label(request: OfficeRequest, label: str) -> RatingListQuerySet:
     """Return the published lists of the day in an address, without their bytes."""
     lists = RatingList.objects.of(request.office).with_label(label).without_content()
     return lists.select_related("fact", "supersedes", "federation")
 
 
-def _count_text(ranks: OwnRanks) -> str:
+def _count_text(ranks: FilteredRanks) -> str:
     return f"{grouped(COUNTED)}+" if ranks.count > COUNTED else grouped(ranks.count)
 
 
@@ -830,10 +837,10 @@ def _redirect_to_month(request: OfficeRequest, label: str, track: str = "") -> H
 
 
 # ---- Comparison of any two published lists of a track
-FIRST = 10
+FIRST_ROWS = 10
 """The number of rows of each part that are shown at first."""
 GAINED_BETWEEN = Gained("rating", "then__rating")
-PARTS: dict[str, str | Promise] = {
+COMPARISON_PARTS: dict[str, str | Promise] = {
     "up": gettext_lazy("Gained most"),
     "down": gettext_lazy("Lost most"),
     "new": gettext_lazy("New on the list"),
@@ -912,7 +919,7 @@ class ListComparison:
         )
         return [
             RowDifference(
-                self._person(row), RevisedPlace(row.then_rank, row.then_rating, row.then_games), _place(row)
+                self._person(row), VersionPlace(row.then_rank, row.then_rating, row.then_games), _place(row)
             )
             for row in rows
         ]
@@ -922,15 +929,15 @@ class ListComparison:
         return row.player
 
 
-def _place(row: ListRow) -> RevisedPlace:
-    return RevisedPlace(row.rank, row.rating, row.games)
+def _place(row: ListRow) -> VersionPlace:
+    return VersionPlace(row.rank, row.rating, row.games)
 
 
 @public
 @cached_page
 def compare_lists(request: OfficeRequest, track: str) -> HttpResponseBase:
     """Page that compares two lists of a track, `from` one day `to` another; by default the newest two."""
-    track_of(request.office.ruleset, track)
+    get_track_or_404(request.office.ruleset, track)
     lists = RatingList.objects.of(request.office).current().without_content().filter(track=track)
     days = list(lists.order_by("-on"))
     if not days:
@@ -950,21 +957,21 @@ def compare_lists(request: OfficeRequest, track: str) -> HttpResponseBase:
 
 def _comparison_context(request: OfficeRequest, comparison: ListComparison) -> dict[str, Any]:
     part, counts = request.GET.get("show", ""), comparison.counts
-    if part in PARTS:
+    if part in COMPARISON_PARTS:
         page = LastPagePaginator(comparison.part(part), ROWS_A_PAGE).page(request.GET.get("page", 1))
         rows = comparison.told(part, page.object_list)
-        return {"counts": counts, "part": PARTS[part], "page": page, "rows": rows}
+        return {"counts": counts, "part": COMPARISON_PARTS[part], "page": page, "rows": rows}
     parts = [
         {
             "name": name,
             "title": title,
             "count": counts[name],
-            "rows": comparison.told(name, comparison.part(name)[:FIRST]),
+            "rows": comparison.told(name, comparison.part(name)[:FIRST_ROWS]),
         }
-        for name, title in PARTS.items()
+        for name, title in COMPARISON_PARTS.items()
         if counts[name]
     ]
-    return {"counts": counts, "parts": parts, "first": FIRST}
+    return {"counts": counts, "parts": parts, "first": FIRST_ROWS}
 
 
 def _list_in_query(request: OfficeRequest, days: Sequence[RatingList], name: str) -> RatingList | None:
@@ -1010,9 +1017,9 @@ def list_in_force(request: OfficeRequest) -> HttpResponseBase:
     """
     office, track = request.office, request.GET.get("track", "")
     now = today(office)
-    lists = RatingList.objects.of(office).published_by(day_asked(office, request.GET.get("on"), now) or now)
+    lists = RatingList.objects.of(office).published_by(parse_day(office, request.GET.get("on"), now) or now)
     if track:
-        lists = lists.filter(track=track_of(office.ruleset, track).code)
+        lists = lists.filter(track=get_track_or_404(office.ruleset, track).code)
     found = lists.without_content().order_by("-on", "-revision").first()
     if found is None:
         raise Http404(_("No list had been published by that day."))
@@ -1023,7 +1030,7 @@ def list_in_force(request: OfficeRequest) -> HttpResponseBase:
         else reverse("ratings:list_day", args=place)
     )
     response = redirect(address)
-    patch_cache_control(response, public=True, max_age=FRESH)
+    patch_cache_control(response, public=True, max_age=FRESH_SECONDS)
     return response
 
 
@@ -1040,7 +1047,7 @@ def _redirect(request: OfficeRequest, address: str) -> HttpResponseBase:
     """Redirect with the query, cached for a minute only: the next publication leads elsewhere."""
     query = request.GET.urlencode()
     response = redirect(f"{address}?{query}" if query else address)
-    patch_cache_control(response, public=True, max_age=FRESH)
+    patch_cache_control(response, public=True, max_age=FRESH_SECONDS)
     return response
 
 
@@ -1059,7 +1066,7 @@ class PrintedRow(NamedTuple):
 @cached_page
 def printed_list(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Sheet of a version of a list; `?part=2` is the second of a long one."""
-    track_of(request.office.ruleset, track)
+    get_track_or_404(request.office.ruleset, track)
     lists = RatingList.objects.of(request.office).with_label(label).without_content()
     shown = lists.filter(track=track, revision=revision).select_related("fact").first()
     parts = -(-shown.players // ROWS) if shown else 0

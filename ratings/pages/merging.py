@@ -29,8 +29,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
-from players.identity import LikelyDouble, record_two_persons, two_persons_decision
-from players.identity import entries_of as entries_of_register
+from players.identity import LikelyDouble, find_two_persons_decision, record_two_persons
+from players.identity import list_entry_and_merged as entries_of_register
 from players.models import BirthDate, Decision, Federation, Ledger, Player
 from players.names import fold
 from players.record import Refused
@@ -38,21 +38,21 @@ from players.settings import today
 from players.templatetags.ui import rating
 from ratings import merging
 from ratings.as_if import FoldPreview, RatingMove
-from ratings.journal import named
+from ratings.journal import get_players_by_number
 from ratings.models import Fact, MergeOutlook
 from ratings.pages.forms import OutlookForm, words_field
-from ratings.pages.players import entries_of, set_shown_ratings
+from ratings.pages.players import list_rated_entries, set_shown_ratings
 from ratings.pages.review import RerateRow
 from ratings.recompute import get_progress_context
 from ratings.rulesets import facts, journal_lines
-from tournaments.matching import EVIDENCE
+from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import IN_RATED_SECTION, Entry, Game, Section, Stage
 
 # ---- Likely doubles
 PAIRS_PER_PAGE = 20
 
 
-class ApartForm(forms.Form):
+class TwoPersonsForm(forms.Form):
     player = forms.CharField(max_length=30, widget=forms.HiddenInput)
     other = forms.CharField(max_length=30, widget=forms.HiddenInput)
     reason = forms.CharField(
@@ -66,7 +66,7 @@ class ApartForm(forms.Form):
 class DoubleRow:
     people: tuple[Player, Player]
     evidence: list[str]
-    form: ApartForm
+    form: TwoPersonsForm
 
 
 @permitted(Permission.PLAYERS_CORRECT)
@@ -74,7 +74,7 @@ class DoubleRow:
 @require_http_methods(["GET", "HEAD", "POST"])
 def doubles(request: OfficeRequest) -> HttpResponseBase:
     """Page of likely doubles, the likeliest first; a POST states that a pair is two persons."""
-    form = ApartForm(request.POST) if request.method == "POST" else None
+    form = TwoPersonsForm(request.POST) if request.method == "POST" else None
     status = 200
     if form is not None and form.is_valid():
         register = Player.objects.of(request.office)
@@ -101,7 +101,7 @@ def doubles(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/office/doubles.html", context, status=status)
 
 
-def _restore_form(form: ApartForm, rows: list[DoubleRow]) -> bool:
+def _restore_form(form: TwoPersonsForm, rows: list[DoubleRow]) -> bool:
     """Put a form as it was sent into its row; return whether the page has that row."""
     for place, row in enumerate(rows):
         if {form["player"].value(), form["other"].value()} == {each.number for each in row.people}:
@@ -127,8 +127,8 @@ def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) ->
     return [
         DoubleRow(
             (people[pair.one], people[pair.other]),
-            [str(EVIDENCE[key]) for key in pair.evidence],
-            ApartForm(
+            [str(EVIDENCE_LABELS[key]) for key in pair.evidence],
+            TwoPersonsForm(
                 initial={"player": people[pair.one].number, "other": people[pair.other].number},
                 auto_id=f"pair-{pair.one}-{pair.other}-%s",
             ),
@@ -138,25 +138,27 @@ def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) ->
 
 
 # ---- Previews
-def preview_context(kept: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
+def preview_context(content: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
     office = into.federation
-    numbers = {move[0] for _section, _players, moves in kept["rerated"] for move in moves}
-    people = named(office, {*numbers, *kept["unstated"]})
+    numbers = {move[0] for _section, _players, moves in content["rerated"] for move in moves}
+    people = get_players_by_number(office, {*numbers, *content["unstated"]})
     tracks = {track.code: _(track.name) for track in office.ruleset.tracks}
-    keys = [each[0] for each in kept["rerated"]]
+    keys = [each[0] for each in content["rerated"]]
     sections = Section.objects.select_related("event__federation").in_bulk(keys)
     rows = []
-    for key, players, moves in kept["rerated"]:
+    for key, players, moves in content["rerated"]:
         if (section := sections.get(key)) is not None:
             largest = [(tracks[move[1]], _move(move, people)) for move in moves]
             url = f"{office.get_absolute_url()}events/{section.key}/"
             rows.append((key, RerateRow(f"{section.event.name}, {section.name}", url, players, largest)))
-    own = {entry.section_id for each in (player, into) for entry in entries_of(each)}
-    ratings = [(tracks[code], *map(_number, row)) for code, row in kept["ratings"].items() if code in tracks]
-    unstated = [people[number] for number in kept["unstated"] if number in people]
+    own = {entry.section_id for each in (player, into) for entry in list_rated_entries(each)}
+    ratings = [
+        (tracks[code], *map(_number, row)) for code, row in content["ratings"].items() if code in tracks
+    ]
+    unstated = [people[number] for number in content["unstated"] if number in people]
     return {
-        "seen": FoldPreview(unseen=kept["unseen"]),
-        "sections": kept["sections"],
+        "seen": FoldPreview(unseen=content["unseen"]),
+        "sections": content["sections"],
         "unstated": sorted(unstated, key=lambda each: (each.sort_key, each.number)),
         "rerated": [row for key, row in rows if key in own],
         "others": [row for key, row in rows if key not in own],
@@ -173,8 +175,8 @@ def _number(text: str | None) -> Decimal | None:
     return None if text is None else Decimal(text)
 
 
-def outlook_page(
-    request: OfficeRequest, player: Player, into: Player, place: dict[str, str], *, page: str
+def request_or_render_outlook(
+    request: OfficeRequest, player: Player, into: Player, place: dict[str, str], *, template: str
 ) -> HttpResponseBase:
     """Render a preview: a page of its own, or for htmx a part of the decision's page. A POST has the worker
     compute it; until then the worker's progress is shown.
@@ -183,7 +185,7 @@ def outlook_page(
     """
     mark, outlook = (
         merging.compute_mark(player, into, today(request.office)),
-        merging.get_outlook(player, into),
+        merging.find_outlook(player, into),
     )
     part = request.headers.get("HX-Request") == "true"
     if request.method == "POST":
@@ -192,7 +194,7 @@ def outlook_page(
             return redirect(place["here"])
     context = {"player": player, "into": into, "part": part, **place}
     context |= outlook_context(player, into, outlook, mark)
-    return render(request, "ratings/office/_outlook.html" if part else page, context)
+    return render(request, "ratings/office/_outlook.html" if part else template, context)
 
 
 def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, mark: str) -> dict[str, Any]:
@@ -210,7 +212,7 @@ def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, 
 
 
 # ---- Comparison of two entries
-SECTIONS = 5
+MOST_NAMED_SECTIONS = 5
 """The number of newest rated sections that are named; of others only the number is shown."""
 
 
@@ -259,8 +261,8 @@ def _games(player: Player) -> int:
 
 
 def _sections(player: Player) -> SafeString | str:
-    entries = entries_of(player)
-    sections = [entry.section for entry in entries[:SECTIONS]]
+    entries = list_rated_entries(player)
+    sections = [entry.section for entry in entries[:MOST_NAMED_SECTIONS]]
     named = format_html_join(
         "",
         '<li><a href="{}">{}, {}</a><span class="sub">{}</span></li>',
@@ -316,7 +318,7 @@ def _may_be_one(name: str, other: str) -> bool:
     return name.startswith(other) or other.startswith(name)
 
 
-def openings(player: Player, into: Player) -> list[str]:
+def opening_conflicts(player: Player, into: Player) -> list[str]:
     """Return, for each track in which both entries have an opening, a sentence on which counts after the
     merge: that of the entry that stays.
     """
@@ -357,13 +359,13 @@ def _words(opening: facts.Opening, office: Federation) -> str:
 
 
 # ---- Merging two entries
-MOST_ALIKE = 10
+MOST_NAMESAKES = 10
 """The most entries of the same name that are shown."""
 MOST_COMPARED = 300
 """The most entries of the same name among which the likeliest are found."""
 
 
-class OtherForm(forms.Form):
+class KeptEntryForm(forms.Form):
     into = forms.CharField(
         label=gettext_lazy("Number of the entry to keep"),
         max_length=30,
@@ -402,7 +404,7 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
     if player.merged_into:
         messages.info(request, _("%(number)s was merged into this entry already.") % {"number": number})
         return redirect(player.merged_into)
-    form = OtherForm(request.GET if "into" in request.GET else None)
+    form = KeptEntryForm(request.GET if "into" in request.GET else None)
     into = people.filter(number=form.cleaned_data["into"].strip()).first() if form.is_valid() else None
     if into is None:
         if form.is_bound and not form.errors:
@@ -417,7 +419,7 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
 
 
 def _ask(
-    request: OfficeRequest, player: Player, form: OtherForm, status: int | None = None
+    request: OfficeRequest, player: Player, form: KeptEntryForm, status: int | None = None
 ) -> HttpResponseBase:
     alike = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
     alike = alike.exclude(pk=player.pk).select_related("region")
@@ -425,7 +427,7 @@ def _ask(
     def likeness(other: Player) -> int:
         return (player.born == other.born) + (player.first_name[:1] == other.first_name[:1])
 
-    found = sorted(alike[:MOST_COMPARED], key=likeness, reverse=True)[:MOST_ALIKE]
+    found = sorted(alike[:MOST_COMPARED], key=likeness, reverse=True)[:MOST_NAMESAKES]
     context = {"player": player, "form": form, "alike": found, "alike_in_all": alike.count()}
     code = status or (400 if form.errors else 200)
     return render(request, "ratings/office/merge.html", context, status=code)
@@ -434,8 +436,8 @@ def _ask(
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
     """The page with both entries and a preview; a valid POST merges them. Raises `Refused`."""
     day = today(request.office)
-    mark, outlook = merging.compute_mark(player, into, day), merging.get_outlook(player, into)
-    said = two_persons_decision(player, into)
+    mark, outlook = merging.compute_mark(player, into, day), merging.find_outlook(player, into)
+    said = find_two_persons_decision(player, into)
     posted = request.POST if request.method == "POST" else None
     form = MergeForm(posted, mark=mark, drawn=merging.is_current(outlook, mark), said=said)
     if form.is_valid():
@@ -449,7 +451,7 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
                     by=request.user,
                     on=day,
                     reason=form.cleaned_data["reason"],
-                    all_the_same=form.cleaned_data.get("all_the_same", False),
+                    although_two_persons=form.cleaned_data.get("all_the_same", False),
                 )
         if not holds:  # the effects changed in this moment: show the page again with the present ones
             return _decide(request, player, into)
@@ -458,7 +460,7 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": compare_entries(player, into)}
     context |= {"said": said, "said_by": _who(request, said) if said else ""}
-    context |= {"differences": differences(player, into), "openings": openings(player, into)}
+    context |= {"differences": differences(player, into), "openings": opening_conflicts(player, into)}
     context |= outlook_context(player, into, outlook, mark) | _merging_place(player, into)
     return render(request, "ratings/office/merge.html", context, status=form.status)
 
@@ -492,8 +494,8 @@ def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:merge", request.office.code, number)
-    return outlook_page(
-        request, player, into, _merging_place(player, into), page="ratings/office/merging.html"
+    return request_or_render_outlook(
+        request, player, into, _merging_place(player, into), template="ratings/office/merging.html"
     )
 
 
@@ -561,7 +563,7 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
     entries = merging.entries_since_merge(player)
     mark, outlook = (
         merging.compute_mark(player, into, today(request.office)),
-        merging.get_outlook(player, into),
+        merging.find_outlook(player, into),
     )
     posted = request.POST if request.method == "POST" else None
     form = PartForm(posted, player, entries, mark=mark, drawn=merging.is_current(outlook, mark))
@@ -614,6 +616,6 @@ def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
         return redirect(player)
     into = player.merged_into
     assert into is not None
-    return outlook_page(
-        request, player, into, _parting_place(player, into), page="ratings/office/parting.html"
+    return request_or_render_outlook(
+        request, player, into, _parting_place(player, into), template="ratings/office/parting.html"
     )

@@ -24,25 +24,25 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from players.access import OfficeRequest, Permission, permitted
 from players.files import CONTENT_TYPES, deletion_message
-from players.identity import entries_of
+from players.identity import list_entry_and_merged
 from players.models import Decision, Federation, Player, ProofFile, Region, Transfer, User
 from players.pages.record import DECISION_VERBS
 from players.record import Refused, decide
 from players.register import Changes, changes_between, get_birth, get_particulars, particulars_digest
-from players.register_table import EARLIEST, get_id_kinds, parse_birth
+from players.register_table import EARLIEST_BIRTH_YEAR, get_used_id_kinds, parse_birth
 from players.settings import today
 from ratings import people as decisions
-from ratings.as_if import preview_correction
+from ratings.as_if import preview_player_correction
 from ratings.pages.forms import ProofField, words_field
 from ratings.pages.review import rerate_row
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
-from ratings.personal_data import give_player_data
+from ratings.personal_data import record_and_get_player_data
 from tournaments.matching import id_kind_label
 from tournaments.models import Entry
 from tournaments.sections import PlainField
 
 # ---- The form to correct a player
-ID = "id_"
+ID_PREFIX = "id_"
 LONGEST_NAME = 201
 """The most characters of surname and first name together, as the journal holds them."""
 
@@ -98,11 +98,11 @@ class CorrectionForm(forms.Form):
 
     def __init__(self, data: Any, player: Player, today: date) -> None:
         self.player, self.today = player, today
-        self.kinds = id_kinds(player.federation)
-        super().__init__(data, initial=initial_of(player, self.kinds))
+        self.kinds = id_kind_labels(player.federation)
+        super().__init__(data, initial=correction_form_initial(player, self.kinds))
         place = list(self.fields).index("deceased")
         ids = {
-            f"{ID}{kind}": PlainField(label=label, max_length=60, required=False)
+            f"{ID_PREFIX}{kind}": PlainField(label=label, max_length=60, required=False)
             for kind, label in self.kinds.items()
         }
         fields = list(self.fields.items())
@@ -118,7 +118,7 @@ class CorrectionForm(forms.Form):
     def clean_birth(self) -> str:
         text = self.cleaned_data["birth"].strip()
         birth = parse_birth(text) if text else ""
-        if birth is None or (birth and not EARLIEST <= int(birth[:4]) <= self.today.year):
+        if birth is None or (birth and not EARLIEST_BIRTH_YEAR <= int(birth[:4]) <= self.today.year):
             raise forms.ValidationError(_("Write a day such as 2010-05-03, or a year such as 2010."))
         if len(birth) == 10 and birth > self.today.isoformat():
             raise forms.ValidationError(_("That day is still to come."))
@@ -148,8 +148,8 @@ class CorrectionForm(forms.Form):
 
     def particulars(self) -> dict[str, Any]:
         """The fields as `correct_player` takes them."""
-        given = {name: value for name, value in self.cleaned_data.items() if not name.startswith(ID)}
-        ids = {kind: self.cleaned_data[f"{ID}{kind}"] for kind in self.kinds}
+        given = {name: value for name, value in self.cleaned_data.items() if not name.startswith(ID_PREFIX)}
+        ids = {kind: self.cleaned_data[f"{ID_PREFIX}{kind}"] for kind in self.kinds}
         return given | {"ids": ids}
 
 
@@ -159,36 +159,36 @@ class ProofForm(forms.Form):
     file = ProofField()
 
 
-def id_kinds(federation: Federation) -> dict[str, str]:
+def id_kind_labels(federation: Federation) -> dict[str, str]:
     """The office's kinds of ids and those in use, with their labels."""
     kinds: Iterable[str] = (kind.code for kind in federation.equipment.office.id_kinds)
     return {
         kind: id_kind_label(federation.ruleset, kind)
-        for kind in dict.fromkeys((*kinds, *get_id_kinds(federation)))
+        for kind in dict.fromkeys((*kinds, *get_used_id_kinds(federation)))
     }
 
 
-def initial_of(player: Player, kinds: Iterable[str]) -> dict[str, Any]:
+def correction_form_initial(player: Player, kinds: Iterable[str]) -> dict[str, Any]:
     names = ("surname", "first_name", "sex", "nation", "resident", "included_by", "region", "club", "title")
     held = dict(player.identifiers.order_by("-pk").values_list("kind", "value"))
     return {
         **{name: getattr(player, name) for name in (*names, "deceased", "withheld")},
-        **{f"{ID}{kind}": held.get(kind, "") for kind in kinds},
+        **{f"{ID_PREFIX}{kind}": held.get(kind, "") for kind in kinds},
         "birth": get_birth(player),
         "seen": particulars_digest(player),
     }
 
 
 # ---- The history of a register entry
-MOST_DEEDS = 50
-DEEDS_ON_PEOPLE = (
+MOST_ENTRY_DECISIONS = 50
+ENTRY_DECISION_KINDS = (
     *("correct", "merge", "part", "forget-name", "two-persons"),
     *("ask-transfer", "grant-transfer", "refuse-transfer"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class EntryDeed:
+class EntryDecision:
     at: datetime
     on: date
     by: str
@@ -200,23 +200,24 @@ class EntryDeed:
     proofs: list[ProofFile]
 
 
-def history_of(player: Player) -> list[EntryDeed]:
+def list_entry_decisions(player: Player) -> list[EntryDecision]:
     """The decisions about the player and the entries merged into it, newest first."""
-    abouts = [f"player {each.number}" for each in entries_of(player)]
+    abouts = [f"player {each.number}" for each in list_entry_and_merged(player)]
     decisions = Decision.objects.filter(federation=player.federation, about__in=abouts)
-    decisions = decisions.filter(kind__in=DEEDS_ON_PEOPLE).prefetch_related("words").order_by("-number")
+    decisions = decisions.filter(kind__in=ENTRY_DECISION_KINDS).prefetch_related("words").order_by("-number")
     names = player.federation.appointments.names()
     proofs: defaultdict[int, list[ProofFile]] = defaultdict(list)
-    for proof in ProofFile.objects.filter(player__in=entries_of(player)).defer("content"):
+    for proof in ProofFile.objects.filter(player__in=list_entry_and_merged(player)).defer("content"):
         proofs[proof.decision].append(proof)
     return [
-        _entry_deed(player.federation, each, names, proofs[each.number]) for each in decisions[:MOST_DEEDS]
+        _entry_deed(player.federation, each, names, proofs[each.number])
+        for each in decisions[:MOST_ENTRY_DECISIONS]
     ]
 
 
 def _entry_deed(
     federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
-) -> EntryDeed:
+) -> EntryDecision:
     details: dict[str, Any] = decision.details
     changes = details.get("changes")
     if not isinstance(changes, dict):
@@ -229,7 +230,7 @@ def _entry_deed(
         "other": _("other entry"),
         "region": _("region"),
     }
-    return EntryDeed(
+    return EntryDecision(
         decision.at,
         decision.on,
         names.get(decision.by_id or 0, _("the office")),
@@ -346,7 +347,7 @@ def _page(
         "player": player,
         "form": form,
         "former": player.former_names.all(),
-        "history": history_of(player),
+        "history": list_entry_decisions(player),
         "came_with": first.section if first else None,
     }
     if changes:
@@ -366,7 +367,7 @@ def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> di
     if (changed.surname, changed.first_name) != (player.surname, player.first_name):
         changed.name_seal = ""
     changed.born = int(given["birth"][:4]) if given["birth"] else None
-    preview = preview_correction(changed)
+    preview = preview_player_correction(changed)
     return {
         "waiting": preview.waiting,
         "seen": preview.seen,
@@ -389,7 +390,7 @@ def give_data(request: OfficeRequest, number: str) -> HttpResponse:
     """Download of a player's data. It holds the day of birth, so the record keeps who took it."""
     player = get_object_or_404(Player.objects.of(request.office), number=number)
     try:
-        data = give_player_data(player=player, by=request.user, on=today(request.office))
+        data = record_and_get_player_data(player=player, by=request.user, on=today(request.office))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)
@@ -399,7 +400,7 @@ def give_data(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 # ---- Transfers between regions
-MOST_DECIDED = 30
+MOST_DECIDED_TRANSFERS = 30
 
 
 class TransferForm(forms.Form):
@@ -440,7 +441,7 @@ def transfers(request: OfficeRequest) -> HttpResponseBase:
     visible = visible_transfers(request)
     context = {
         "open": visible.filter(state__in=Transfer.OPEN).order_by("asked_on", "pk"),
-        "decided": visible.exclude(state__in=Transfer.OPEN)[:MOST_DECIDED],
+        "decided": visible.exclude(state__in=Transfer.OPEN)[:MOST_DECIDED_TRANSFERS],
         "decides": Permission.PLAYERS_CORRECT in request.rights,
     }
     return render(request, "ratings/office/transfers.html", context)
@@ -491,7 +492,7 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
     if form.is_valid():
         day = today(request.office)
         try:
-            asking = asking_region(request, player, form.cleaned_data["taking"])
+            asking = find_asking_region(request, player, form.cleaned_data["taking"])
             ask_transfer(player=player, by=request.user, on=day, region=asking, **form.cleaned_data)
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -503,7 +504,7 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/office/ask_transfer.html", context, status=status)
 
 
-def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
+def find_asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
     """The region, of the two, on whose behalf the user asks for the transfer; None for an official."""
     if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
         return None

@@ -18,11 +18,11 @@ from django.utils.translation import gettext as _
 from players.access import OfficeRequest
 from players.models import Federation, Player
 from ratings import player_ratings
-from ratings.cross_tables import KINDS, game_mark, points_text
+from ratings.cross_tables import GAME_KINDS, format_points, game_mark_and_style
 from ratings.journal import aliases_at
 from ratings.models import Change, CorrectedRating, Fact
 from ratings.pages.errata import TitledErratum
-from ratings.pages.rule_tables import worded_rows, worded_tables
+from ratings.pages.rule_tables import worded_steps, worded_tables
 from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, Drift
 from ratings.rulesets.facts import PLAYED, State
 from ratings.rulesets.journal import root
@@ -67,7 +67,7 @@ class HistoryLine:
         return self.points - self.step
 
 
-MOST_SINGLE = 2
+MOST_UNFOLDED_LINES = 2
 """The most lines of others' play and time that are shown singly; more are folded into one."""
 
 
@@ -89,7 +89,7 @@ class HistoryWriter:
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
                 yield from fold_lines([self.drift_line(drift) for drift in reversed(leg.drifts)])
-            shown_day = player_ratings.get_move_day(leg.move, day)
+            shown_day = player_ratings.get_shown_move_day(leg.move, day)
             yield replace(self.line(leg.move, earlier), on=shown_day)
             day = shown_day or day
 
@@ -160,7 +160,7 @@ def merge_errata(
 
 def fold_lines(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     """Fold lines of others' play and time, newest first, into one if there are many."""
-    if len(lines) <= MOST_SINGLE:
+    if len(lines) <= MOST_UNFOLDED_LINES:
         return lines
     newest, oldest = lines[0], lines[-1]
     moved = newest.after is not None and oldest.before is not None
@@ -262,7 +262,7 @@ ENTRY_FIELDS = (
 PLAYER_FIELDS = ("id", "number", "surname", "first_name", "withheld")
 
 
-def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
+def get_play_by_section(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
     """A player's play in the sections rated by a day, by the section's id, newest first.
 
     For a past day, sections corrected since are left out, as their games are no longer as known then.
@@ -314,7 +314,7 @@ def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> 
     key = opponent[0]
     if key is not None and key not in people:
         people[key] = Player(federation=office, **dict(zip(PLAYER_FIELDS, opponent, strict=True)))
-    mark, kind = game_mark(result, side, office.publication.notation)
+    mark, kind = game_mark_and_style(result, side, office.publication.notation)
     return OwnGame(number, order, side, result, people[key] if key is not None else None, mark, kind)
 
 
@@ -324,11 +324,11 @@ def _play(
     entry, _section, number, event_name, code, name, starts, ends, form, place, points = row
     ordered = tuple(sorted(games, key=lambda game: (game.round, game.order)))
     if form == "placement":
-        score = points_text(points)
+        score = format_points(points)
     else:
         pairs = ((entry, 0, each.result) if not each.side else (0, entry, each.result) for each in ordered)
-        totals = office.ruleset.edition_of_day(starts).scoring.totals(pairs, byes)  # D-9
-        score = office.publication.notation.score(totals[entry]) if ordered or byes else points_text(points)
+        totals = office.ruleset.edition_on_or_first(starts).scoring.totals(pairs, byes)  # D-9
+        score = office.publication.notation.score(totals[entry]) if ordered or byes else format_points(points)
     return PlayInSection(
         key=f"{number}/{code}",
         event_name=event_name,
@@ -344,16 +344,16 @@ def _play(
 
 def count_by_side_and_in_all(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
     """Count the games won, drawn and lost with each side, and all together; empty without games."""
-    counts = Counter((game.side, KINDS[game.score]) for game in games if game.played)
+    counts = Counter((game.side, GAME_KINDS[game.score]) for game in games if game.played)
     if not counts:
         return []
     rows = [
-        SideResults(_(words), *(counts[side, kind] for kind in KINDS.values()))
+        SideResults(_(words), *(counts[side, kind] for kind in GAME_KINDS.values()))
         for side, words in enumerate(sides)
     ]
     return [
         *rows,
-        SideResults(_("all games"), *(counts[0, kind] + counts[1, kind] for kind in KINDS.values())),
+        SideResults(_("all games"), *(counts[0, kind] + counts[1, kind] for kind in GAME_KINDS.values())),
     ]
 
 
@@ -368,7 +368,7 @@ def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
             if not game.played or game.opponent is None:
                 continue
             each = found.setdefault(game.opponent.pk, Meetings(game.opponent))
-            kind = KINDS[game.score]
+            kind = GAME_KINDS[game.score]
             setattr(each, kind, getattr(each, kind) + 1)
             each.points += game.score
             each.last = max(each.last, play.ends)
@@ -426,7 +426,7 @@ class EventRow:
         return self.listed.rating if self.listed else self.line.after
 
 
-def lists_of_sections(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFact]:
+def lists_by_section_order(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFact]:
     """The list that took in the points of each section whose points waited, by the section's order.
 
     `legs` are newest first.
@@ -512,18 +512,18 @@ def holdings_context(
     count in a track on a day; the state must hold the player.
     """
     office, number = request.office, player.number
-    edition = office.ruleset.edition_of_day(on)
+    edition = office.ruleset.edition_on_or_first(on)
     with localcontext(CONTEXT):
         held = office.ruleset.figures.held(state, number, on)
         listed = office.ruleset.figures.listed(state, number, track, on)
         counts = office.ruleset.figures.counts(state, number, track, on)
     found: dict[str, Any] = {
-        "held": worded_rows(held, request, edition),
-        "listed": worded_rows(listed, request, edition),
+        "held": worded_steps(held, request, edition),
+        "listed": worded_steps(listed, request, edition),
     }
     if counts and (counts.table.rows or counts.steps):
         found["counts"], *found["counts_missed"] = worded_tables(
             office, [counts.table, *([counts.missed] if counts.missed else [])], edition
         )
-        found["counts_steps"] = worded_rows(counts.steps, request, edition)
+        found["counts_steps"] = worded_steps(counts.steps, request, edition)
     return found

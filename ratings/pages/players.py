@@ -21,31 +21,31 @@ from players.models import Federation, Ledger, Player, Region
 from players.names import parse_query
 from players.settings import today
 from ratings import player_ratings, results
-from ratings.cross_tables import scores_of
+from ratings.cross_tables import get_score_texts
 from ratings.disclosure import limits_of
 from ratings.journal import aliases
 from ratings.models import CorrectedRating, ListRow, RatingList, day_taken_over
 from ratings.pages.errata import corrections_of_player
-from ratings.pages.filters import day_asked
+from ratings.pages.filters import parse_day
 from ratings.pages.play import (
     HistoryWriter,
     PlayInSection,
     count_by_side_and_in_all,
+    get_play_by_section,
     holdings_context,
-    lists_of_sections,
+    lists_by_section_order,
     meetings,
     merge_errata,
-    play_of,
     rows_of,
 )
 from ratings.pages.responses import cached_page
-from ratings.pages.tables import PlayerTable, sort_into_groups, track_of
+from ratings.pages.tables import PlayerTable, get_track_or_404, sort_into_groups
 from ratings.player_ratings import PublishedRating, TrackRow
 from ratings.program import get_current_program
 from ratings.recompute import get_progress_context
 from ratings.results import AsOf, ChangeWithDrifts, as_of, get_changes
 from ratings.rulesets import journal
-from ratings.rulesets.readings import COMMON
+from ratings.rulesets.readings import COMMON_READINGS
 from ratings.workings import clause_url
 from tournaments.models import IN_RATED_SECTION, Entry
 
@@ -114,7 +114,7 @@ def _range(request: OfficeRequest, code: str, chosen: bool) -> CurveRange:
 
 # ---- A rating of a past day: as published then, as known then, as known now
 @dataclass(frozen=True, slots=True)
-class Dating:
+class CountingDayRule:
     """The rule for the day from which a rated section counts, with its clause."""
 
     words: str
@@ -136,7 +136,7 @@ class FiguresOfDay:
     """The rating of the day by what is known now; None if unrated."""
     differs: bool
     """Whether the ratings known then and known now differ."""
-    dating: Dating
+    dating: CountingDayRule
     taken_over: date | None = None
     """The day on which the office took over its past, if the day asked for is before it."""
 
@@ -157,10 +157,12 @@ def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) ->
     if taken_over is not None and asked.day >= taken_over:
         taken_over = None
     published = row.published if row else None
-    return FiguresOfDay(published, then, now, then != now, dating_of(office, asked.day), taken_over)
+    return FiguresOfDay(
+        published, then, now, then != now, get_counting_day_rule(office, asked.day), taken_over
+    )
 
 
-def dating_of(office: Federation, on: date) -> Dating:
+def get_counting_day_rule(office: Federation, on: date) -> CountingDayRule:
     """The rule of a day's regulations for when a section counts, in words, with the clause (D-1)."""
     ruleset = office.ruleset
     if ruleset.in_order_of_play:
@@ -172,13 +174,13 @@ def dating_of(office: Federation, on: date) -> Dating:
         )
     else:
         words = _("A section counts from the day on which it was first rated, whenever it was played.")
-    clause, edition = ruleset.journal.counts_from, ruleset.edition_of_day(on)
-    says = COMMON[clause][1] if clause in COMMON else ruleset.clauses_of(edition)[clause]
-    return Dating(words, clause, clause_url(office, clause, edition), _(says))
+    clause, edition = ruleset.journal.counts_from, ruleset.edition_on_or_first(on)
+    says = COMMON_READINGS[clause][1] if clause in COMMON_READINGS else ruleset.clauses_of(edition)[clause]
+    return CountingDayRule(words, clause, clause_url(office, clause, edition), _(says))
 
 
 # ---- The search, and a player's page
-MOST_FOUND, CHANGES, OPPONENTS = 50, 15, 8
+MOST_FOUND, CHANGES_PER_PAGE, MOST_OPPONENTS = 50, 15, 8
 """The most rows shown of a search, of a page of the history, and of the opponents on a player's page."""
 
 
@@ -186,7 +188,11 @@ MOST_FOUND, CHANGES, OPPONENTS = 50, 15, 8
 @cached_page
 def search(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
-    people = search_players(request.office, wanted, by_staff=request.user.is_authenticated) if wanted else []
+    people = (
+        search_players(request.office, wanted, inside_names_too=request.user.is_authenticated)
+        if wanted
+        else []
+    )
     for found in people:
         found.federation = request.office
     set_shown_ratings(request.office, people, today(request.office))
@@ -194,7 +200,7 @@ def search(request: OfficeRequest) -> HttpResponseBase:
         "wanted": wanted,
         "more": len(people) > MOST_FOUND,
         "table": PlayerTable(people[:MOST_FOUND]),
-        "example": None if wanted else example_player(request.office),
+        "example": None if wanted else find_example_player(request.office),
     }
     return render(request, "ratings/players.html", context)
 
@@ -203,25 +209,26 @@ def search_players(
     office: Federation,
     wanted: str,
     *,
-    by_staff: bool = False,
-    looked_up: bool = False,
+    inside_names_too: bool = False,
+    word_starts_only: bool = False,
     most: int = MOST_FOUND + 1,
 ) -> list[Player]:
     """At most `most` players whose names have all words of the text, or whose number begins with it, or both.
 
     Players of that surname come first. The number of a merged entry finds the player it was merged into.
-    `by_staff`: players with the words inside their names follow. `looked_up`: never search inside names.
+    `inside_names_too`: players with the words inside their names follow. `word_starts_only`: never search
+    inside names.
     """
     register = Player.objects.of(office).current().select_related("region")
     numbers, names = parse_query(wanted)
-    matching = register.matching(wanted, inside_too=by_staff, looked_up=looked_up)
+    matching = register.matching(wanted, inside_too=inside_names_too, looked_up=word_starts_only)
     matching = matching.order_by("number") if numbers else matching.likeliest_first(wanted)
     people = list(matching[:most])
     remaining = register.filter(merged__number=numbers[0]).first() if numbers and not names else None
     return people if remaining is None or remaining in people else [remaining, *people]
 
 
-def example_player(office: Federation) -> Player | None:
+def find_example_player(office: Federation) -> Player | None:
     """The first player on the newest list who may be named, as an example for the search."""
     newest = RatingList.objects.of(office).on_newest_day().current().without_content().first()
     rows = (
@@ -253,7 +260,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         number=number,
     )
     now = today(request.office)
-    on = day_asked(request.office, request.GET.get("on"), now)
+    on = parse_day(request.office, request.GET.get("on"), now)
     asked = as_of(request.office, on or now, now)
     if found.merged_into and asked.was_merged(number):
         query = request.GET.urlencode()
@@ -290,18 +297,18 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
 
 
 def track_context(
-    request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
+    request: OfficeRequest, player: Player, track: str, asked: AsOf, list_rows: Sequence[ListRow]
 ) -> dict[str, Any]:
     """The context of a player's page for one track: the curve with the published ratings, the play behind it,
     and a page of the history, newest first.
     """
     by_calendar = request.office.ruleset.calendar.days_of_change is not None
     legs = results.get_changes_with_drifts(
-        (player.number, track), get_changes(player, track, asked.line, states=by_calendar), asked
+        (player.number, track), get_changes(player, track, asked.line, with_states=by_calendar), asked
     )
     points = player_ratings.get_curve(legs)
-    published = player_ratings.compare_with_lists(points, lists, request.office.publication.decimals)
-    plays = play_of(player, asked)
+    published = player_ratings.compare_with_lists(points, list_rows, request.office.publication.decimals)
+    plays = get_play_by_section(player, asked)
     writer = HistoryWriter(player, track, asked)
     drifts = (drift for leg in legs for drift in leg.drifts if drift.on == asked.day)
     drift = next(drifts, None) if asked.line is not None else None
@@ -332,8 +339,8 @@ def _play_context(
         "tallies": count_by_side_and_in_all(
             (game for play in own for game in play.games), request.office.publication.sides
         ),
-        "opponents": opponents[:OPPONENTS],
-        "opponents_left": len(opponents[OPPONENTS:]),
+        "opponents": opponents[:MOST_OPPONENTS],
+        "opponents_left": len(opponents[MOST_OPPONENTS:]),
     }
 
 
@@ -348,17 +355,17 @@ def _history_context(
     """
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-    lists = lists_of_sections(legs)
+    lists = lists_by_section_order(legs)
     list_orders = {move.order for move in lists.values()}
     earlier = (
         leg
         for leg in legs
         if (before is None or leg.move.order < before) and leg.move.order not in list_orders
     )
-    page = list(islice(earlier, CHANGES + 1))
+    page = list(islice(earlier, CHANGES_PER_PAGE + 1))
     older = ""
-    if len(page) > CHANGES:
-        query = {"track": writer.track, "before": str(page[CHANGES - 1].move.order)}
+    if len(page) > CHANGES_PER_PAGE:
+        query = {"track": writer.track, "before": str(page[CHANGES_PER_PAGE - 1].move.order)}
         day = {} if writer.asked.line is None else {"on": f"{writer.asked.day:%Y-%m-%d}"}
         older = f"?{urlencode({**query, **day})}#changes"
     lines = list(writer.lines(page, newest=before is None))
@@ -378,7 +385,7 @@ def _history_context(
     }
 
 
-def entries_of(player: Player) -> QuerySet[Entry]:
+def list_rated_entries(player: Player) -> QuerySet[Entry]:
     """The entries of the player, and of players merged into this one, in rated sections, newest first."""
     entries = Entry.objects.filter(player__in=[player, *player.merged.all()]).filter(IN_RATED_SECTION)
     related = entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
@@ -393,10 +400,10 @@ def _progress_context(request: OfficeRequest) -> dict[str, Any] | None:
     return get_progress_context(request.office, ledger) if ledger.pending and not ledger.last_error else None
 
 
-def set_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
+def set_shown_scores(office: Federation, entries: Iterable[Entry]) -> list[Entry]:
     """Set `score` on each entry, as its section's cross table has it, not as a file claims it."""
     own = list(entries)
-    scores = scores_of(office, own)
+    scores = get_score_texts(office, own)
     for entry in own:
         entry.score = scores[entry.pk]  # type: ignore[attr-defined]
     return own
@@ -407,7 +414,7 @@ def _track(request: OfficeRequest, player: Player, rows: Sequence[TrackRow]) -> 
     corrected rating; empty if there is none.
     """
     if asked := request.GET.get("track", ""):
-        return track_of(request.office.ruleset, asked).code
+        return get_track_or_404(request.office.ruleset, asked).code
     rated = {row.track for row in rows if row.rating is not None} or {row.track for row in rows}
     main = next((track.code for track in request.office.ruleset.tracks if track.code in rated), "")
     corrected = CorrectedRating.objects.filter(player=player).values_list("track", flat=True)
@@ -422,7 +429,7 @@ def opponents(request: OfficeRequest, number: str) -> HttpResponseBase:
     if found.merged_into:
         return redirect("ratings:opponents", request.office.code, found.merged_into.number)
     now = today(request.office)
-    plays = play_of(found, AsOf(request.office, now, None))
+    plays = get_play_by_section(found, AsOf(request.office, now, None))
     return render(request, "ratings/opponents.html", {"player": found, "meetings": meetings(plays.values())})
 
 
@@ -436,7 +443,7 @@ def against(request: OfficeRequest, number: str, other: str) -> HttpResponseBase
     if found == opponent:
         raise Http404(_("A player has no games against themselves."))
     asked = AsOf(request.office, today(request.office), None)
-    plays = play_of(found, asked)
+    plays = get_play_by_section(found, asked)
     sides = request.office.publication.sides
     met = next((each for each in meetings(plays.values()) if each.opponent.pk == opponent.pk), None)
     context: dict[str, Any] = {

@@ -26,14 +26,20 @@ from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
 from players.models import Federation, Player
-from players.pages.encodings import accepted_encoding, mark_encoded
-from players.storage import cache, unfinished_file
+from players.pages.encodings import accepted_encoding, set_encoding_headers
+from players.storage import open_unfinished_file, page_cache
 from ratings import transparency_log
 from ratings.journal import journal_lines, reason_words
 from ratings.lists import list_as_json
 from ratings.models import Checkpoint, Fact, LogKey, RatingList
-from ratings.pages.responses import FRESH, cache_forever, cached_page
-from ratings.program import Program, file_name, get_current_program, get_list_program, get_program
+from ratings.pages.responses import FRESH_SECONDS, cache_forever, cached_page
+from ratings.program import (
+    Program,
+    find_program,
+    get_current_program,
+    get_program_version_and_hash,
+    program_file_name,
+)
 from ratings.recompute import CORRECTING_KINDS
 from ratings.recompute import checksum as list_checksum
 from ratings.rulesets import facts
@@ -42,7 +48,7 @@ from ratings.signing import get_origin, get_tile_content
 
 # ---- The journal's log (C2SP tlog-tiles), and lists with their checkpoints
 PLAIN_TEXT = "text/plain; charset=utf-8"
-CHECKPOINT_SECONDS = 5
+CHECKPOINT_CACHE_SECONDS = 5
 """Seconds for which caches may keep a checkpoint."""
 
 
@@ -62,13 +68,13 @@ def checkpoint(request: OfficeRequest) -> HttpResponseBase:
     newest = newest_checkpoint(request.office)
     if newest is None:
         raise Http404(_("Nothing is signed in this office yet."))
-    return _small_response(request, newest.served.encode(), PLAIN_TEXT, seconds=CHECKPOINT_SECONDS)
+    return _small_response(request, newest.served.encode(), PLAIN_TEXT, seconds=CHECKPOINT_CACHE_SECONDS)
 
 
 @public
 def tile(request: OfficeRequest, path: str) -> HttpResponseBase:
     """A tile or a bundle of entries of the signed tree; any other path is 404."""
-    asked, newest = transparency_log.parse_path(f"tile/{path}"), newest_checkpoint(request.office)
+    asked, newest = transparency_log.parse_tile_path(f"tile/{path}"), newest_checkpoint(request.office)
     width = transparency_log.get_tile_width(asked.level, asked.index, newest.size) if asked and newest else 0
     if asked is None or asked.width > width:
         raise Http404(_("The log has no such tile."))
@@ -83,7 +89,9 @@ def vkey(request: OfficeRequest) -> HttpResponseBase:
     keys = LogKey.objects.filter(federation=request.office).values_list("vkey", flat=True)
     if not keys:
         raise Http404(_("This office has no key yet."))
-    return _small_response(request, "".join(f"{key}\n" for key in keys).encode(), PLAIN_TEXT, seconds=FRESH)
+    return _small_response(
+        request, "".join(f"{key}\n" for key in keys).encode(), PLAIN_TEXT, seconds=FRESH_SECONDS
+    )
 
 
 @public
@@ -104,7 +112,7 @@ def list_file(
         + b"\n"
     )
     # A witness may sign later, so readers must ask again.
-    return _small_response(request, body, "application/json", seconds=FRESH if signed else 0)
+    return _small_response(request, body, "application/json", seconds=FRESH_SECONDS if signed else 0)
 
 
 def list_file_content(rating_list: RatingList, signed: Checkpoint | None) -> dict[str, Any]:
@@ -133,7 +141,7 @@ _write_lock = Lock()
 """Held while a file is written: readers who ask meanwhile wait for it, and none writes it again."""
 
 
-def open_journal(federation: Federation, *, packed: bool = False) -> IO[bytes]:
+def open_or_write_journal_file(federation: Federation, *, packed: bool = False) -> IO[bytes]:
     """Open the file with the journal's public form as it is now, written first if it is missing.
 
     The caller closes it. `packed`: compressed by gzip. Raises OSError where there is no room for the file.
@@ -178,7 +186,7 @@ def _write(federation: Federation, path: Path) -> None:
 
     Both are written under other names and renamed, so that nobody reads half of a file.
     """
-    with unfinished_file(path.parent) as plain, unfinished_file(path.parent) as packed:
+    with open_unfinished_file(path.parent) as plain, open_unfinished_file(path.parent) as packed:
         with gzip.GzipFile("", "wb", GZIP_LEVEL, packed) as packer:
             for line in journal_bytes(federation):
                 plain.write(line)
@@ -219,8 +227,8 @@ class Proof:
 def proof_of(rating_list: RatingList) -> Proof:
     """The proof of a list; its journal line and federation should be loaded with it."""
     federation, line = rating_list.federation, rating_list.fact.number
-    version, sha256 = get_list_program(rating_list)
-    program, journal = file_name(version, sha256), f"{federation.code}-journal.ndjson"
+    version, sha256 = get_program_version_and_hash(rating_list)
+    program, journal = program_file_name(version, sha256), f"{federation.code}-journal.ndjson"
     revision = f"-r{rating_list.revision}" if rating_list.revision > 1 else ""
     file = f"{federation.code}-{rating_list.track}-{rating_list.label}{revision}.json"
     address = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
@@ -258,7 +266,7 @@ def programs_of(federation: Federation) -> list[ProgramUse]:
     )
     return [
         ProgramUse(
-            file_name(row["program_version"], row["program_sha256"]),
+            program_file_name(row["program_version"], row["program_sha256"]),
             row["program_sha256"],
             row["lists"],
             row["first"],
@@ -312,14 +320,14 @@ def _worded_line(federation: Federation, line: Fact, player: Player | None) -> W
 
 
 # ---- Pages and files of the journal
-NEWEST = 12
+MOST_JOURNAL_LINES = 12
 
 
 @public
 @cached_page
 def journal(request: OfficeRequest) -> HttpResponseBase:
     lines = Fact.objects.filter(federation=request.office).defer("particulars").order_by("-number")
-    newest = worded_lines(request.office, list(lines.select_related("section__event")[:NEWEST]))
+    newest = worded_lines(request.office, list(lines.select_related("section__event")[:MOST_JOURNAL_LINES]))
     context = {"ledger": request.office.ledger, "newest": newest, "program": get_current_program()}
     return render(request, "ratings/journal.html", context)
 
@@ -332,10 +340,10 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
     response: HttpResponseBase
     encoding = accepted_encoding(request, ("gzip",))
     try:
-        file = open_journal(request.office, packed=bool(encoding))
+        file = open_or_write_journal_file(request.office, packed=bool(encoding))
         response = FileResponse(file, content_type=media_type, as_attachment=True, filename=name)
         if encoding:
-            mark_encoded(response, encoding)
+            set_encoding_headers(response, encoding)
     except OSError:
         response = StreamingHttpResponse(journal_bytes(request.office), content_type=media_type)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -358,12 +366,12 @@ def journal_sha256(federation: Federation) -> str:
     """
     ledger = federation.ledger
     key = f"journal-sha256-{federation.pk}-{ledger.facts}-{ledger.decisions}"
-    if (known := cache.get(key)) is None:
+    if (known := page_cache.get(key)) is None:
         digest = hashlib.sha256()
         for line in journal_bytes(federation):
             digest.update(line)
         known = digest.hexdigest()
-        cache.set(key, known, None)
+        page_cache.set(key, known, None)
     return str(known)
 
 
@@ -412,7 +420,7 @@ def checksum(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 
 def _get_program(name: str) -> Program:
-    found = get_program(name)
+    found = find_program(name)
     if found is None:
         raise Http404(_("No list here was drawn up by this program."))
     return found

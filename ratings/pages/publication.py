@@ -29,31 +29,31 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from players.access import OfficeRequest, Permission, permitted
 from players.display import day_in_words
 from players.models import Decision, Federation, Ledger, Player
-from players.pages.forms import submission_digest
+from players.pages.forms import posted_form_digest
 from players.pages.tables import RatingColumn, paged
 from players.record import Refused, find_form_result, lock_ledger
 from players.settings import today
 from ratings import publication
-from ratings.as_if import mark_of_record
-from ratings.journal import named
+from ratings.as_if import hash_preview_state
+from ratings.journal import get_players_by_number
 from ratings.lists import (
     RowDifference,
+    find_list_line,
+    find_next_list_day,
     get_coming_list_days,
-    get_list_line,
-    get_next_list_day,
     preview_revision,
 )
 from ratings.models import Fact, ListTaking, RatingList, RulesVersion
-from ratings.pages.errata import all_reaches, corrected_since
+from ratings.pages.errata import compute_all_reaches, get_later_corrections
 from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from ratings.publication import MissingBeforeList, TrackPreview, get_missing_before_list, preview_list
-from ratings.recompute import get_own_rules, get_progress_context, get_trouble
+from ratings.recompute import find_trouble, get_own_rules_hash, get_progress_context
 from ratings.rulesets import facts, journal_lines
 from tournaments.pages.steps import is_number
 
 # ---- The calendar of lists
-COMING, PAST = 6, 24
+MOST_COMING_LISTS, MOST_PAST_LISTS = 6, 24
 """The most days to come and the most past lists that the calendar shows."""
 
 
@@ -96,7 +96,7 @@ def list_calendar(request: OfficeRequest) -> HttpResponse:
 
 def coming_lists(office: Federation, day: date) -> list[ComingList]:
     """The days of the next lists, with who is to publish each, and what is missing before the first."""
-    days = get_coming_list_days(office, day)[:COMING]
+    days = get_coming_list_days(office, day)[:MOST_COMING_LISTS]
     takings = ListTaking.objects.filter(federation=office, on__in=days).select_related("official")
     by_day = {each.on: each for each in takings}
     return [
@@ -113,7 +113,7 @@ def coming_lists(office: Federation, day: date) -> list[ComingList]:
 def past_lists(office: Federation) -> list[PastList]:
     """The newest published days, newest first, with who published each and when."""
     lists = RatingList.objects.of(office)
-    days = lists.values("on").annotate(revision=Max("revision")).order_by("-on")[:PAST]
+    days = lists.values("on").annotate(revision=Max("revision")).order_by("-on")[:MOST_PAST_LISTS]
     abouts = [f"list {each['on']}" for each in days]
     found = Decision.objects.filter(federation=office, kind="publish", about__in=abouts).select_related("by")
     decisions = {each.about: each for each in found}
@@ -156,7 +156,7 @@ def _change_taking(request: OfficeRequest, service: Callable[..., Any], done: st
             day=day,
             by=request.user,
             on=today(request.office),
-            seen=int(seen) if is_number(seen) else None,
+            seen_official=int(seen) if is_number(seen) else None,
         )
     except Refused as refused:
         messages.error(request, str(refused))
@@ -215,49 +215,49 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     context = {
         "on": on,
         "pending": get_progress_context(request.office, ledger) if drawing else None,
-        "trouble": get_trouble(request.office, ledger) if drawing else None,
-        "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
+        "trouble": find_trouble(request.office, ledger) if drawing else None,
+        "lists": [(get_track_or_404(request.office.ruleset, each.track), each) for each in lists],
     }
     return render(request, "ratings/office/published.html", context)
 
 
 def publish_page(
-    request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
+    request: OfficeRequest, day_form: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     """The page to publish a list, with a preview unless ratings are being computed.
 
-    `asked` has the day, `form` the day typed again.
+    `day_form` has the day, `form` the day typed again.
     """
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
-        "asked": asked,
+        "asked": day_form,
         "form": form,
         "refused": refused,
         "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
-        "trouble": get_trouble(request.office, ledger),
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
+        "trouble": find_trouble(request.office, ledger),
     }
-    if asked.is_valid() and not ledger.pending and not context["rules"]:
-        context |= preview_context(request, asked.cleaned_data["on"])
+    if day_form.is_valid() and not ledger.pending and not context["rules"]:
+        context |= preview_or_obstacle_context(request, day_form.cleaned_data["on"])
     return render(request, "ratings/office/publish.html", context, status=status)
 
 
-def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
+def preview_or_obstacle_context(request: OfficeRequest, on: date) -> dict[str, Any]:
     """The context of a day's list as it would be published: its tracks, or why it cannot be."""
     if obstacle := obstacle_context(request.office, on):
         return obstacle
     tracks = preview_list(request.office, on).tracks
     numbers = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
-    people = named(request.office, numbers)
+    people = get_players_by_number(request.office, numbers)
     return {
         "on": on,
         "tracks": [_track_context(request, track, people) for track in tracks],
         "listed": any(track.players for track in tracks),
-        "irregular": irregular_day(request.office, on),
+        "irregular": find_irregular_day_warning(request.office, on),
     }
 
 
-def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
+def find_irregular_day_warning(office: Federation, on: date) -> dict[str, str] | None:
     """A warning, with its clause, that lists are due on other days of the month; None if on this one too."""
     regular = office.publication.list_days
     if regular is None or on.day in regular.of_month:
@@ -275,7 +275,7 @@ def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
 
 def obstacle_context(office: Federation, on: date) -> dict[str, Any]:
     """The context that says why no list of that day can be drawn up; empty if it can."""
-    if get_list_line(office, on):
+    if find_list_line(office, on):
         words = _("The list of that day is published already. Choose another day, or correct that list.")
         return {"standing_in_the_way": words, "published_on": on}
     newest = Fact.objects.filter(federation=office, on__gt=on).order_by("-on").first()
@@ -291,7 +291,7 @@ def _first(ratings: dict[str, Decimal]) -> list[str]:
 
 def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str, Player]) -> dict[str, Any]:
     return {
-        "name": _(track_of(request.office.ruleset, track.track).name),
+        "name": _(get_track_or_404(request.office.ruleset, track.track).name),
         "preview": track,
         "movers": [(player, before, after, after - before) for player, before, after in track.movers],
         "came": [people[number] for number in _first(track.came) if number in people],
@@ -306,13 +306,13 @@ def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str
 def next_list(request: OfficeRequest) -> HttpResponse:
     """Page of the list of a day to come (`?on=`), by default the next that is due. It writes nothing."""
     day = today(request.office)
-    form = ComingDayForm(requested_day(request), today=day)
+    form = ComingDayForm(get_day_form_data(request), today=day)
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "form": form,
         "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
-        "trouble": get_trouble(request.office, ledger),
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
+        "trouble": find_trouble(request.office, ledger),
     }
     if not form.is_valid():
         return render(request, "ratings/office/next_list.html", context, status=400)
@@ -321,25 +321,25 @@ def next_list(request: OfficeRequest) -> HttpResponse:
     missing = get_missing_before_list(request.office, on, day)
     context |= {"on": on, "today": day, "missing": missing, "taking": taking, "days": (on - day).days}
     if not ledger.pending and not context["rules"]:
-        context |= preview_context(request, on)
+        context |= preview_or_obstacle_context(request, on)
     return render(request, "ratings/office/next_list.html", context)
 
 
-def requested_day(request: OfficeRequest) -> Mapping[str, Any]:
+def get_day_form_data(request: OfficeRequest) -> Mapping[str, Any]:
     """The form data with the day that the address asks for (`on`), or else the day of the list due next:
     today where that is overdue, or none is planned.
     """
     if "on" in request.GET:
         return request.GET
     day = today(request.office)
-    return {"on": max(get_next_list_day(request.office, day) or day, day)}
+    return {"on": max(find_next_list_day(request.office, day) or day, day)}
 
 
 # ---- Who would be new on a list to come, or gone from it
 NEW, GONE = "new", "gone"
 
 
-class NamesTable(tables.Table):
+class NewOrGoneTable(tables.Table):
     """Players with their rating; `people`, set after paging, has those of the page shown by number."""
 
     row_header = "number"
@@ -380,7 +380,7 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
     """Page of who is new on, or gone from, the list of a day to come (`?on=`, else the next) in one track."""
     if who not in (NEW, GONE) or track not in {each.code for each in request.office.ruleset.tracks}:
         raise Http404
-    form = ComingDayForm(requested_day(request), today=today(request.office))
+    form = ComingDayForm(get_day_form_data(request), today=today(request.office))
     if not form.is_valid():
         messages.info(
             request,
@@ -393,12 +393,12 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
     on = form.cleaned_data["on"]
     if _is_not_drawn(request, on):
         return redirect(f"{reverse('ratings:next_list', args=[request.office.code])}?on={on.isoformat()}")
-    drawn = {each.track: each for each in preview_list(request.office, on, movers=0).tracks}.get(track)
+    drawn = {each.track: each for each in preview_list(request.office, on, most_movers=0).tracks}.get(track)
     ratings = {} if drawn is None else drawn.came if who == NEW else drawn.gone
     rows = [{"number": number, "rating": rating} for number, rating in ratings.items()]
-    name = _(track_of(request.office.ruleset, track).name)
+    name = _(get_track_or_404(request.office.ruleset, track).name)
     hidden = () if request.office.regional else ("region",)
-    table = NamesTable(rows, places=request.office.publication.decimals, exclude=hidden)
+    table = NewOrGoneTable(rows, places=request.office.publication.decimals, exclude=hidden)
     table.caption = name
     paged(table, request)
     numbers = [row.record["number"] for row in table.paginated_rows]
@@ -411,7 +411,7 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
 def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
     """Whether the list of that day cannot be previewed now; the page of the next list says why."""
     pending = Ledger.objects.get(federation=request.office).pending
-    waits = RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office))
+    waits = RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office))
     return bool(pending or waits or obstacle_context(request.office, on))
 
 
@@ -431,7 +431,7 @@ def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
     """Page to revise a list: GET shows the corrections since, a preview and a form; POST revises."""
     on = _published_day(request, day)
     done = redirect("ratings:published", office=request.office.code, day=on.isoformat())
-    if request.method == "POST" and find_form_result(request.office, submission_digest(request)):
+    if request.method == "POST" and find_form_result(request.office, posted_form_digest(request)):
         return done
     mark, shown = _mark(request.office, on), not Ledger.objects.get(federation=request.office).pending
     form = RevisionForm(request.POST if request.method == "POST" else None, mark=mark, drawn=shown, day=on)
@@ -443,11 +443,11 @@ def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
             if unchanged := _mark(request.office, on) == mark:
                 publication.revise_list(
                     federation=request.office,
-                    day=on,
+                    list_day=on,
                     by=request.user,
                     on=today(request.office),
                     note=form.cleaned_data["note"],
-                    mark=submission_digest(request),
+                    form_mark=posted_form_digest(request),
                 )
         if not unchanged:  # the record changed since the form was checked: show the page again
             return revise(request, office=request.office.code, day=day)
@@ -458,7 +458,7 @@ def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
 
 def _mark(office: Federation, on: date) -> str:
     """The mark of the record as it is now, for the revision of a day's list."""
-    return mark_of_record(office, today(office), "list", on.isoformat())
+    return hash_preview_state(office, today(office), "list", on.isoformat())
 
 
 def _published_day(request: OfficeRequest, day: str) -> date:
@@ -467,7 +467,7 @@ def _published_day(request: OfficeRequest, day: str) -> date:
         on = date.fromisoformat(day)
     except ValueError as error:
         raise Http404 from error
-    if get_list_line(request.office, on) is None:
+    if find_list_line(request.office, on) is None:
         raise Http404(_("No list was published then."))
     return on
 
@@ -482,10 +482,10 @@ def _revise_page(
         "form": form,
         "refused": refused,
         "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office)),
-        "trouble": get_trouble(request.office, ledger),
-        "corrected": corrected_since(
-            request.office, list(lists.select_related("fact")), all_reaches(request.office)
+        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
+        "trouble": find_trouble(request.office, ledger),
+        "corrected": get_later_corrections(
+            request.office, list(lists.select_related("fact")), compute_all_reaches(request.office)
         ),
     }
     return render(request, "ratings/office/revise.html", context, status=status)
@@ -503,7 +503,7 @@ def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
     template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
     tracks = [
         RevisedTrack(
-            name=_(track_of(request.office.ruleset, each.track).name),
+            name=_(get_track_or_404(request.office.ruleset, each.track).name),
             rows=each.differences[:MOST_ROWS],
             count=len(each.differences),
         )

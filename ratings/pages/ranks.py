@@ -21,7 +21,7 @@ from players.record import Refused
 from players.settings import today
 from ratings import ranks
 from ratings.pages.rule_tables import WordedTable, load_names, url_of_table, worded_table, worded_value
-from ratings.rule_tables import tables_on, ties_on
+from ratings.rule_tables import get_shown_tables, ties_on
 
 
 class PlayoffForm(forms.Form):
@@ -118,8 +118,8 @@ def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
     without such a table.
     """
     now = today(request.office)
-    found = [table for table in tables_on(request.office, now) if table.confirms]
+    found = [table for table in get_shown_tables(request.office, now) if table.confirms]
     if not found:
         return None, request.office.get_absolute_url()
-    names = load_names(request.office, found, request.office.ruleset.edition_of_day(now))
+    names = load_names(request.office, found, request.office.ruleset.edition_on_or_first(now))
     return worded_table(found[0], names, whole=True), url_of_table(request.office, found[0].name)

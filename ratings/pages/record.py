@@ -33,8 +33,8 @@ from players.pages.tables import NumberColumn, StageColumn, paged
 from players.settings import today
 from ratings.rulesets.downloads import csv_bytes
 from tournaments.models import OPEN_TO_FILING, Case, Event, Finding, Section, Stage
-from tournaments.review import list_hidden_decisions
-from tournaments.sections import SectionDeadline, next_deadline
+from tournaments.review import list_hidden_decision_numbers
+from tournaments.sections import SectionDeadline, find_pending_deadline
 
 # ---- The part of the record that a user may read
 PLAYER_DECISIONS = ("correct", "merge", "part", "confirm-rank")
@@ -72,8 +72,8 @@ def readable_decisions(rights: Rights, at: datetime | None = None) -> QuerySet[D
     decisions = Decision.objects.filter(federation=rights.federation)
     if Permission.RECORD_READ in rights.everywhere:
         return decisions
-    untold = list_hidden_decisions(rights.federation, at or timezone.now())
-    regions = rights.regions_for(Permission.RECORD_READ)
+    untold = list_hidden_decision_numbers(rights.federation, at or timezone.now())
+    regions = rights.region_keys_unless_everywhere(Permission.RECORD_READ)
     players = Player.objects.of(rights.federation).filter(region__in=regions)
     return (
         decisions.exclude(kind__in=OFFICE_DECISIONS)
@@ -97,7 +97,7 @@ def _readable_transfers(rights: Rights) -> QuerySet[Transfer]:
     """The transfers from or to the user's regions, joined to the decision that asked for or answered each by
     the player, the taking region, and the day.
     """
-    regions = rights.regions_for(Permission.RECORD_READ)
+    regions = rights.region_keys_unless_everywhere(Permission.RECORD_READ)
     decided = Q(asked_kind=OuterRef("kind"), asked_on=OuterRef("on")) | (
         ~Q(asked_kind=OuterRef("kind")) & Q(decided_on=OuterRef("on"))
     )
@@ -117,7 +117,7 @@ def decisions_about_events(events: QuerySet[Event]) -> Q:
     return Q(about__in=_abouts(events, "event ", "number")) | Q(about__in=keys)
 
 
-def is_hidden_from(rights: Rights, decision: Decision, detail: str) -> bool:
+def is_detail_hidden(rights: Rights, decision: Decision, detail: str) -> bool:
     """Whether the user may not read this detail of a decision."""
     if Permission.RECORD_READ in rights.everywhere:
         return False
@@ -213,7 +213,7 @@ def _search(request: OfficeRequest) -> RecordSearch:
 
 
 def _table(request: OfficeRequest, search: RecordSearch) -> RecordTable:
-    left_out = partial(is_hidden_from, request.rights)
+    left_out = partial(is_detail_hidden, request.rights)
     return RecordTable(search.qs, office=request.office, left_out=left_out)
 
 
@@ -275,9 +275,9 @@ class PlayersTable(tables.Table):
 @require_safe
 def region_history(request: OfficeRequest, code: str) -> HttpResponse:
     region = get_object_or_404(request.rights.regions(Permission.RECORD_READ), code=code)
-    sections = sections_of(region)
-    players = players_of(region)
-    overdue = overdue_of(sections, today(request.office))
+    sections = sections_with_late_flag(region)
+    players = players_with_section_count(region)
+    overdue = missed_deadlines_by_section(sections, today(request.office))
     context = {
         "region": region,
         "tiles": _tiles(sections, players, len(overdue)),
@@ -287,16 +287,18 @@ def region_history(request: OfficeRequest, code: str) -> HttpResponse:
     return render(request, "ratings/office/region_history.html", context)
 
 
-def sections_of(region: Region) -> QuerySet[Section]:
+def sections_with_late_flag(region: Region) -> QuerySet[Section]:
     """The region's sections, the latest first, with `late`: whether a finding says that something was."""
     sections = Section.objects.filter(event__region=region).annotate(late=_something_late())
     return sections.select_related("event__federation").order_by("-ends", "event__number", "code")
 
 
-def overdue_of(sections: QuerySet[Section], on: date) -> dict[int, SectionDeadline]:
+def missed_deadlines_by_section(sections: QuerySet[Section], on: date) -> dict[int, SectionDeadline]:
     """The missed deadlines of the sections that the region still has to submit, by the section's key."""
     in_hand = sections.filter(stage__in=OPEN_TO_FILING).select_related("event__region")
-    found = ((each.pk, next_deadline(each, on)) for each in in_hand.prefetch_related("permission_requests"))
+    found = (
+        (each.pk, find_pending_deadline(each, on)) for each in in_hand.prefetch_related("permission_requests")
+    )
     return {key: due for key, due in found if due is not None and due.is_late}
 
 
@@ -306,7 +308,7 @@ def _something_late() -> Exists:
     return Exists(Finding.objects.filter(late, section=OuterRef("pk")))
 
 
-def players_of(region: Region) -> QuerySet[Player]:
+def players_with_section_count(region: Region) -> QuerySet[Player]:
     """The region's players, with the number of rated sections of each, those with most first."""
     rated = Count("entries", filter=Q(entries__section__stage=Stage.RATED), distinct=True)
     players = Player.objects.of(region.federation).current().filter(region=region)

@@ -32,7 +32,7 @@ from players.access import OfficeRequest, Permission, permitted
 from players.files import deletion_message
 from players.models import Federation, Player, RegisterImport, RegisterLine, State, User
 from players.pages.administration import DAY
-from players.pages.forms import OnceField, error_status, submission_digest
+from players.pages.forms import OnceField, error_status, posted_form_digest
 from players.pages.tables import NumberColumn, paged
 from players.record import Refused
 from players.register_table import DAY as DAY_COLUMN
@@ -262,7 +262,7 @@ def _receive(
         data=file.read(MOST_BYTES + 1),
         takes_numbers=form.cleaned_data["takes_numbers"],
         opening=opening,
-        mark=submission_digest(request),
+        form_mark=posted_form_digest(request),
     )
 
 
@@ -274,7 +274,7 @@ def _openings_page(request: OfficeRequest, form: OpeningsForm, status: int = 200
 def openings_refusal(office: Federation) -> str:
     """The reason why an office cannot take over ratings; empty if it can."""
     try:
-        register_import.refuse_if_begun(office)
+        register_import.refuse_openings(office)
     except Refused as refused:
         return str(refused)
     return ""
@@ -300,7 +300,7 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
     context: dict[str, Any] = {
         "players": exportable_players(request).count(),
         "regions": [] if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
-        "births": births_for(request),
+        "births": birth_precision(request),
         "layouts": [suffix.upper() for suffix in register_table.LAYOUTS],
     }
     if Permission.PLAYERS_IMPORT in request.rights:
@@ -338,7 +338,7 @@ def exportable_players(request: OfficeRequest) -> QuerySet[Player]:
     return players.filter(region__in=request.rights.regions(Permission.PLAYERS_EXPORT))
 
 
-def births_for(request: OfficeRequest) -> str:
+def birth_precision(request: OfficeRequest) -> str:
     return DAY_COLUMN if Permission.PLAYERS_BIRTHS in request.rights.everywhere else register_table.YEAR
 
 
@@ -349,9 +349,9 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     """Download of the register as a table; by POST, since the record keeps who took it."""
     if suffix not in register_table.LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
-    players, births, day = exportable_players(request), births_for(request), today(request.office)
+    players, births, day = exportable_players(request), birth_precision(request), today(request.office)
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
-    register_import.export_register(
+    register_import.record_register_export(
         federation=request.office,
         by=request.user,
         on=day,
@@ -362,7 +362,14 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     )
     file = SpooledTemporaryFile(max_size=BYTES_IN_MEMORY)  # noqa: SIM115 - the answer closes it
     ordered = players.order_by("number")
-    register_table.write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
+    register_table.write_register(
+        file,  # type: ignore[arg-type]
+        request.office,
+        ordered,
+        layout=suffix,
+        birth_precision=births,
+        on=day,
+    )
     file.seek(0)
     name = f"{request.office.code}-register-{day}.{suffix}"
     return FileResponse(file, as_attachment=True, filename=name, content_type=register_table.LAYOUTS[suffix])
@@ -377,7 +384,7 @@ _DEFAULT = "default_"
 _DEFAULTS = ("nation", "sex", "region")
 
 
-class NamingForm(forms.Form):
+class ColumnNamingForm(forms.Form):
     """Ask for each column of a table what it holds, and what fills empty cells and which rows count."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
@@ -443,8 +450,8 @@ class NamingForm(forms.Form):
         return register_table.id_column(kind or f"column-{at + 1}")
 
     def _add_column_fields(self) -> None:
-        known = [name for name in self.resource.fields if not name.endswith(register_table.IDENTIFIER)]
-        ids = [name for name in self.resource.fields if name.endswith(register_table.IDENTIFIER)]
+        known = [name for name in self.resource.fields if not name.endswith(register_table.ID_SUFFIX)]
+        ids = [name for name in self.resource.fields if name.endswith(register_table.ID_SUFFIX)]
         names = ["number", register_table.WHOLE_NAME, *(name for name in known if name != "number"), *ids]
         names += [register_table.RATING, register_table.GAMES] if self.job.opening else []
         labels = {name: label(name) for name in names}
@@ -539,10 +546,12 @@ class NamingForm(forms.Form):
             self.add_error(f"{_COLUMN}{at}", _("Another column holds this already."))
         elif self.job.opening and register_table.RATING not in places.values():
             self.add_error(
-                None, register_table.describe_problem({"key": "no-ratings"}, register_table.REASONS)
+                None, register_table.describe_problem({"key": "no-ratings"}, register_table.REFUSAL_REASONS)
             )
         elif problem := register_table.find_columns_problem([*places.values(), *self.naming().pasted]):
-            self.add_error(None, register_table.describe_problem(problem.as_dict(), register_table.REASONS))
+            self.add_error(
+                None, register_table.describe_problem(problem.as_dict(), register_table.REFUSAL_REASONS)
+            )
 
     def _places(self) -> dict[int, str]:
         answers = {at: self.cleaned_data.get(f"{_COLUMN}{at}", "") for at in range(len(self.headings))}
@@ -624,19 +633,21 @@ def _page(
     form: ConfirmForm,
     refused: str = "",
     status: int = 200,
-    naming: NamingForm | None = None,
+    naming: ColumnNamingForm | None = None,
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "job": job,
         "refused": refused,
         "let_go": deletion_message(job),
-        "reason": register_table.describe_problem(job.reason, register_table.REASONS) if job.reason else "",
+        "reason": register_table.describe_problem(job.reason, register_table.REFUSAL_REASONS)
+        if job.reason
+        else "",
         "notices": [
             register_table.describe_problem(notice, register_table.NOTICES) for notice in job.notices
         ],
     }
     if job.nameable and job.head:
-        context["naming"] = naming or NamingForm(job=job)
+        context["naming"] = naming or ColumnNamingForm(job=job)
     if job.working:
         context["working"] = _progress_context(request, job)
     elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
@@ -705,13 +716,13 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
 def name(request: OfficeRequest, key: int) -> HttpResponse:
     """Save the names of the columns; the worker then compares the table again."""
     job = _get_job(request, key)
-    naming = NamingForm(request.POST, job=job)
+    naming = ColumnNamingForm(request.POST, job=job)
     confirmation = _confirm_form(job)
     if not naming.is_valid():
         return _page(request, job, confirmation, _("Look at the columns again."), 400, naming)
     try:
         register_import.name_columns(
-            register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"]
+            register_import=job, naming=naming.naming(), seen_digest=naming.cleaned_data["digest"]
         )
     except Refused as refused:
         return _page(request, _get_job(request, key), confirmation, str(refused), status=409)
@@ -731,8 +742,8 @@ def confirm(request: OfficeRequest, key: int) -> HttpResponse:
             register_import=job,
             by=request.user,
             on=today(request.office),
-            digest=form.cleaned_data["digest"],
-            leave_out=form.cleaned_data.get("leave_out", False),
+            seen_digest=form.cleaned_data["digest"],
+            leave_out_problems=form.cleaned_data.get("leave_out", False),
         )
     except Refused as refused:
         job = _get_job(request, key)

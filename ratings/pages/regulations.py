@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
 from players.models import Federation
-from players.names import words
+from players.names import fold_words
 from players.settings import ClauseWords, get_settings, setting_terms
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
@@ -30,9 +30,9 @@ from ratings.player_ratings import describe_kind
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.examples import Example, examples_of, fact_label
 from ratings.rulesets.profile import equipment_of, form_fields
-from ratings.rulesets.readings import COMMON, Enacted, EnactedText
+from ratings.rulesets.readings import COMMON_READINGS, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
-from ratings.workings import GameRow, StepRow, exact_or_shown, game_rows, step_rows, summary_rows
+from ratings.workings import GameRow, StepRow, exact_value_in_words, game_rows, step_rows, summary_rows
 from tournaments.corrections import result_in_words
 
 
@@ -74,10 +74,10 @@ def chapters_of(enacted: Enacted, clauses: Iterable[Numbered]) -> Sequence[Chapt
 def search_clauses(clauses: Iterable[Numbered], wanted: str) -> Iterator[Numbered]:
     """Clauses with this number (`44`, `§44`), or that have words beginning with each word of the text."""
     number = wanted.strip().removeprefix("§").strip().upper()
-    asked = words(wanted)
+    asked = fold_words(wanted)
     for clause in clauses:
         notes = (getattr(clause, name, "") for name in ("question", "not_computed", "partly"))
-        own = words(" ".join((clause.text, *notes, *getattr(clause, "readings", ()))))
+        own = fold_words(" ".join((clause.text, *notes, *getattr(clause, "readings", ()))))
         matches = asked and all(any(each.startswith(word) for each in own) for word in asked)
         if matches or clause.number.upper() == number:
             yield clause
@@ -128,12 +128,12 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     if found is None:
         raise Http404(_("There is no such example."))
     parts = list(compute_example(request.office, found))
-    given = list(takewhile(is_given, parts))
+    given = list(takewhile(is_introduction, parts))
     context = {"example": found, "given": given, "parts": parts[len(given) :]}
     return render(request, "ratings/example.html", context)
 
 
-def is_given(part: ExamplePart) -> bool:
+def is_introduction(part: ExamplePart) -> bool:
     """Whether a part only introduces people and openings, which the page shows together before the play."""
     return part.section is None and not any(result.expected for result in part.results)
 
@@ -281,7 +281,7 @@ _END_OF_SENTENCE = re.compile(r"(?<=\.)\s")
 
 
 @dataclass(frozen=True, slots=True)
-class WhereUsed:
+class ClauseUses:
     """The uses of one clause, in words; each may be empty."""
 
     asked: tuple[str, ...] = ()
@@ -297,10 +297,10 @@ class WhereUsed:
         return bool(self.asked or self.found or self.numbers or self.examples)
 
 
-def where_used(ruleset: Ruleset) -> dict[str, WhereUsed]:
+def uses_by_clause(ruleset: Ruleset) -> dict[str, ClauseUses]:
     """The uses of each clause and reading of the newest edition."""
     findings: defaultdict[str, list[str]] = defaultdict(list)
-    for clause, key in named_findings(ruleset.slug):
+    for clause, key in parse_clause_finding_pairs(ruleset.slug):
         words = _PLACEHOLDER.sub("…", _(ruleset.words.messages[key]))
         findings[clause].append(_END_OF_SENTENCE.split(words, maxsplit=1)[0])
     numbers: defaultdict[str, list[str]] = defaultdict(list)
@@ -308,7 +308,7 @@ def where_used(ruleset: Ruleset) -> dict[str, WhereUsed]:
         numbers[each.clause].append(_(each.words))
     questions, examples = questions_by_clause(ruleset), examples_by_clause(ruleset)
     return {
-        clause: WhereUsed(
+        clause: ClauseUses(
             tuple(questions.get(clause, ())),
             tuple(dict.fromkeys(findings.get(clause, ()))),
             tuple(dict.fromkeys(numbers.get(clause, ()))),
@@ -330,7 +330,7 @@ def questions_by_clause(ruleset: Ruleset) -> Mapping[str, list[str]]:
 
 
 @cache
-def named_findings(slug: str) -> tuple[tuple[str, str], ...]:
+def parse_clause_finding_pairs(slug: str) -> tuple[tuple[str, str], ...]:
     """Clause and key of each finding that a ruleset's code writes with literal ones, in order of files.
 
     A finding whose clause depends on the case is in none.
@@ -394,12 +394,12 @@ class Clause:
     """This office's settings that change its effect."""
     place: str = ""
     """The clause's anchor on the page."""
-    used: WhereUsed = WhereUsed()
+    used: ClauseUses = ClauseUses()
     """Its uses; of the newest edition alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Amended:
+class AmendedEdition:
     """An earlier edition, with its clauses that differ from the newest."""
 
     edition: Edition
@@ -413,10 +413,11 @@ class Amended:
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset, enacted = office.ruleset, office.publication.enacted
-    uses = where_used(ruleset)
+    uses = uses_by_clause(ruleset)
     clauses = [replace(each, used=uses[each.number]) for each in clauses_of(office, ruleset.newest)]
     common = [
-        Clause(number, _(says), _(asks), place=f"clause-{number}") for number, (asks, says) in COMMON.items()
+        Clause(number, _(says), _(asks), place=f"clause-{number}")
+        for number, (asks, says) in COMMON_READINGS.items()
     ]
     wanted = request.GET.get("q", "").strip()[:60]
     groups: dict[str, list[Track]] = {}
@@ -434,7 +435,7 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
         "readings": [clause for clause in clauses if is_reading(clause.number)],
         "amended": list(amended_editions(office)),
         "common": common,
-        "switches": list(switches_of(office, ruleset.newest)),
+        "switches": list(list_clause_settings(office, ruleset.newest)),
         "source": enacted.source if enacted else None,
         "editions": [_numbers(ruleset, edition) for edition in reversed(ruleset.editions)],
         "examples": examples_of(ruleset),
@@ -442,7 +443,7 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/regulations.html", context)
 
 
-def amended_editions(office: Federation) -> Iterator[Amended]:
+def amended_editions(office: Federation) -> Iterator[AmendedEdition]:
     """The earlier editions with clauses that differ from the newest one, the latest first."""
     ruleset = office.ruleset
     newest = ruleset.clauses_of(ruleset.newest)
@@ -452,13 +453,13 @@ def amended_editions(office: Federation) -> Iterator[Amended]:
             each for each in clauses_of(office, edition) if clauses[each.number] != newest.get(each.number)
         ]
         if amended:
-            yield Amended(edition, following.in_force, amended)
+            yield AmendedEdition(edition, following.in_force, amended)
 
 
 def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
     """Every clause and reading of an edition, in order."""
     ruleset, enacted = office.ruleset, enacted_of(office, edition)
-    switches = list(switches_of(office, edition))
+    switches = list(list_clause_settings(office, edition))
     for number, text in ruleset.clauses_of(edition).items():
         yield Clause(
             number,
@@ -468,7 +469,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
             _words(enacted.partly_computed.get(number)),
             tuple(_(reading) for clause, reading in enacted.smaller_readings if clause == number),
             tuple(switch.at_the_clause for switch in switches if number in switch.clauses),
-            ruleset.place_of(number, edition),
+            ruleset.clause_anchor(number, edition),
         )
 
 
@@ -483,7 +484,7 @@ def _words(text: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class ClauseSetting:
     """A setting of the office that makes clauses binding or mere notices: its value and the clauses."""
 
     name: str
@@ -494,14 +495,14 @@ class Switch:
     """The words shown at each of these clauses."""
 
 
-def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
+def list_clause_settings(office: Federation, edition: Edition) -> Iterator[ClauseSetting]:
     """The office's settings on which clauses of the edition depend."""
     settings, enacted = get_settings(office), enacted_of(office, edition)
     for name, terms in setting_terms().items():
         if terms.at_clauses and (depending := enacted.settings.get(name)):
             words = _setting_words(terms.at_clauses, getattr(settings, name))
             clauses = tuple(each for each in office.ruleset.clauses_of(edition) if each in depending)
-            yield Switch(str(terms.at_clauses.name), words, clauses, words)
+            yield ClauseSetting(str(terms.at_clauses.name), words, clauses, words)
 
 
 def _setting_words(at_clauses: ClauseWords, value: bool | str) -> str:
@@ -517,7 +518,7 @@ def is_reading(number: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class EditionParameters:
     """The numbers of an edition's rules (K, limits, tables) in words, with their clauses."""
 
     edition: Edition
@@ -527,7 +528,7 @@ class Numbers:
     """Clause, name, columns, rows of cells, each cell with whether it is a number."""
 
 
-def _numbers(ruleset: Ruleset, edition: Edition) -> Numbers:
+def _numbers(ruleset: Ruleset, edition: Edition) -> EditionParameters:
     single, grids = [], []
     for each in edition.parameters:
         if isinstance(each, facts.Grid):
@@ -535,12 +536,12 @@ def _numbers(ruleset: Ruleset, edition: Edition) -> Numbers:
             grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
         else:
             single.append((each.clause, _(each.words), _cell(ruleset, each.value)[0]))
-    return Numbers(edition, single, grids)
+    return EditionParameters(edition, single, grids)
 
 
 def _cell(ruleset: Ruleset, value: facts.Value) -> tuple[str, bool]:
     """A number or code of the rules in words, and whether it is a number."""
     if not isinstance(value, str):
-        return exact_or_shown(value), True
+        return exact_value_in_words(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}
     return _(labels.get(value) or ruleset.words.messages.get(value, value)), False

@@ -27,16 +27,16 @@ from django.utils.translation import get_language
 
 from players.access import OfficeRequest
 from players.models import Federation, Ledger
-from players.pages.encodings import accepted_encoding, encode, mark_encoded, may_be_encoded
+from players.pages.encodings import accepted_encoding, can_compress, compress_content, set_encoding_headers
 from players.settings import today, today_for_ruleset
 
 P = ParamSpec("P")
 T = TypeVar("T")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
-BUILD = ("templates", "static", "locale", "federation_site", "ratings", "tournaments", "players")
+PROGRAM_FOLDERS = ("templates", "static", "locale", "federation_site", "ratings", "tournaments", "players")
 """Folders with all files from which pages are made."""
-FRESH = 60
+FRESH_SECONDS = 60
 """Seconds for which browsers and proxies may reuse a page without asking."""
 KEPT_SECONDS = 600
 """Seconds for which a web process keeps a response; its etag says whether it is still current."""
@@ -44,7 +44,7 @@ UNPACK: Mapping[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip
 """Functions to decompress a kept response, by encoding."""
 IMPERSONAL_COOKIES = {settings.LANGUAGE_COOKIE_NAME}
 """Cookies that do not identify a visitor."""
-COUNTED = ("decisions", "facts", "done", "wanted", "signed", "restored_at")
+LEDGER_STATE_FIELDS = ("decisions", "facts", "done", "wanted", "signed", "restored_at")
 """The ledger's fields, of which at least one changes with anything that the public sees of an office."""
 
 
@@ -72,7 +72,7 @@ def cached_page(view: View[P]) -> View[P]:
         response = get_conditional_response(request, etag=etag) or _page(view, etag, request, *args, **kwargs)
         response.headers.setdefault("ETag", etag)
         if response.status_code in (200, 304):
-            patch_cache_control(response, public=True, max_age=FRESH)
+            patch_cache_control(response, public=True, max_age=FRESH_SECONDS)
             patch_vary_headers(response, ("Cookie", "Accept-Language"))
         return response
 
@@ -91,7 +91,7 @@ def _page(
     if not plain or "HX-Request" in request.headers:
         return view(request, *args, **kwargs)
     encoding = accepted_encoding(request)
-    if (kept := kept_answer(etag, encoding)) is not None:
+    if (kept := find_cached_response(etag, encoding)) is not None:
         return _mark_kept(kept, etag, request)
     response = view(request, *args, **kwargs)
     if _is_shareable(response, request):
@@ -109,7 +109,7 @@ def _mark_kept(response: HttpResponse, etag: str, request: OfficeRequest) -> Htt
     return response
 
 
-def kept_answer(etag: str, encoding: str) -> HttpResponse | None:
+def find_cached_response(etag: str, encoding: str) -> HttpResponse | None:
     """The response kept under an etag, decompressed and compressed again if it was kept in another encoding;
     None if none is kept.
     """
@@ -129,9 +129,9 @@ def kept_answer(etag: str, encoding: str) -> HttpResponse | None:
 
 def _keep(etag: str, encoding: str, response: HttpResponse) -> None:
     """Compress a response if it is text, and keep it for the next reader who accepts this encoding."""
-    if encoding and may_be_encoded(response):
-        response.content = encode(response.content, encoding)
-        mark_encoded(response, encoding)
+    if encoding and can_compress(response):
+        response.content = compress_content(response.content, encoding)
+        set_encoding_headers(response, encoding)
     kept = response.content, dict(response.items())
     caches["answers"].set(f"{encoding}{etag}", kept, KEPT_SECONDS)
 
@@ -143,23 +143,28 @@ def _is_shareable(response: HttpResponseBase, request: OfficeRequest) -> TypeGua
 
 
 def cached_part(
-    request: OfficeRequest, name: str, make: Callable[[], T], place: str = "answers", *, frozen: bool = False
+    request: OfficeRequest,
+    name: str,
+    make: Callable[[], T],
+    cache_alias: str = "answers",
+    *,
+    ignores_record: bool = False,
 ) -> T:
     """A part of a page, made by `make` once for each state of the record.
 
-    `name`: identifies the part, and must not depend on who asks. `place`: the cache that keeps it.
-    `frozen`: whether it depends on its name alone, not on the record.
+    `name`: identifies the part, and must not depend on who asks. `cache_alias`: the cache that keeps it.
+    `ignores_record`: whether it depends on its name alone, not on the record.
     None is not kept: made-up addresses, of which there is no end, would push the others out.
     """
-    state = _build() if frozen else _state(request)
+    state = _build() if ignores_record else _state(request)
     office: Federation | None = getattr(request, "office", None)
     office_key = office.pk if office else ""  # two young offices may have the very same figures
     key = hashlib.sha256(f"{state} {office_key} {request.get_host()} {name}".encode()).hexdigest()
-    part: T | None = caches[place].get(key)
+    part: T | None = caches[cache_alias].get(key)
     if part is None:
         part = make()
         if part is not None:
-            caches[place].set(key, part, KEPT_SECONDS)
+            caches[cache_alias].set(key, part, KEPT_SECONDS)
     return part
 
 
@@ -191,7 +196,7 @@ def _state(request: OfficeRequest) -> str:
     """
     known: str | None = getattr(request, "public_state", None)
     if known is None:
-        record = records(getattr(request, "office", None))
+        record = get_record_state(getattr(request, "office", None))
         known = f"{_build()} {record} {translation.get_language()} {get_script_prefix()}"
         request.public_records = record  # type: ignore[attr-defined]
         request.public_state = known  # type: ignore[attr-defined]
@@ -202,16 +207,18 @@ def is_computing(request: OfficeRequest) -> bool:
     """Whether the office's ratings are being computed, by the ledger as read once for this request."""
     _state(request)
     figures, _day = request.public_records  # type: ignore[attr-defined]
-    ledger = dict(zip(COUNTED, figures, strict=True))
+    ledger = dict(zip(LEDGER_STATE_FIELDS, figures, strict=True))
     return bool(ledger["done"] < ledger["wanted"])
 
 
-def records(office: Federation | None) -> object:
+def get_record_state(office: Federation | None) -> object:
     """The state of the record of an office, or of each office, with its present day."""
     if office is not None:
         ledger = Ledger.objects.filter(federation=office)
-        return ledger.values_list(*COUNTED).first(), today(office)
-    ledgers = Ledger.objects.order_by("federation_id").values_list("federation__ruleset_slug", *COUNTED)
+        return ledger.values_list(*LEDGER_STATE_FIELDS).first(), today(office)
+    ledgers = Ledger.objects.order_by("federation_id").values_list(
+        "federation__ruleset_slug", *LEDGER_STATE_FIELDS
+    )
     return [(*row, today_for_ruleset(row[0])) for row in ledgers]
 
 
@@ -220,7 +227,7 @@ def _build() -> int:
     """The time of the newest change to a file of the program, for etags: a new version shows at once."""
     files = (
         path
-        for folder in BUILD
+        for folder in PROGRAM_FOLDERS
         for path in (settings.ROOT / folder).rglob("*")
         if path.suffix in (".html", ".py", ".po", ".css", ".js")
     )
@@ -232,7 +239,7 @@ UNINDEXED = {"X-Robots-Tag": "noindex"}
 """Keeps files out of search engines, since they name children."""
 
 
-def file_response(content: bytes, media_type: str, name: str) -> HttpResponse:
+def unindexed_file_response(content: bytes, media_type: str, name: str) -> HttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
     return HttpResponse(content, content_type=media_type, headers=headers)
 
@@ -335,7 +342,7 @@ def _key(request: HttpRequest) -> str:
 def _kept_response(page: KeptPage, request: HttpRequest) -> HttpResponseBase | None:
     """The kept response, or 304 for readers who have it; None if the record or the day has changed."""
     office, known, etag, encoding = page.under
-    if records(office) != known or (response := kept_answer(etag, encoding)) is None:
+    if get_record_state(office) != known or (response := find_cached_response(etag, encoding)) is None:
         return None
     translation.activate(page.language)
     for name, value in page.headers.items():

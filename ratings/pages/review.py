@@ -28,7 +28,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
-from players.display import FORMATS, day_in_words
+from players.display import FORMAT_LABELS, day_in_words
 from players.files import deletion_message
 from players.models import Federation, Ledger, Player
 from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
@@ -36,37 +36,37 @@ from players.record import Refused
 from players.settings import get_settings, today
 from ratings import as_if
 from ratings.cross_tables import CrossTable
-from ratings.hints import ask_region, current_rows, dismiss_hint, earlier_rows, is_overtaken
-from ratings.journal import named
+from ratings.hints import ask_region, current_hint_rows, dismiss_hint, gone_hint_rows, has_outdated_hints
+from ratings.journal import get_players_by_number
 from ratings.models import HintsSearch
 from ratings.pages.errata import errata_of_section
 from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
 from ratings.pages.rule_tables import worded_tables
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from ratings.pre_ratings import get_birth_questions, get_filed_births
-from ratings.recompute import get_progress_context, get_trouble
-from ratings.results import CorrectedPlayerRating, get_rated_fact
+from ratings.recompute import find_trouble, get_progress_context
+from ratings.results import CorrectedPlayerRating, find_rated_fact
 from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments import review as section_thread
-from tournaments.before_play import missed_before_play
+from tournaments.before_play import list_missed_days
 from tournaments.corrections import list_corrections
 from tournaments.entries import get_guest_players
-from tournaments.findings import show_findings
-from tournaments.matching import EVIDENCE
+from tournaments.findings import build_worded_findings
+from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Section, SectionTaking, Stage
-from tournaments.pages.deadlines import AnswerForm
-from tournaments.pages.files import hand_out
+from tournaments.pages.deadlines import GrantOrRefuseForm
+from tournaments.pages.files import download_held_file
 from tournaments.pages.forms import VersionForm
-from tournaments.pages.remarks import comparable, thread_of
-from tournaments.pages.steps import REASON, posted_reasons
-from tournaments.retention import last_day_of_upload
+from tournaments.pages.remarks import has_comparable_files, list_remark_threads
+from tournaments.pages.steps import REASON_PREFIX, posted_reasons
+from tournaments.retention import find_last_day_of_bytes
 from tournaments.review import (
     TAKEN_IN,
+    find_reversible_decision,
     format_take_back_limit,
     get_quoted_lines,
-    get_reversible_decision,
-    list_tie_choices,
-    parse_tie,
+    list_remark_tie_choices,
+    parse_remark_tie,
 )
 from tournaments.sections import IncompleteSection, particulars_in_words
 from tournaments.submission import describe_adjustments
@@ -108,7 +108,7 @@ class EntriesTable(tables.Table):
     def render_match(self, record: Entry) -> str:
         """The kind of match, with the evidence for and against it."""
         matched = [each for each in record.candidates if each["player"] == record.player_id]
-        words = ", ".join(str(EVIDENCE[name]) for each in matched for name in each["evidence"])
+        words = ", ".join(str(EVIDENCE_LABELS[name]) for each in matched for name in each["evidence"])
         return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
 
     def render_player(self, record: Entry) -> str:
@@ -122,7 +122,7 @@ class EntriesTable(tables.Table):
         )
 
 
-class CorrectedTable(tables.Table):
+class TrackCorrectionTable(tables.Table):
     """One track's ratings before and after a correction, the largest differences first."""
 
     row_header = "player"
@@ -180,12 +180,14 @@ class MovesTable(tables.Table):
 
 
 # ---- Pages of a section under review and after its decision
-def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
+def section_for(
+    request: OfficeRequest, event_number: str, section_code: str, permission: Permission
+) -> Section:
     """The section with this event number and code. Raises Http404 if the user lacks the permission on it."""
     sections = Section.objects.within(request.rights, permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
-    return get_object_or_404(sections, event__number=number, code=code)
+    return get_object_or_404(sections, event__number=event_number, code=section_code)
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -206,18 +208,18 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
         raise Http404
     day = today(request.office)
     births = get_filed_births(section)
-    moves = as_if.changes_from_today(
-        request.office, as_if.previewed_changes(as_if.preview(section, day, births).rows), day
+    moves = as_if.rebase_previewed_changes(
+        request.office, as_if.previewed_changes(as_if.preview_rating(section, day, births).rows), day
     )
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
-    edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
-    account = as_if.previewed_working(as_if.plan_rating(section, day, births=births), player, track)
+    edition = request.office.ruleset.edition_on_or_first(section.starts)  # D-9
+    account = as_if.explain_previewed_change(as_if.plan_rating(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
-        "track": track_of(request.office.ruleset, track),
+        "track": get_track_or_404(request.office.ruleset, track),
         "edition": edition,
         "working": {
             "summary": summary_rows(account, request.office, edition),
@@ -238,13 +240,13 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     ledger = Ledger.objects.get(federation=request.office)
     if section.stage not in (Stage.RATED, Stage.UNRATED):
         raise Http404
-    fact = get_rated_fact(section)
-    moves = as_if.rated_changes(fact) if fact and not ledger.pending else []
+    fact = find_rated_fact(section)
+    moves = as_if.list_stored_changes(fact) if fact and not ledger.pending else []
     others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
     context = {
         "section": section,
         "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": get_trouble(request.office, ledger),
+        "trouble": find_trouble(request.office, ledger),
         "tiles": _tiles(moves),
         "erratum": None if ledger.pending else errata_of_section(section).first(),
         "next": others.select_related("event__federation").first(),
@@ -258,10 +260,10 @@ def review_page(
     section: Section,
     *,
     refused: str = "",
-    typed: str = "",
-    births: Mapping[str, str] | None = None,
-    returning: Mapping[str, str] | None = None,
-    sent: Mapping[str, Form] | None = None,
+    typed_reason: str = "",
+    typed_births: Mapping[str, str] | None = None,
+    typed_return: Mapping[str, str] | None = None,
+    sent_forms: Mapping[str, Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The review of a section as it is now. After a refusal it shows the refusal's words (`refused`) and what
@@ -275,19 +277,19 @@ def review_page(
     context = _filed_context(section, whole_births=whole_births) | {"section": section, "upload": upload}
     may_mend = Permission.SECTIONS_MEND in request.rights
     context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
-    context |= {"refused": refused, "typed": typed} | _taking_context(request, section)
+    context |= {"refused": refused, "typed": typed_reason} | _taking_context(request, section)
     context |= _thread_context(section)
     if upload:
-        context |= {"let_go": deletion_message(upload), "kept_until": last_day_of_upload(upload)}
+        context |= {"let_go": deletion_message(upload), "kept_until": find_last_day_of_bytes(upload)}
     if section.stage == Stage.SUBMITTED:
-        context |= preview_context(request, section) | _decision_forms(section, returning or {})
+        context |= approval_preview_context(request, section) | _decision_forms(section, typed_return or {})
         context["waivable"] = _waivable(section, posted_reasons(request))
-        context["births"] = get_birth_questions(section, births)
+        context["births"] = get_birth_questions(section, typed_births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
-    context["missed"] = missed_before_play(section, today(request.office))
+    context["missed"] = list_missed_days(section, today(request.office))
     context |= reversal_context(section) | _hints_context(section)
-    for name, form in (sent or {}).items():
+    for name, form in (sent_forms or {}).items():
         if name in context:
             context[name] = form
     if "approval" in context:  # a word is asked for only where hints are open
@@ -295,18 +297,18 @@ def review_page(
     return render(request, "ratings/office/review.html", context, status=status)
 
 
-def reversal_context(section: Section, answering: AnswerForm | None = None) -> dict[str, Any]:
+def reversal_context(section: Section, answer_form: GrantOrRefuseForm | None = None) -> dict[str, Any]:
     """The context to reverse an earlier decision: a slip to take back, and appeals.
 
-    `answering`: the form with an answer to an appeal that was refused.
+    `answer_form`: the form with an answer to an appeal that was refused.
     """
-    version, slip = {"version": section.version}, get_reversible_decision(section, timezone.now())
+    version, slip = {"version": section.version}, find_reversible_decision(section, timezone.now())
     return {
         "slip": slip,
         "until": format_take_back_limit(slip) if slip else "",
         "second_thought": VersionForm(initial=version),
         "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
-        "answering": answering or AnswerForm(initial=version),
+        "answering": answer_form or GrantOrRefuseForm(initial=version),
     }
 
 
@@ -315,7 +317,7 @@ def _hints_context(section: Section) -> dict[str, Any]:
     those answered before that no longer apply.
     """
     waits = section.stage == Stage.SUBMITTED
-    rows = current_rows(section) if waits else []
+    rows = current_hint_rows(section) if waits else []
     search = HintsSearch.objects.filter(section=section, version=section.version).first() if waits else None
     initial = {"version": section.version}
     return {
@@ -324,19 +326,19 @@ def _hints_context(section: Section) -> dict[str, Any]:
             for number, row in enumerate(rows, start=1)
         ],
         "hints_open": sum(row.is_open for row in rows),
-        "hints_before": earlier_rows(section, rows),
+        "hints_before": gone_hint_rows(section, rows),
         "hints_search": search,
         "hints_zone": section.event.federation.equipment.office.time_zone,
-        "hints_overtaken": waits and is_overtaken(section),
+        "hints_overtaken": waits and has_outdated_hints(section),
     }
 
 
 def _thread_context(section: Section) -> dict[str, Any]:
     """The context of the conversation with the region and the office's notes, with forms for both."""
-    ties = list_tie_choices(section)
+    ties = list_remark_tie_choices(section)
     return {
-        "thread": thread_of(section, internal=True),
-        "comparable": comparable(section),
+        "thread": list_remark_threads(section, include_internal=True),
+        "comparable": has_comparable_files(section),
         "asking": RemarkForm(ties=ties, auto_id="ask_%s"),
         "noting": RemarkForm(ties=ties, auto_id="note_%s"),
     }
@@ -354,7 +356,7 @@ def _taking_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
 def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
     """The context of a section as filed: particulars, entries, findings, cross table."""
     lines = get_quoted_lines(section.uploads.defer("content").held())
-    found = show_findings(section, section.findings.all(), lines)
+    found = build_worded_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation", "player__birth_date")
     matches = Counter(entry.match for entry in entries)
     return {
@@ -366,7 +368,7 @@ def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
         "guests": get_guest_players(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
-        "table": CrossTable(section, get_rated_fact(section)) if entries else None,
+        "table": CrossTable(section, find_rated_fact(section)) if entries else None,
     }
 
 
@@ -375,10 +377,10 @@ def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]
     return [
         {
             "finding": each,
-            "name": f"{REASON}{each.key}",
+            "name": f"{REASON_PREFIX}{each.key}",
             "reason": typed.get(each.key, each.waived_because),
         }
-        for each in show_findings(section, section.findings.filter(level="waivable"))
+        for each in build_worded_findings(section, section.findings.filter(level="waivable"))
     ]
 
 
@@ -393,7 +395,7 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
         (pgettext("where it is played", "Place"), event.place),
         (_("Country"), event.country),
         (_("Days"), days),
-        (_("Format"), FORMATS.get(section.format, section.format)),
+        (_("Format"), FORMAT_LABELS.get(section.format, section.format)),
         *particulars_in_words(section),
         (_("Organizer"), event.organizer),
         (_("Arbiters"), arbiters),
@@ -426,16 +428,16 @@ class TrackMoves:
     waits: bool
 
 
-def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+def approval_preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """The context of the ratings that approving would change, by track; of a section that is incomplete or
     cannot be rated, the words that say so.
     """
     day = today(request.office)
     try:
-        preview = as_if.preview(section, day, get_filed_births(section))
+        preview = as_if.preview_rating(section, day, get_filed_births(section))
     except (IncompleteSection, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = as_if.changes_from_today(request.office, as_if.previewed_changes(preview.rows), day)
+    moves = as_if.rebase_previewed_changes(request.office, as_if.previewed_changes(preview.rows), day)
     places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
@@ -462,7 +464,7 @@ def _decision_forms(section: Section, returning: Mapping[str, str]) -> dict[str,
     returned = {**returning, **version}
     return {
         "approval": ApprovalForm(initial=version, auto_id="approve_%s"),
-        "returning": ReturnForm(initial=returned, auto_id="return_%s", ties=list_tie_choices(section)),
+        "returning": ReturnForm(initial=returned, auto_id="return_%s", ties=list_remark_tie_choices(section)),
         "refusal": ReasonForm(initial=version, auto_id="refuse_%s"),
     }
 
@@ -493,11 +495,11 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
         return {}
     preview = as_if.preview_fold(plan)
     messages = office.ruleset.words.messages
-    next_lists = [] if preview.unseen else as_if.next_lists(plan, preview, day)
+    next_lists = [] if preview.unseen else as_if.compare_next_lists(plan, preview, day)
     return {
         "seen": preview,
         "rerated": [rerate_row(office, each) for each in preview.rerated if each.fact.section],
-        "unstated": unstated_players(office, preview),
+        "unstated": players_without_pre_rating(office, preview),
         "ranks": [
             (player, _(messages.get(rank, rank)), clause)
             for player, rank, clause in as_if.ranks_gained(office, preview, day)
@@ -507,9 +509,9 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
     }
 
 
-def unstated_players(office: Federation, preview: as_if.FoldPreview) -> list[Player]:
+def players_without_pre_rating(office: Federation, preview: as_if.FoldPreview) -> list[Player]:
     """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
-    players = named(office, preview.unstated).values()
+    players = get_players_by_number(office, preview.unstated).values()
     return sorted(players, key=lambda player: (player.sort_key, player.number))
 
 
@@ -522,7 +524,7 @@ class RerateRow:
     """The track's name, and the move."""
 
 
-def rerate_row(office: Federation, rerated: as_if.Rerated) -> RerateRow:
+def rerate_row(office: Federation, rerated: as_if.AffectedFact) -> RerateRow:
     section = rerated.fact.section
     assert section is not None  # other facts only pass on what sections changed
     words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
@@ -564,14 +566,14 @@ def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     typed = request.POST.get("words", "").strip()
     if not form.is_valid():
         words = _("Write a few words, and choose one of the two answers.")
-        return review_page(request, section, refused=words, typed=typed, status=400)
+        return review_page(request, section, refused=words, typed_reason=typed, status=400)
     given = dict(form.cleaned_data)
     service = HINT_ANSWERS[given.pop("answer")]
     try:
         service(section=section, by=request.user, on=today(request.office), **given)
     except Refused as refused:
         section.refresh_from_db()
-        return review_page(request, section, refused=str(refused), typed=typed, status=409)
+        return review_page(request, section, refused=str(refused), typed_reason=typed, status=409)
     words = _("The hint is answered.")
     if service is ask_region:
         words = _("The region is asked; the hint stays open.")
@@ -585,7 +587,7 @@ def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Download of a section's file by an official."""
-    return hand_out(request, section_for(request, number, code, Permission.SECTIONS_REVIEW))
+    return download_held_file(request, section_for(request, number, code, Permission.SECTIONS_REVIEW))
 
 
 # ---- Questions to the region, and notes for the office
@@ -618,16 +620,16 @@ def _save_remark(
     """Call `service` with the form's words and tie; a refusal shows the review again with the form by its
     `name` there.
     """
-    form = RemarkForm(request.POST, ties=list_tie_choices(section), auto_id=FORM_IDS[name])
+    form = RemarkForm(request.POST, ties=list_remark_tie_choices(section), auto_id=FORM_IDS[name])
     if not form.is_valid():
         words = _("Write a few words, and choose what they are about.")
-        return review_page(request, section, refused=words, sent={name: form}, status=400)
+        return review_page(request, section, refused=words, sent_forms={name: form}, status=400)
     given = form.cleaned_data
     try:
-        tie = parse_tie(section, given["tie"], given["which"])
+        tie = parse_remark_tie(section, given["tie"], given["which"])
         service(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
     except Refused as refused:
-        return review_page(request, section, refused=str(refused), sent={name: form}, status=409)
+        return review_page(request, section, refused=str(refused), sent_forms={name: form}, status=409)
     messages.success(request, done)
     return redirect(
         "ratings:review", office=request.office.code, number=section.event.number, code=section.code

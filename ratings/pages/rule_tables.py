@@ -25,13 +25,13 @@ from players.access import OfficeRequest, public
 from players.display import localize_decimal
 from players.models import Federation, Player
 from players.settings import today
-from players.storage import cache
+from players.storage import page_cache
 from ratings.models import Fact, RatingList
-from ratings.pages.filters import day_asked
-from ratings.pages.responses import cached_page, file_response
-from ratings.pages.tables import track_of
-from ratings.results import as_of, get_first_day, get_sections, iterate_states_before
-from ratings.rule_tables import get_last_move_day, get_next_move_day, get_recompute_number
+from ratings.pages.filters import parse_day
+from ratings.pages.responses import cached_page, unindexed_file_response
+from ratings.pages.tables import get_track_or_404
+from ratings.results import as_of, find_first_journal_day, get_sections, iterate_states_before
+from ratings.rule_tables import find_last_calendar_move_day, find_next_calendar_move_day, get_recompute_number
 from ratings.rule_tables import get_page_tables as stored_tables
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import RuleTable, Value, Working, WorkingStep
@@ -40,11 +40,11 @@ from ratings.rulesets.profile import Calculator, Page, pages_of
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
 from ratings.workings import StepRow, clause_url, step_rows
 from tournaments.models import Section, Stage
-from tournaments.sections import form_field
+from tournaments.sections import build_own_field
 
-DECIMALS = 4
+MOST_DECIMALS = 4
 ROWS_PER_PAGE = 100
-COMMON = {
+COMMON_COLUMN_LABELS = {
     "rank": later("Rank"),
     "player": later("Player"),
     "rating": later("Rating"),
@@ -152,7 +152,7 @@ def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edit
 
 def label_of(key: str, ruleset: Ruleset) -> str:
     """The message of a key, or of a common column; a text that is no key is returned as it is."""
-    return _(ruleset.words.messages.get(key) or COMMON.get(key, key)) if key else ""
+    return _(ruleset.words.messages.get(key) or COMMON_COLUMN_LABELS.get(key, key)) if key else ""
 
 
 def worded_table(
@@ -238,8 +238,8 @@ def worded_value(value: Value, ruleset: Ruleset) -> str:
     if isinstance(value, date):
         return str(formats.date_format(value, "SHORT_DATE_FORMAT"))
     if isinstance(value, Decimal):
-        if value.as_tuple().exponent < -DECIMALS:  # type: ignore[operator]
-            value = value.quantize(Decimal(1).scaleb(-DECIMALS), ROUND_HALF_UP)
+        if value.as_tuple().exponent < -MOST_DECIMALS:  # type: ignore[operator]
+            value = value.quantize(Decimal(1).scaleb(-MOST_DECIMALS), ROUND_HALF_UP)
         return localize_decimal(format(value, "f").replace("-", "−"))
     if isinstance(value, int):
         return str(value)
@@ -312,10 +312,10 @@ class QuestionForm(forms.Form):
 class CalculatorForm(QuestionForm):
     def __init__(self, data: Any, calculator: Calculator) -> None:
         super().__init__(data)
-        self.fields |= {field.name: form_field(field) for field in calculator.fields}
+        self.fields |= {field.name: build_own_field(field) for field in calculator.fields}
 
 
-def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
+def render_calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> HttpResponseBase:
     """The page of a calculator; all answers are in its address, so that results can be shared."""
     form = CalculatorForm(request.GET or None, calculator)
     context: dict[str, Any] = {"page": page, "form": form}
@@ -323,11 +323,11 @@ def calculator(request: OfficeRequest, page: Page, calculator: Calculator) -> Ht
         result = calculator.work_out(form.answers)
         ruleset = request.office.ruleset
         context["result"] = label_of(result.key, ruleset)
-        context["working"] = {"steps": worded_rows(result.steps, request, ruleset.newest)}
+        context["working"] = {"steps": worded_steps(result.steps, request, ruleset.newest)}
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
 
-def worded_rows(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
+def worded_steps(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition: Edition) -> list[StepRow]:
     """Put the steps of a calculation into words, each with its clause of that edition; message keys become
     messages.
     """
@@ -351,8 +351,8 @@ def worded_rows(steps: tuple[WorkingStep, ...], request: OfficeRequest, edition:
 def month_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
     """The context of a page with the table of one month and track, and with all months and tracks."""
     office = request.office
-    months = months_of(office)
-    month, track = requested_month(request, months)
+    months = months_with_rated_sections(office)
+    month, track = requested_month_and_track(request, months)
     found = month_tables(office, page, month, track.code) if month else []
     context = tables_context(found, office, request.GET)
     query = {"month": f"{month:%Y-%m}", "track": track.code} if month else {}
@@ -361,14 +361,14 @@ def month_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
     return {**context, "month": month, "months": months, "track": track, "tracks": office.ruleset.tracks}
 
 
-def requested_month(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
+def requested_month_and_track(request: OfficeRequest, months: list[date]) -> tuple[date | None, Track]:
     """The month and track that the address asks for, by default the newest month and the first track.
 
     The month is None where no section was rated yet. Raises Http404 for months without rated sections.
     """
     ruleset, text = request.office.ruleset, request.GET.get("month", "")
     code = request.GET.get("track", "")
-    track = track_of(ruleset, code) if code else ruleset.tracks[0]
+    track = get_track_or_404(ruleset, code) if code else ruleset.tracks[0]
     if not text:
         return next(iter(months), None), track
     for month in months:
@@ -377,7 +377,7 @@ def requested_month(request: OfficeRequest, months: list[date]) -> tuple[date | 
     raise Http404(_("No rated section ended in that month."))
 
 
-def months_of(office: Federation) -> list[date]:
+def months_with_rated_sections(office: Federation) -> list[date]:
     """The months in which a rated section ended, newest first."""
     rated = Section.objects.filter(event__federation=office, stage=Stage.RATED)
     return list(rated.dates("ends", "month", order="DESC"))
@@ -388,9 +388,9 @@ def month_tables(office: Federation, page: Page, month: date, track: str) -> lis
     there are none. Cached until the next recompute.
     """
     key = f"sections-{office.pk}-{get_recompute_number(office)}-{page.code}-{month}-{track}"
-    if (found := cache.get(key)) is None:
+    if (found := page_cache.get(key)) is None:
         found = merge_tables(list(_section_tables(office, page, month, track)))
-        cache.set(key, found)
+        page_cache.set(key, found)
     return list(found)
 
 
@@ -444,7 +444,7 @@ def tables(request: OfficeRequest) -> HttpResponseBase:
 def page(request: OfficeRequest, code: str) -> HttpResponseBase:
     found = get_page(request.office.ruleset, code)
     if found.calculator:
-        return calculator(request, found, found.calculator)
+        return render_calculator(request, found, found.calculator)
     context = month_context(request, found) if found.of_section else _day_context(request, found)
     return render(request, "ratings/table_page.html", {"page": found, **context})
 
@@ -454,11 +454,11 @@ def _day_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
     tables come in seasons, those of one season.
     """
     office, now = request.office, today(request.office)
-    on = day_asked(office, request.GET.get("on"), now) or now
+    on = parse_day(office, request.GET.get("on"), now) or now
     found = stored_tables(office, page, on, now)
-    part, parts = chosen_season(found, request.GET.get("part", ""))
+    part, parts = chosen_and_all_seasons(found, request.GET.get("part", ""))
     shown = [table for table in found if table.part in ("", part)]
-    context = tables_context(shown, office, request.GET, office.ruleset.edition_of_day(on))
+    context = tables_context(shown, office, request.GET, office.ruleset.edition_on_or_first(on))
     day = {"on": on.isoformat()} if on != now else {}
     for table in context["tables"]:
         query = {**day, **({"part": table.part} if table.part else {})}
@@ -468,7 +468,7 @@ def _day_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
         **context,
         "on": on,
         "now": now,
-        "first": get_first_day(office) or now,
+        "first": find_first_journal_day(office) or now,
         "filters": [_seasons(parts, part, day)] if len(parts) > 1 else [],
         **(_ratings_context(request, on, now) if page.ratings else {}),
     }
@@ -485,13 +485,13 @@ def _ratings_context(request: OfficeRequest, on: date, now: date) -> dict[str, A
     if newest:
         newest.federation = office
     return {
-        "moved": get_last_move_day(asked, nobody),
-        "moves_next": get_next_move_day(asked, nobody),
+        "moved": find_last_calendar_move_day(asked, nobody),
+        "moves_next": find_next_calendar_move_day(asked, nobody),
         "newest": newest,
     }
 
 
-def chosen_season(tables: list[RuleTable], asked: str) -> tuple[str, list[str]]:
+def chosen_and_all_seasons(tables: list[RuleTable], asked: str) -> tuple[str, list[str]]:
     """The season asked for, by default the newest, and all seasons, newest first."""
     parts = sorted({table.part for table in tables if table.part}, reverse=True)
     if asked and asked not in parts:
@@ -515,18 +515,18 @@ def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     tables: list[RuleTable] = []
     stem = ""
     if found.of_section:
-        month, track = requested_month(request, months_of(office))
+        month, track = requested_month_and_track(request, months_with_rated_sections(office))
         if month is not None:
             tables = month_tables(office, found, month, track.code)
             stem = f"{track.code}-{month:%Y-%m}"
     else:
         now = today(office)
-        on = day_asked(office, request.GET.get("on"), now) or now
+        on = parse_day(office, request.GET.get("on"), now) or now
         tables, stem = stored_tables(office, found, on, now), on.isoformat()
-    part, _parts = chosen_season(tables, request.GET.get("part", ""))
+    part, _parts = chosen_and_all_seasons(tables, request.GET.get("part", ""))
     for table in tables:
         if table.name == name and table.part in ("", part):
-            return file_response(
+            return unindexed_file_response(
                 as_csv(table, load_names(office, [table])),
                 "text/csv; charset=utf-8",
                 f"{office.code}-{name}-{stem}.csv",

@@ -15,10 +15,10 @@ from players.access import OfficeRequest, Permission, permitted
 from players.record import Refused
 from players.settings import today
 from ratings import rules_change
-from ratings.journal import named
+from ratings.journal import get_players_by_number
 from ratings.models import RulesVersion
-from ratings.pages.tables import track_of
-from ratings.recompute import get_own_rules
+from ratings.pages.tables import get_track_or_404
+from ratings.recompute import get_own_rules_hash
 from ratings.rules_change import RulesEffects
 
 
@@ -31,7 +31,7 @@ def apply_rules(request: OfficeRequest) -> HttpResponse:
         return _page(request)
     rules = request.POST.get("rules", "")
     try:
-        rules_change.apply_rules(
+        rules_change.decide_to_apply_rules(
             federation=request.office, by=request.user, on=today(request.office), rules=rules
         )
     except Refused as refused:
@@ -41,16 +41,16 @@ def apply_rules(request: OfficeRequest) -> HttpResponse:
 
 
 def _page(request: OfficeRequest, *, refused: str = "", status: int = 200) -> HttpResponse:
-    version = RulesVersion.objects.waiting_in(request.office, get_own_rules(request.office))
+    version = RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office))
     context: dict[str, Any] = {"version": version, "refused": refused}
     if version is not None:
         effects = RulesEffects.from_json(version.effects)
-        people = named(request.office, {each.player for each in effects.moved})
+        people = get_players_by_number(request.office, {each.player for each in effects.moved})
         context["effects"] = effects
         context["moved"] = [
             {
                 "player": people[each.player],
-                "track": _(track_of(request.office.ruleset, each.track).name),
+                "track": _(get_track_or_404(request.office.ruleset, each.track).name),
                 "rating": each,
             }
             for each in effects.moved

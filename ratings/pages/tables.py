@@ -23,15 +23,15 @@ from players.languages import mark_language
 from players.models import Federation, Player
 from players.pages.tables import WIDE, DeltaColumn, DifferenceColumn, NumberColumn, RatingColumn
 from players.templatetags.ui import rating, stage_badge
-from ratings.disclosure import DisclosureLimits, Hidden, limits_of, read_hidden_people
+from ratings.disclosure import DisclosureLimits, HiddenPeople, limits_of, read_hidden_people
 from ratings.models import CorrectedRating, ListRow
 from ratings.rulesets.downloads import DownloadRow
-from ratings.rulesets.facts import Key
+from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.profile import ListColumn
 from ratings.rulesets.ruleset import Ruleset, Track
 from tournaments.announcements import state_notices
 from tournaments.models import Event, Stage
-from tournaments.sections import earliest_deadline
+from tournaments.sections import find_event_deadline
 
 
 # ---- Tracks and their groups
@@ -43,7 +43,7 @@ class HasTrack(Protocol):
 T = TypeVar("T", bound=HasTrack)
 
 
-def track_of(ruleset: Ruleset, code: str) -> Track:
+def get_track_or_404(ruleset: Ruleset, code: str) -> Track:
     """The track with this code. Raises Http404 if there is none."""
     for track in ruleset.tracks:
         if track.code == code:
@@ -99,7 +99,7 @@ class OwnColumn(tables.Column):
         return self.own.value(self.public_rows[value])
 
 
-class OwnRankColumn(NumberColumn):
+class FilteredRankColumn(NumberColumn):
     """Ranks among the rows that a reader chose, by the rows' positions in the list."""
 
     def __init__(self, ranks: Mapping[int, int]) -> None:
@@ -148,7 +148,7 @@ class ListTable(tables.Table):
             (f"own-{number}", column) for number, column in enumerate(own, 1)
         ]
         if ranks is not None:
-            columns.insert(0, ("here", OwnRankColumn(ranks)))
+            columns.insert(0, ("here", FilteredRankColumn(ranks)))
             kwargs["sequence"] = ("here", "...")
         super().__init__(*args, extra_columns=columns, **kwargs)
         self.whole = ranks is None
@@ -215,13 +215,13 @@ class EventTable(tables.Table):
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
         self.office, self.day = office, day
         notices = state_notices(office, self.data)
-        withheld = read_hidden_people(office) if notices else Hidden()
+        withheld = read_hidden_people(office) if notices else HiddenPeople()
         # Why events were cancelled or postponed, without withheld names, by the events' names on record.
         self.reasons = {name: withheld.redact(notice.words) for name, notice in notices.items()}
 
     def render_due(self, record: Event) -> SafeString | str:
         """The next deadline of an event's sections that its region has to meet or has missed."""
-        due = earliest_deadline(record, self.day)
+        due = find_event_deadline(record, self.day)
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
@@ -275,7 +275,11 @@ class CorrectedRatingsTable(tables.Table):
         attrs = {"class": "sticky tight"}
 
     def __init__(
-        self, *args: Any, office: Federation, first: Mapping[Key, Decimal | None] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        office: Federation,
+        first: Mapping[StandingKey, Decimal | None] | None = None,
+        **kwargs: Any,
     ) -> None:
         """Make the table; `first`: the ratings when the section was first rated."""
         tracks = {track.code: track.name for track in office.ruleset.tracks}

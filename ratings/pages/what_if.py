@@ -27,7 +27,7 @@ from ratings.as_if import rating_with_points
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Standing
 from ratings.pages.responses import cached_page
-from ratings.pages.rule_tables import QuestionForm, worded_rows, worded_tables
+from ratings.pages.rule_tables import QuestionForm, worded_steps, worded_tables
 from ratings.pages.workings import picture_of
 from ratings.player_ratings import get_answers_from_state
 from ratings.results import state_before
@@ -35,26 +35,34 @@ from ratings.rulesets.facts import Change, State, WorkingStep
 from ratings.rulesets.profile import RESULTS, SCORES, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
 from ratings.what_if import (
-    IMAGINED,
+    IMAGINED_ID,
     Goal,
-    Imagination,
     ImaginedGame,
     ImaginedRating,
+    ImaginedSection,
     Opponent,
+    build_imagined_rating,
     build_section,
     find_unrateable,
     get_next_goals,
-    imagine,
 )
-from ratings.workings import GameRow, StepRow, exact_numbers, fill_message, game_rows, step_rows, summary_rows
-from tournaments.sections import form_field
+from ratings.workings import (
+    GameRow,
+    StepRow,
+    fill_message,
+    game_rows,
+    iter_rounded_numbers,
+    step_rows,
+    summary_rows,
+)
+from tournaments.sections import build_own_field
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
 # ---- The forms of an imagined section
-ROWS, MOST_ROWS = 4, 30
+DEFAULT_ROWS, MOST_ROWS = 4, 30
 LIMITS = {"rounds": (1, 60), "players": (2, 200), "place": (1, 200), "place_at_home": (1, 200)}
 """The least and greatest values of fields, so that no answer makes the computation long."""
 MOST_DAYS_AHEAD = 731
@@ -82,7 +90,7 @@ class ImaginedSectionForm(QuestionForm):
     def __init__(self, data: Any, asked: WhatIf, today: date, **options: Any) -> None:
         super().__init__(data, **options)
         self.today = today
-        self.fields |= {field.name: form_field(field) for field in asked.fields}
+        self.fields |= {field.name: build_own_field(field) for field in asked.fields}
         for name, (least, most) in LIMITS.items():
             if name in self.fields:
                 own = self.fields[name]
@@ -160,15 +168,15 @@ class GameForm(forms.Form):
 
 
 # ---- The opponents
-BIRTHS = ("born", "sex", "merged_into__born", "merged_into__sex")
+DEFERRED_FIELDS = ("born", "sex", "merged_into__born", "merged_into__sex")
 """Fields that are not loaded, because nothing on this public page may depend on them."""
 MOST_SUGGESTED = 5
 
 
-def people_of(office: Federation) -> QuerySet[Player]:
+def players_without_births(office: Federation) -> QuerySet[Player]:
     """The players of an office without birth and sex."""
     related = Player.objects.of(office).select_related("federation", "region", "merged_into__federation")
-    return related.defer(*BIRTHS)
+    return related.defer(*DEFERRED_FIELDS)
 
 
 def _opponent(
@@ -203,7 +211,7 @@ def _ambiguous_error(people: Sequence[Player]) -> forms.ValidationError:
     return forms.ValidationError(words, code="several", params={"people": shown})
 
 
-def check_ratings(
+def add_rating_errors(
     office: Federation, tracks: Sequence[str], rows: Sequence[GameForm], games: Sequence[ImaginedGame]
 ) -> None:
     """Add an error to each row whose rating is missing, or given though the opponent is rated (csa 58)."""
@@ -233,11 +241,11 @@ def _check_rating(office: Federation, row: GameForm, opponent: Opponent, *, rate
 
 # ---- The prospects of a player
 MOST_PLACES = 25
-DAYS = 365
+PROSPECT_DAYS = 365
 
 
 @dataclass(frozen=True, slots=True)
-class NextOfTrack:
+class TrackProspects:
     """The prospects in one track."""
 
     track: str
@@ -260,7 +268,7 @@ class ScoreRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DayAhead:
+class CalendarChange:
     """A day on which the calendar alone changes the player's rating."""
 
     day: date
@@ -286,7 +294,7 @@ def prospects(
     number: str,
     on: date,
     tracks: Sequence[str] = (),
-) -> list[NextOfTrack]:
+) -> list[TrackProspects]:
     """The prospects in each track in which a state has the player, or in the first track if in none.
 
     `tracks`: in these alone.
@@ -295,7 +303,7 @@ def prospects(
     codes = [each.code for each in office.ruleset.tracks]
     codes = [code for code in codes if state.get(number, code) is not None] or codes[:1]
     ratings = {each.track: each.rating for each in get_answers_from_state(office, state, number, on)}
-    waiting, edition = waiting_points(office, state, number, on), office.ruleset.edition_of_day(on)
+    waiting, edition = waiting_points(office, state, number, on), office.ruleset.edition_on_or_first(on)
     found = []
     for code in [code for code in codes if not tracks or code in tracks]:
         with localcontext(CONTEXT):
@@ -303,18 +311,18 @@ def prospects(
         rating, points = ratings.get(code), waiting.get(code)
         then = rating + (points or 0) if rating is not None else None
         goals = get_next_goals(office, asked, asked.thresholds(state, number, code), then)
-        found.append(NextOfTrack(code, rating, points, goals, worded_rows(listed, request, edition)))
+        found.append(TrackProspects(code, rating, points, goals, worded_steps(listed, request, edition)))
     return found
 
 
-def shared_steps(tracks: Sequence[NextOfTrack]) -> list[StepRow]:
+def shared_steps(tracks: Sequence[TrackProspects]) -> list[StepRow]:
     """The sentences on the list if they are the same in all of several tracks, else none."""
     first = tracks[0].listed if len(tracks) > 1 else []
     return first if all(each.listed == first for each in tracks) else []
 
 
-def scores_of(
-    office: Federation, asked: WhatIf, imagination: Imagination, imagined: ImaginedRating, track: str
+def compute_score_effects(
+    office: Federation, asked: WhatIf, imagination: ImaginedSection, imagined: ImaginedRating, track: str
 ) -> list[ScoreRow]:
     """The effect of each whole score, with wins from the lowest rated opponent up, or of each place."""
     number, found, reached = imagination.player.number, list[ScoreRow](), set[Decimal]()
@@ -334,7 +342,7 @@ def scores_of(
 
 
 def ratings_before_and_after(
-    office: Federation, imagination: Imagination, state: State[Any], change: Change[Any]
+    office: Federation, imagination: ImaginedSection, state: State[Any], change: Change[Any]
 ) -> tuple[Decimal | None, Decimal | None]:
     """A rating before and after an imagined change, each with the points that wait for the next list."""
     before, after = (each.rating if each else None for each in (change.before, change.after))
@@ -349,8 +357,8 @@ def ratings_before_and_after(
 
 
 def _variants(
-    asked: WhatIf, imagination: Imagination, imagined: ImaginedRating, track: str
-) -> Iterator[tuple[int, Imagination]]:
+    asked: WhatIf, imagination: ImaginedSection, imagined: ImaginedRating, track: str
+) -> Iterator[tuple[int, ImaginedSection]]:
     """The same section with every whole score, or with places from the last to the first."""
     answers, games = imagination.answers, imagination.games
     if not asked.by_games:
@@ -374,23 +382,25 @@ def _rating_of(game: ImaginedGame, imagined: ImaginedRating, track: str) -> Deci
     return rating if rating is not None else Decimal(game.opponent.pre or 0)
 
 
-def days_ahead(office: Federation, state: State[Any], number: str, track: str, now: date) -> list[DayAhead]:
+def list_calendar_changes(
+    office: Federation, state: State[Any], number: str, track: str, now: date
+) -> list[CalendarChange]:
     """The days of the coming year on which a rating changes by the calendar alone."""
     calendar, standing = office.ruleset.calendar, state.get(number, track)
     if calendar.days_of_change is None or calendar.rating_on is None or standing is None:
         return []
     found, before = [], calendar.rating_on(standing, state.wide, now)
-    for day in calendar.days_of_change(state.wide, now + timedelta(1), now + timedelta(DAYS)):
+    for day in calendar.days_of_change(state.wide, now + timedelta(1), now + timedelta(PROSPECT_DAYS)):
         with localcontext(CONTEXT):
             after = calendar.rating_on(standing, state.wide, day)
         if after != before:
-            found.append(DayAhead(day, before, after))
+            found.append(CalendarChange(day, before, after))
         before = after
     return found
 
 
 # ---- The page
-FIRST_DAYS = 12
+MOST_UNFOLDED_DAYS = 12
 """How many of the days ahead are shown unfolded."""
 
 
@@ -416,7 +426,7 @@ def what_if(request: OfficeRequest, number: str) -> HttpResponseBase:
     asked = office.equipment.what_if
     if asked is None:
         raise Http404(_("The rules of this federation are not worked out ahead."))
-    player = get_object_or_404(people_of(office), number=number)
+    player = get_object_or_404(players_without_births(office), number=number)
     if player.merged_into:
         return redirect("ratings:what_if", office.code, player.merged_into.number)
     page = WhatIfPage(request, asked, player, today(office))
@@ -462,17 +472,17 @@ class WhatIfPage:
         data = self.request.GET if self.worked else None
         return GameForm(data, prefix=prefix, initial=initial, asked=self.asked, sides=(_(first), _(second)))
 
-    def read_imagination(self) -> Imagination | None:
+    def read_imagination(self) -> ImaginedSection | None:
         """Read the imagined section; None, with errors on the forms, where something is wrong."""
         valid = [self.section.is_valid(), *(row.is_valid() for row in self.rows)]
         rows = [row for row in self.rows if not row.empty or row.errors]
         office = self.office
         texts = {row.cleaned_data["who"].strip() for row in rows if row.cleaned_data.get("who")}
-        numbers = {each.number: each for each in people_of(office).filter(number__in=texts)}
+        numbers = {each.number: each for each in players_without_births(office).filter(number__in=texts)}
         names: dict[str, list[Player]] = {}
         for text in sorted(texts - numbers.keys()):
             if not any(letter.isdigit() for letter in text):
-                people = people_of(office).current().matching(text).likeliest_first(text)  # type: ignore[attr-defined]
+                people = players_without_births(office).current().matching(text).likeliest_first(text)  # type: ignore[attr-defined]
                 names[text] = list(people[: MOST_SUGGESTED + 1])
         opponents = [_opponent(row, self.player, numbers, names) for row in rows]
         if not all(valid):
@@ -490,13 +500,13 @@ class WhatIfPage:
         if not games and self.asked.by_games and not answers.get("place"):
             self.rows[0].add_error("who", _("Write the opponent's number or name, or a rating."))
             return None
-        imagination = Imagination(self.player, answers["on"], answers, tuple(games))
+        imagination = ImaginedSection(self.player, answers["on"], answers, tuple(games))
         section = build_section(self.asked, imagination)
         if finding := find_unrateable(office, section):
             message = _(office.ruleset.words.messages.get(finding.key, finding.key))
             self.finding = fill_message(message, finding.params)
             return None
-        check_ratings(office, office.ruleset.sections.tracks_of(section), rows, games)
+        add_rating_errors(office, office.ruleset.sections.tracks_of(section), rows, games)
         return None if any(row.errors for row in rows) else imagination
 
     def prospects_context(self) -> dict[str, Any]:
@@ -505,17 +515,17 @@ class WhatIfPage:
         state = state_before(self.office, AFTER_EVERYTHING, frozenset((number,)))
         tracks = prospects(self.request, self.asked, state, number, self.now)
         first = next((each.track for each in tracks if each.rating is not None), "")
-        days = days_ahead(self.office, state, number, first, self.now)
+        days = list_calendar_changes(self.office, state, number, first, self.now)
         return {
             "next": tracks,
             "said_of_all": shared_steps(tracks),
-            "days": days[:FIRST_DAYS],
-            "further_days": days[FIRST_DAYS:],
+            "days": days[:MOST_UNFOLDED_DAYS],
+            "further_days": days[MOST_UNFOLDED_DAYS:],
         }
 
-    def outcome_context(self, imagination: Imagination) -> dict[str, Any]:
+    def outcome_context(self, imagination: ImaginedSection) -> dict[str, Any]:
         """The context of the outcome: each rating before and after, the working of one, and other scores."""
-        imagined = imagine(self.office, self.asked, imagination)
+        imagined = build_imagined_rating(self.office, self.asked, imagination)
         number, on = self.player.number, imagination.ends
         changes = imagined.changes(number)
         tracks = [track for track in imagined.tracks if track in changes]
@@ -532,17 +542,19 @@ class WhatIfPage:
         after, ruleset = imagined.state_after(number), self.office.ruleset
         with localcontext(CONTEXT):
             ranks = ruleset.figures.held(after, number, on)
-        scores = scores_of(self.office, self.asked, imagination, imagined, track)
+        scores = compute_score_effects(self.office, self.asked, imagination, imagined, track)
         return {
             **context,
             **self._working_context(imagined, track),
             "scores": scores,
             "reaching": any(row.reaches for row in scores),
             "then": prospects(self.request, self.asked, after, number, on, (track,)),
-            "held": worded_rows(ranks, self.request, ruleset.edition_of_day(on)),
+            "held": worded_steps(ranks, self.request, ruleset.edition_on_or_first(on)),
         }
 
-    def _effect(self, imagination: Imagination, imagined: ImaginedRating, change: Change[Any]) -> ImaginedRow:
+    def _effect(
+        self, imagination: ImaginedSection, imagined: ImaginedRating, change: Change[Any]
+    ) -> ImaginedRow:
         query = self.request.GET.copy()
         query["track"] = change.track
         number, state = imagination.player.number, imagined.state
@@ -578,7 +590,7 @@ class WhatIfPage:
                 "games": [self._game_row(row) for row in game_rows(account, self.office)],
                 "tables": worded_tables(self.office, account.tables, edition),
             },
-            "exact": list(exact_numbers(steps)),
+            "exact": list(iter_rounded_numbers(steps)),
             "edition": edition,
         }
 
@@ -587,12 +599,12 @@ def _named_step(step: WorkingStep) -> WorkingStep:
     """The step with words for the imagined section's id."""
     words, inputs = _("This competition"), step.inputs.items()
     return step._replace(
-        inputs={name: words if value == f"{IMAGINED}/A" else value for name, value in inputs}
+        inputs={name: words if value == f"{IMAGINED_ID}/A" else value for name, value in inputs}
     )
 
 
 def _row_count(request: OfficeRequest) -> int:
     """The number of rows of games in the address, one more if the reader adds one, within the limit."""
     text = request.GET.get("rows", "")
-    count = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else ROWS
+    count = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else DEFAULT_ROWS
     return max(1, min(MOST_ROWS, count + ("add" in request.GET)))

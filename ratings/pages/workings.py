@@ -17,11 +17,11 @@ from players.models import Federation, Player
 from players.settings import today
 from ratings import player_ratings, results, workings
 from ratings.models import Change, PastChange
-from ratings.pages.filters import day_asked
+from ratings.pages.filters import parse_day
 from ratings.pages.play import HistoryWriter
 from ratings.pages.responses import cached_page
 from ratings.pages.rule_tables import worded_tables
-from ratings.pages.tables import track_of
+from ratings.pages.tables import get_track_or_404
 from ratings.results import as_of, get_changes
 from ratings.rulesets.facts import Working
 from ratings.workings import SUMMARY_PLACES, value_in_words
@@ -62,9 +62,9 @@ def picture_of(working: Working, office: Federation) -> WorkingPicture | None:
 @public
 @cached_page
 def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
-    track_of(request.office.ruleset, track)
+    get_track_or_404(request.office.ruleset, track)
     now = today(request.office)
-    asked = as_of(request.office, day_asked(request.office, request.GET.get("on"), now) or now, now)
+    asked = as_of(request.office, parse_day(request.office, request.GET.get("on"), now) or now, now)
     try:
         change = workings.change_at(request.office, number, track, line, asked.line)
     except Change.DoesNotExist as error:
@@ -76,7 +76,7 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
     edition = workings.edition_of(change)
     steps = workings.step_rows(account, request.office, edition, linked=True)
     drifts = request.office.ruleset.calendar.days_of_change is not None
-    moves = get_changes(change.player, track, asked.line, states=drifts)
+    moves = get_changes(change.player, track, asked.line, with_states=drifts)
     legs = results.get_changes_with_drifts((number, track), moves, asked)
     at = next(at for at, move in enumerate(moves) if move.order == change.order)
     earlier = legs[at + 1] if at + 1 < len(legs) else None
@@ -92,7 +92,7 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
             "games": workings.game_rows(account, request.office),
             "tables": worded_tables(request.office, account.tables, edition),
         },
-        "exact": list(workings.exact_numbers(steps)),
+        "exact": list(workings.iter_rounded_numbers(steps)),
         "edition": edition,
         "earlier": earlier.move if earlier else None,
         "later": moves[at - 1] if at else None,

@@ -14,21 +14,23 @@ from typing import Any, NamedTuple
 from ratings.rulesets.facts import Entry, Playoff, Section
 
 
-class Pool(NamedTuple):
+class NamePool(NamedTuple):
     """The names of one language for a demo's people."""
 
     men: tuple[str, ...]
     women: tuple[str, ...]
     surnames: tuple[str, ...]
-    of_women: tuple[str, ...] = ()
+    womens_surnames: tuple[str, ...] = ()
     """The women's forms of the surnames; empty if they are the same."""
     second_names: bool = False
     """Whether some people have two first names."""
 
 
-def make_pool(men: str, women: str, surnames: str, of_women: str = "", *, second_names: bool = False) -> Pool:
+def make_name_pool(
+    men: str, women: str, surnames: str, womens_surnames: str = "", *, second_names: bool = False
+) -> NamePool:
     """Make a pool of names from texts with spaces between names; `_` stands for a space within one."""
-    return Pool(_split(men), _split(women), _split(surnames), _split(of_women), second_names)
+    return NamePool(_split(men), _split(women), _split(surnames), _split(womens_surnames), second_names)
 
 
 def _split(names: str) -> tuple[str, ...]:
@@ -72,7 +74,7 @@ class Person:
         return f"{self.surname}, {self.first_name}"
 
 
-Strength = Callable[[Random, int, str], tuple[float, float]]
+DrawStrength = Callable[[Random, int, str], tuple[float, float]]
 """A function that draws a player's true strength, and its gain in points a year, by age and sex."""
 
 
@@ -87,11 +89,11 @@ class Population:
 
     first_number: int
     players: int
-    pools: Mapping[str, Pool]
+    pools: Mapping[str, NamePool]
     """The pools of names, by the keys of `languages`."""
     languages: Mapping[str, Mapping[str, int]]
     """The percentages of the pools of names in each region, by the region's code."""
-    strength: Strength
+    strength: DrawStrength
     shares: Mapping[str, float]
     """The share of all players in each region, by the region's code."""
     fewest: int = 60
@@ -106,7 +108,7 @@ class Population:
     """The true strength above which players enter events more often."""
     beginners_lack: float = 120
     """The points by which players who begin as adults are weaker."""
-    abroad: Mapping[str, Pool] = field(default_factory=dict)
+    abroad: Mapping[str, NamePool] = field(default_factory=dict)
     """Pools of foreigners' names, by nation."""
     foreigners: int = 0
     fewest_foreigners: int = 8
@@ -137,7 +139,7 @@ EVERY_MONTH = tuple(range(1, 13))
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EventKind:
     """A kind of event; its name may have `{place}`, `{year}` and `{epithet}` in it."""
 
     name: str
@@ -181,7 +183,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    kind: Kind
+    kind: EventKind
     name: str
     region: str
     place: str
@@ -212,7 +214,7 @@ class PresentEvent:
     """An event of the demo's present days, and the stage that it is to reach."""
 
     stage: str
-    kind: Kind
+    kind: EventKind
     region: str
     place: str
     days: int
@@ -245,10 +247,10 @@ class DemoNewcomer(NamedTuple):
     nation: str
 
 
-class Offer(NamedTuple):
+class OfferedEvent(NamedTuple):
     """An event that ended `ago` days before, with its file for a visitor to upload."""
 
-    kind: Kind
+    kind: EventKind
     region: str
     place: str
     ago: int
@@ -261,7 +263,7 @@ class Offer(NamedTuple):
     """Whether the file has other registers' ids (FIDE's) of players."""
 
 
-class SignIn(NamedTuple):
+class DemoUser(NamedTuple):
     """A person of a demo office, with a role and, for a regional administrator, a region's code."""
 
     name: str
@@ -285,7 +287,7 @@ Retell = Callable[
     [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[DemoFact]]"
 ]
 """A function that rewrites a demo's played sections and adds facts, given the people by number."""
-Lists = Callable[[date, Sequence[date], date], "list[date]"]
+MakeListDays = Callable[[date, Sequence[date], date], "list[date]"]
 """A function of the record's first day, the days of ratings and the demo's day that returns days of lists."""
 
 
@@ -295,11 +297,11 @@ class DemoEvents:
 
     places: Mapping[str, Sequence[str]]
     """The names of places where events are held, by the region's code."""
-    kinds: tuple[Kind, ...]
+    kinds: tuple[EventKind, ...]
     """The events that every region holds."""
-    once: tuple[Kind, ...] = ()
+    once: tuple[EventKind, ...] = ()
     """Events held once a year in the whole country, in a region that is drawn."""
-    founding: tuple[Kind, ...] = ()
+    founding: tuple[EventKind, ...] = ()
     """The events with which the record begins, a month apart."""
     epithets: tuple[str, ...] = ("",)
     """The words for `{epithet}` in an event's name, one of which is drawn."""
@@ -318,7 +320,7 @@ class PresentDays:
     """The events of the demo's present days, in every stage and as files, for visitors to work on."""
 
     live: tuple[PresentEvent, ...]
-    offers: tuple[Offer, ...]
+    offers: tuple[OfferedEvent, ...]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""
     late: int = 0
@@ -375,10 +377,10 @@ class Demo:
     events: DemoEvents
     start: Callable[[date], date]
     """Returns the first day of the record for the demo's day."""
-    lists: Lists
+    lists: MakeListDays
     result: Callable[[Random, float, float], str]
     """Draws a game's result (`1-0`) for two true strengths, the first mover's first."""
-    sign_ins: tuple[SignIn, ...]
+    sign_ins: tuple[DemoUser, ...]
     present: PresentDays
     style: str
     """The usual style of event files: a name of `tournaments.section_files`."""
@@ -390,7 +392,7 @@ class Demo:
 
 
 # ---- Functions for the demos of several federations
-def steady_strength(mean: float, spread: float) -> Strength:
+def steady_strength(mean: float, spread: float) -> DrawStrength:
     """Make a function that draws the strength of adults, which hardly changes, from a mean and a spread."""
     return lambda rng, age, sex: (rng.gauss(mean, spread), rng.gauss(0, spread / 20))
 
@@ -405,7 +407,7 @@ def months_before(months: int) -> Callable[[date], date]:
     return first
 
 
-def first_days_of_months(months: Sequence[int]) -> Lists:
+def first_days_of_months(months: Sequence[int]) -> MakeListDays:
     """Make a function for `lists` that returns the first of each of these months (1 is January)."""
 
     def days(start: date, rated: Sequence[date], today: date) -> list[date]:
@@ -421,15 +423,17 @@ def days_after_ratings(start: date, rated: Sequence[date], today: date) -> list[
     return sorted({day + timedelta(days=1) for day in rated if day < today - timedelta(days=3)})
 
 
-def elo_result(*, draws: float, span: float = 400, first: float = 0) -> Callable[[Random, float, float], str]:
+def elo_result(
+    *, draws: float, span: float = 400, first_move_worth: float = 0
+) -> Callable[[Random, float, float], str]:
     """Make a function that draws the result of a game by Elo's curve.
 
     `draws`: the share of draws between equals; `span`: the difference of strength that makes odds of ten to
-    one; `first`: the worth of moving first.
+    one; `first_move_worth`: the worth of moving first.
     """
 
     def result(rng: Random, one: float, other: float) -> str:
-        expected = 1 / (1 + 10 ** ((other - one - first) / span))
+        expected = 1 / (1 + 10 ** ((other - one - first_move_worth) / span))
         drawn = draws * 4 * expected * (1 - expected)
         chance = rng.random()
         if chance < drawn:

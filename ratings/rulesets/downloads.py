@@ -60,7 +60,7 @@ _MOST_TITLE = 31
 _MOST_FOOTING = 240
 """The most characters of the footing; a footer has room for 255, with its marks for place and size."""
 
-NARROWEST = 9
+LEAST_COLUMN_WIDTH = 9
 _WIDTHS = {
     **dict.fromkeys(("surname", "first_name"), 24),
     "Name": 34,
@@ -133,7 +133,7 @@ def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]], footing: str) 
 
 
 def _width(number: int, heading: str) -> str:
-    width = _WIDTHS.get(heading, max(len(heading) + 3, NARROWEST))
+    width = _WIDTHS.get(heading, max(len(heading) + 3, LEAST_COLUMN_WIDTH))
     return f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
 
 
@@ -148,7 +148,7 @@ def _cell(place: str, cell: Cell) -> str:
 
 
 # ---- Layouts, and those of every federation
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BEGINNING = r"(?:^|(?<=[;,\t\r\n]))"
 """The beginning of a cell, also of one that a spreadsheet with other separators makes of a part of ours."""
 _FORMULA = r'(?=[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20\t\r\n])'
@@ -223,7 +223,7 @@ class DownloadHead:
         """The remarks, line by line, by which a copy of the list can be verified later, and the note."""
         remarks = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
         remarks += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
-        return (*remarks, *(f"note {line}" for line in map(plain, self.note.splitlines()) if line))
+        return (*remarks, *(f"note {line}" for line in map(single_line, self.note.splitlines()) if line))
 
     @property
     def footing(self) -> str:
@@ -283,9 +283,9 @@ def rearm_cell(cell: str) -> str:
     return _DISARMED.sub("", cell)
 
 
-def plain(text: str) -> str:
+def single_line(text: str) -> str:
     """The text on one line: trimmed, with spaces for control characters."""
-    return CONTROLS.sub(" ", text).strip()
+    return CONTROL_CHARACTERS.sub(" ", text).strip()
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
@@ -402,7 +402,7 @@ def _json(value: object) -> bytes:
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-COMMON = (
+COMMON_DOWNLOADS = (
     Download("list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets and programs"), plain_csv),
     Download(
         "list",
@@ -533,7 +533,7 @@ def _rating_columns(rating: Decimal | None) -> str:
 
 
 def _ascii(text: str) -> str:
-    text = plain(text)
+    text = single_line(text)
     if text.isascii():
         return text
     decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))

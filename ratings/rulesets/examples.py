@@ -10,12 +10,12 @@ from pathlib import Path
 from ratings.rulesets.facts import Fact, ListClosing, RatedSection
 from ratings.rulesets.ruleset import Ruleset
 
-TITLE = "title of a worked example"
+TITLE_CONTEXT = "title of a worked example"
 """The context of titles in catalogues of translations: “Register” is a button elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedTable:
     """A table of the results expected of an example's journal: column names, and rows of text."""
 
     columns: tuple[str, ...]
@@ -31,7 +31,7 @@ class Example:
     words: str
     """A description of the example, in English, which pages translate."""
     journal: Path
-    tables: tuple[Expected, ...]
+    tables: tuple[ExpectedTable, ...]
 
     @property
     def title(self) -> str:
@@ -55,13 +55,13 @@ def read_example(file: Path) -> Example:
     lines = file.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
     end = lines.index("#")
     words = " ".join(line.removeprefix("# ") for line in lines[:end])
-    tables: list[Expected] = []
+    tables: list[ExpectedTable] = []
     columns: tuple[str, ...] = ()
     rows: list[tuple[str, ...]] = []
     for line in [*lines[end:], "#"]:
         if line.startswith("#"):
             if rows:
-                tables.append(Expected(columns, tuple(rows)))
+                tables.append(ExpectedTable(columns, tuple(rows)))
             columns, rows = tuple(line.removeprefix("#").split()), []
         else:
             rows.append(tuple(line.split(maxsplit=len(columns) - 1)))

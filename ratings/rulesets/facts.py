@@ -18,7 +18,7 @@ from unicodedata import normalize
 PlayerId = str
 """The federation's own number of a player, as the journal writes it."""
 
-FORM = 3
+JOURNAL_FORM = 3
 """The form of the journal that this program reads and writes."""
 FORMER_FORMS = {2: "Federation Ratings 0.1.0rc1"}
 """Forms whose lines can be read as this form's, for a new office, each with the program that reads it."""
@@ -61,7 +61,7 @@ class TimeControl:
     increment: Decimal = Decimal(0)
 
 
-class Left(NamedTuple):
+class Departure(NamedTuple):
     """A player's departure from the event: the first round missed, and whether notice was given."""
 
     round: int
@@ -81,7 +81,7 @@ class Entry:
     women: bool = False
     """Whether the entrant plays for the women's title."""
     team: str | None = None
-    left: Left | None = None
+    left: Departure | None = None
 
 
 class Game(NamedTuple):
@@ -129,7 +129,7 @@ class Bye(NamedTuple):
     kind: str
 
 
-BYES = ("pairing", "full", "half", "zero")
+BYE_KINDS = ("pairing", "full", "half", "zero")
 FORMATS = (
     "swiss",
     "round-robin",
@@ -178,7 +178,7 @@ class Rated:
     on: date
 
 
-REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "withdrawn", "other")
+UNRATING_REASONS = ("result", "player", "particulars", "duplicate", "breach", "appeal", "withdrawn", "other")
 """Reasons for taking a rating back."""
 
 
@@ -189,7 +189,7 @@ class Unrated:
     section: str
     on: date
     reason: str
-    """One of `REASONS`."""
+    """One of `UNRATING_REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +281,7 @@ JournalFact = (
 )
 
 # ---- Facts as they are folded
-NO_PRES: Mapping[PlayerId, int] = {}
+NO_PRE_RATINGS: Mapping[PlayerId, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ class Standing(Protocol):
         """Whether the closing of a list would change the standing."""
 
 
-Key = tuple[PlayerId, str]
+StandingKey = tuple[PlayerId, str]
 """The key of a standing in a state: player and track."""
 
 
@@ -363,16 +363,16 @@ class State(Generic[S]):
     passes to `apply` may have no more players than the fact `needs`.
     """
 
-    standings: dict[Key, S] = field(default_factory=dict)
+    standings: dict[StandingKey, S] = field(default_factory=dict)
     wide: Any = None
     """The federation-wide part: a frozen value of the ruleset's own, or None."""
-    due: set[Key] = field(default_factory=set)
+    due: set[StandingKey] = field(default_factory=set)
     """The keys of the standings that are `due`."""
 
     def get(self, player: PlayerId, track: str) -> S | None:
         return self.standings.get((player, track))
 
-    def put(self, key: Key, standing: S) -> None:
+    def put(self, key: StandingKey, standing: S) -> None:
         self.standings[key] = standing
         if standing.due:
             self.due.add(key)
@@ -425,7 +425,7 @@ class Field:
     """The attribute of `Section` (`platform`, `time_controls`, `disabled`, `status` …)."""
     label: str
     kind: str
-    """The kind of input: `choice`, `time_controls`, `flag`, `text`, `whole` or `day`."""
+    """The kind of input: `choice`, `time_controls`, `flag_field`, `text`, `whole` or `day`."""
     clause: str = ""
     help: str = ""
     choices: tuple[Choice, ...] = ()
@@ -443,7 +443,7 @@ def flag(name: str, label: str, clause: str, help: str = "") -> Field:
 # ---- The two orders in which rulesets fold facts, as sort keys (D-1)
 MOST_DAYS_OF_A_SECTION = 4095
 """The longest section for which the order of play has room: 12 bits."""
-DAY_BITS = 43
+BITS_BELOW_DAY = 43
 """The bits below the last day in the order of play: those of the length and of the line's number."""
 
 
@@ -454,9 +454,9 @@ def rating_order_key(fact: Fact) -> int:
     return fact.place
 
 
-def first_place_of(day: date) -> int:
+def least_play_order_key(day: date) -> int:
     """The least sort key in the order of play for sections that end on a day."""
-    return day.toordinal() << DAY_BITS
+    return day.toordinal() << BITS_BELOW_DAY
 
 
 def by_order_of_play(fact: Fact) -> int:
@@ -474,7 +474,7 @@ def by_order_of_play(fact: Fact) -> int:
     else:
         ends = starts = getattr(fact.fact, "on", date.min)
     length = (ends - starts).days
-    return first_place_of(ends) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.place
+    return least_play_order_key(ends) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.place
 
 
 def gettext_noop(text: str) -> str:
@@ -792,7 +792,7 @@ Parameters = tuple[Parameter | Grid, ...]
 NOTHING, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
 BYE_POINTS: Mapping[str, Decimal] = {"pairing": ONE, "full": ONE, "half": HALF, "zero": NOTHING}
 """The points of each kind of bye as pairing programs count them."""
-GAMES: Mapping[str, tuple[Decimal, Decimal]] = {
+GAME_POINTS: Mapping[str, tuple[Decimal, Decimal]] = {
     **PLAYED,
     **{result: (Decimal(first), Decimal(second)) for result, (first, second) in FORFEITS.items()},
 }
@@ -806,7 +806,7 @@ class Scoring:
     """The points of results and byes in a section's score; by default those of pairing programs."""
 
     byes: Mapping[str, Decimal] = field(default_factory=lambda: BYE_POINTS)
-    games: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=lambda: GAMES)
+    games: Mapping[str, tuple[Decimal, Decimal]] = field(default_factory=lambda: GAME_POINTS)
     """The points of both sides by result, the first mover's first; other results give none."""
 
     def points_of_game(self, result: str) -> tuple[Decimal, Decimal]:

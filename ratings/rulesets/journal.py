@@ -7,7 +7,7 @@
     list_of_line(journal, 3140)                           # the rows that this `list` line published
 
 With the lines in a database, the same steps are taken one by one: `parse_line`, `merges`, `unfolded_lines`,
-`pres_of`, `rated_section`, `place_fact`, `fingerprint`.
+`earlier_pre_ratings`, `rated_section`, `place_fact`, `fingerprint`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import (
-    FORM,
-    NO_PRES,
+    JOURNAL_FORM,
+    NO_PRE_RATINGS,
     Fact,
     Federation,
     JournalFact,
@@ -55,14 +55,14 @@ from ratings.rulesets.journal_lines import (
     LinesAbove,
     as_text,
     decode_line,
-    end_beside,
-    fact_of,
-    file_lines,
-    is_end,
+    end_line_path,
+    file_and_end_lines,
+    former_form_program,
+    is_end_line,
+    parse_fact,
     parse_line,
     plain,
     quote_value,
-    reader_of,
     write_line,
 )
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
@@ -88,7 +88,7 @@ class Journal:
     """Whether there was an end line; without one, lines may have been cut off."""
 
 
-def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journal:
+def read_journal(lines: Iterable[str | bytes], *, reads_former_form: bool = False) -> Journal:
     """Read a journal from lines with or without line ends. Raises JournalError with up to a hundred problems.
 
     `former`: read a former form's lines as this form's.
@@ -98,14 +98,14 @@ def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journ
         line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n") for line in lines
     )
     numbered = enumerate(bare, start=1)
-    federation, ruleset = _read_first_line(numbered, above, former=former)
+    federation, ruleset = _read_first_line(numbered, above, former=reads_former_form)
     record, problems = LinesSoFar(ruleset), list[LineProblem]()
     read = [JournalLine(1, federation)]
     for number, line in numbered:
         faults = Faults(number)
         if ended:
             faults.add("", _("stands below the end line; the last line of a journal says where it ends"))
-        elif is_end(line):
+        elif is_end_line(line):
             ended = True
             if as_text(line) != above.end:
                 words = _(
@@ -136,9 +136,9 @@ def _read_first_line(
     else:
         above.add(line)
     raw = None if line is None else decode_line(line, faults)
-    if former and isinstance(raw, dict) and reader_of(raw.get("form")):
-        raw["form"] = FORM
-    head = None if faults.found else fact_of(raw, None, faults)
+    if former and isinstance(raw, dict) and former_form_program(raw.get("form")):
+        raw["form"] = JOURNAL_FORM
+    head = None if faults.found else parse_fact(raw, None, faults)
     if isinstance(head, Federation):
         ruleset = rulesets().get(head.ruleset)
         if ruleset:
@@ -178,7 +178,7 @@ class LinesSoFar:
         something is wrong with it.
         """
         raw = decode_line(line, faults)
-        fact = None if faults.found else fact_of(raw, self.ruleset, faults)
+        fact = None if faults.found else parse_fact(raw, self.ruleset, faults)
         if fact is None:
             self._add_wrong(raw)
             return None
@@ -268,7 +268,7 @@ class LinesSoFar:
             words = _("{day} is before {ends}, when the section ends; it is rated when it is over")
             faults.add("on", words, day=rated.on, ends=section.ends)
         self.rated_once.add(rated.section)
-        finding = self.ruleset.sections.rateable(section) if section else None
+        finding = self.ruleset.sections.find_unrateable_reason(section) if section else None
         if finding:
             why = self.ruleset.words.messages.get(finding.key, finding.key).format(**finding.params)
             words = _("this section cannot be rated ({clause}: {why}); leave the rated line out")
@@ -335,7 +335,7 @@ Aliases = Mapping[PlayerId, PlayerId]
 """The ids merged away, each with the id it was merged into, in the order of the `merged` lines in force. That
 id may itself be merged into another: `root` follows the chain.
 """
-Pres = Mapping[PlayerId, int]
+StatedPreRatings = Mapping[PlayerId, int]
 """The last stated pre-rating of players, by their id after merges."""
 FirstRating = tuple[int, date]
 """Number and day of a section's first `rated` line: its place in the order, and its day of rating (D-2)."""
@@ -344,7 +344,7 @@ FirstRating = tuple[int, date]
 def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
     """The facts to fold, in order; only those known on a day (`as_of`), or of the first `through` lines."""
     lines = list(lines_until(journal.lines[:through], as_of))
-    return journal.ruleset.journal_order(Resolver.of(lines, journal.ruleset).facts())
+    return journal.ruleset.sort_for_fold(Resolver.of(lines, journal.ruleset).facts())
 
 
 @dataclass(slots=True)
@@ -361,7 +361,7 @@ class Resolver:
     """
     register_of: int | None = None
     """The last line whose `player` lines count, where the ruleset folds these; None for the last of all."""
-    versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
+    versions: dict[str, tuple[Section, StatedPreRatings]] = field(default_factory=dict)
     """The newest version of each section, with the pre-ratings stated earlier for its entrants."""
     stated: dict[PlayerId, int] = field(default_factory=dict)
     """The last stated pre-rating of each player."""
@@ -378,7 +378,7 @@ class Resolver:
         aliases = merges(lines)
         register_of = register_of if "player" in ruleset.journal.folds else None
         merged_into = None if register_of else frozenset(aliases.values())
-        people = first_lines(lines, merged_into)
+        people = first_particulars(lines, merged_into)
         resolver = cls(ruleset, aliases, unfolded_lines(lines, aliases), people, register_of)
         for number, fact in lines:
             resolver.take(number, fact)
@@ -412,9 +412,9 @@ class Resolver:
         """Keep a section's newest version, with the last pre-rating stated above for each entrant whose entry
         states none (csa §58).
         """
-        pres = NO_PRES
+        pres = NO_PRE_RATINGS
         if self.ruleset.pre_ratings:
-            pres = pres_of(section, self.stated, self.aliases)
+            pres = earlier_pre_ratings(section, self.stated, self.aliases)
             self.stated.update(stated_pre_ratings(section, self.aliases))
         self.versions[section.id] = section, pres
 
@@ -469,23 +469,25 @@ def unfolded_lines(lines: Iterable[JournalLine], aliases: Aliases) -> frozenset[
     return frozenset(away)
 
 
-def first_lines(lines: Iterable[JournalLine], of: frozenset[PlayerId] | None) -> dict[PlayerId, Player]:
+def first_particulars(
+    lines: Iterable[JournalLine], player_ids: frozenset[PlayerId] | None
+) -> dict[PlayerId, Player]:
     """The first particulars of these players (None: all) by id, for sections above every line of a player."""
     found: dict[PlayerId, Player] = {}
-    if of is not None and not of:
+    if player_ids is not None and not player_ids:
         return found
     for _number, fact in lines:
-        if isinstance(fact, Player) and (of is None or fact.id in of):
+        if isinstance(fact, Player) and (player_ids is None or fact.id in player_ids):
             found.setdefault(fact.id, fact)
     return found
 
 
-def stated_pre_ratings(section: Section, aliases: Aliases) -> Pres:
+def stated_pre_ratings(section: Section, aliases: Aliases) -> StatedPreRatings:
     """The pre-ratings that a section's own entries state, by player's id after merges."""
     return {root(aliases, entry.player): entry.pre for entry in section.entries if entry.pre is not None}
 
 
-def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
+def earlier_pre_ratings(section: Section, stated: StatedPreRatings, aliases: Aliases) -> StatedPreRatings:
     """The pre-ratings stated earlier for those entrants of a section whose entry states none.
 
     `stated`: by id after merges, the last `pre` in the `section` lines above this section's own line, older
@@ -501,23 +503,23 @@ def rated_section(
     section: Section,
     players: Mapping[PlayerId, Player],
     aliases: Aliases,
-    pres: Pres = NO_PRES,
+    pres: StatedPreRatings = NO_PRE_RATINGS,
 ) -> RatedSection:
     """The fact to fold where line `number` rates a section: the section after merges, with its players'
     particulars above that line.
 
     `players`: by id after merges, that id's newest line above the `rated` line, or its first where none is
-    above. `first`: of this line or of an earlier one. `pres`: as `pres_of` returns it; with the lines in a
-    database, it is enough to look up entrants whose entry has none (csa).
+    above. `first`: of this line or of an earlier one. `pres`: as `earlier_pre_ratings` returns it; with the
+    lines in a database, it is enough to look up entrants whose entry has none (csa).
     """
     ids = (root(aliases, entry.player) for entry in section.entries)
     entrants = {player: players[player] for player in ids}
     place, on = first
     earlier = place if place != number else 0
-    return RatedSection(number, on, rename(section, aliases), entrants, pres=pres, first=earlier)
+    return RatedSection(number, on, merge_player_ids(section, aliases), entrants, pres=pres, first=earlier)
 
 
-def rename(section: Section, aliases: Aliases) -> Section:
+def merge_player_ids(section: Section, aliases: Aliases) -> Section:
     """The section with every merged player's id replaced by the id after merges."""
     if all(entry.player not in aliases for entry in section.entries):
         return section
@@ -592,12 +594,12 @@ class JournalLists:
         for _step in ruleset.fold(facts[done:], self.state):
             pass
         self.folded = facts
-        return rows_of(ruleset, self.state, day)
+        return compute_rating_lists(ruleset, self.state, day)
 
 
-def rows_of(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[ListedPlayer]]:
+def compute_rating_lists(ruleset: Ruleset, state: State[Any], day: date) -> dict[str, list[ListedPlayer]]:
     """The rating lists of a state on a day, by track, without empty tracks."""
-    rules = ruleset.rules_on(day)
+    rules = ruleset.rules_on_or_first(day)
     with localcontext(CONTEXT):
         lists = {track.code: rules.rating_list(state, track.code, day) for track in ruleset.tracks}
     return {track: rows for track, rows in lists.items() if rows}
@@ -620,16 +622,16 @@ def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
         case ListClosing(on=day):
             listed_in = number
         case Revised(list=day):
-            listed_in = list_line(journal, number, day)
+            listed_in = list_line_number(journal, number, day)
         case _:
             raise LookupError(f"line {number} publishes no list")
     ruleset = journal.ruleset
     facts = Resolver.of(list(journal.lines[:number]), ruleset, register_of=listed_in).facts()
     above = (fact for fact in facts if fact.place <= listed_in)
-    return ruleset.journal_order(each for each in above if not _ended_later(each, ruleset, day)), day
+    return ruleset.sort_for_fold(each for each in above if not _ended_later(each, ruleset, day)), day
 
 
-def list_line(journal: Journal, number: int, day: date) -> int:
+def list_line_number(journal: Journal, number: int, day: date) -> int:
     """The number of the day's `list` line above line `number`. Raises LookupError if there is none."""
     for line in journal.lines[:number]:
         if isinstance(line.fact, ListClosing) and line.fact.on == day:
@@ -650,21 +652,21 @@ __all__ = [
     "JournalLists",
     "LineProblem",
     "LinesAbove",
-    "end_beside",
-    "file_lines",
+    "earlier_pre_ratings",
+    "end_line_path",
+    "file_and_end_lines",
     "fingerprint",
-    "is_end",
+    "is_end_line",
     "lines_until",
     "list_content",
     "list_of_line",
+    "merge_player_ids",
     "merges",
     "parse_line",
     "place_fact",
     "plain",
-    "pres_of",
     "rated_section",
     "read_journal",
-    "rename",
     "resolve",
     "root",
     "stated_pre_ratings",

@@ -24,21 +24,21 @@ from unicodedata import is_normalized, normalize
 
 from ratings.rulesets.facts import (
     ANNULLED,
-    BYES,
+    BYE_KINDS,
     FORFEITS,
-    FORM,
     FORMATS,
     FORMER_FORMS,
+    JOURNAL_FORM,
     MOST_DAYS_OF_A_SECTION,
     PLAYED,
-    REASONS,
+    UNRATING_REASONS,
     Bye,
+    Departure,
     Entry,
     Federation,
     Field,
     Game,
     JournalFact,
-    Left,
     ListClosing,
     Merged,
     Opening,
@@ -60,7 +60,7 @@ from ratings.rulesets.ruleset import Ruleset
 #
 # It keeps readers from taking a part for the whole. It is no fact, has no number and is never stored: an
 # export writes it into a file beside the journal's. It is also read below the last line.
-BEGINNING = '{"fact":"end",'
+END_LINE_BEGINNING = '{"fact":"end",'
 
 
 class LinesAbove:
@@ -78,29 +78,29 @@ class LinesAbove:
     @property
     def end(self) -> str:
         """The end line for the lines added so far, without its line end."""
-        return f'{BEGINNING}"lines":{self.count},"sha256":"{self._digest.hexdigest()}"}}'
+        return f'{END_LINE_BEGINNING}"lines":{self.count},"sha256":"{self._digest.hexdigest()}"}}'
 
 
-def is_end(line: str | bytes) -> bool:
-    return as_text(line).startswith(BEGINNING)
+def is_end_line(line: str | bytes) -> bool:
+    return as_text(line).startswith(END_LINE_BEGINNING)
 
 
 def as_text(line: str | bytes) -> str:
     return line.decode(errors="replace") if isinstance(line, bytes) else line
 
 
-def file_lines(path: Path) -> Iterator[bytes]:
+def file_and_end_lines(path: Path) -> Iterator[bytes]:
     """The lines of a journal's file, with their line ends, then the end line beside it, if there is one."""
     line = b""
     with path.open("rb") as file:
         for line in file:
             yield line
-    beside = end_beside(path)
-    if not is_end(line) and beside.exists():
+    beside = end_line_path(path)
+    if not is_end_line(line) and beside.exists():
         yield beside.read_bytes()
 
 
-def end_beside(path: Path) -> Path:
+def end_line_path(path: Path) -> Path:
     """The path of the file with the end line of a journal's file."""
     return path.with_name(f"{path.name}.end")
 
@@ -110,7 +110,7 @@ Check = Callable[[Any], Any]
 """A function that takes a JSON value and returns the value of a fact, or raises `WrongValue`."""
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
-READ_BY_SOME = frozenset({"included_by"})
+OPTIONAL_PLAYER_KEYS = frozenset({"included_by"})
 """Keys of a player's line that are allowed only where the ruleset reads them."""
 FIRST_DAY, LAST_DAY = date(1800, 1, 1), date(2799, 12, 31)  # what an order key of 63 bits can hold
 
@@ -120,7 +120,7 @@ ID = re.compile(r"[-.\w]{1,30}", re.ASCII)
 SALT, SEAL = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{64}")
 COUNTRY = re.compile(r"[A-Z]{3}")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,7})(\.[0-9]{1,16})?")
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class WrongValue(Exception):
@@ -205,7 +205,9 @@ class JournalKey(NamedTuple):
     default: Any = NEEDED
 
 
-def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str = "") -> dict[str, Any]:
+def parse_keys(
+    raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str = ""
+) -> dict[str, Any]:
     """Check the keys of an object and return a value for each, None where something is wrong.
 
     Problems are added to `faults`, at a path that begins with `where`.
@@ -230,10 +232,10 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
     return values
 
 
-def take_inner(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
-    """Check the keys of an object inside a line, as `take` does, but raise WrongValues."""
+def parse_inner_keys(raw: object, keys: Mapping[str, JournalKey]) -> dict[str, Any]:
+    """Check the keys of an object inside a line, as `parse_keys` does, but raise WrongValues."""
     faults = Faults(0)
-    values = take(raw, keys, faults)
+    values = parse_keys(raw, keys, faults)
     if faults.found:
         raise WrongValues(faults.found)
     return values
@@ -262,7 +264,7 @@ def text(limit: int) -> Check:
             raise WrongValue(_("{value} is empty or begins or ends with a space"), value=quote_value(value))
         if len(value) > limit:
             raise WrongValue(_("is longer than {limit} characters"), limit=limit)
-        if not value.isprintable() and (found := CONTROLS.search(value)):
+        if not value.isprintable() and (found := CONTROL_CHARACTERS.search(value)):
             raise WrongValue(
                 _("{value} has the character U+{code}, which text cannot have; remove it"),
                 value=quote_value(value),
@@ -277,7 +279,7 @@ def text(limit: int) -> Check:
     return check
 
 
-def section_id(value: object) -> str:
+def parse_section_id(value: object) -> str:
     """Check a section's id, `EVENT/SECTION`, which is split at its last slash."""
     checked: str = text(41)(value)
     event, _slash, section = checked.rpartition("/")
@@ -332,13 +334,13 @@ def whole(low: int, high: int) -> Check:
     return check
 
 
-def flag(value: object) -> bool:
+def parse_flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
     raise WrongValue(_("write true or false, not {value}"), value=quote_value(value))
 
 
-def day(value: object) -> date:
+def parse_day(value: object) -> date:
     try:
         if isinstance(value, str) and DAY.fullmatch(value):
             found = date.fromisoformat(value)
@@ -354,7 +356,7 @@ def day(value: object) -> date:
     )
 
 
-def decimal_text(value: object) -> Decimal:
+def parse_rating(value: object) -> Decimal:
     """Parse a rating: a decimal in quotes, so that no reader makes a binary float of it."""
     if isinstance(value, str) and DECIMAL.fullmatch(value):
         return normalized(Decimal(value))
@@ -364,7 +366,7 @@ def decimal_text(value: object) -> Decimal:
     )
 
 
-def amount(value: object) -> Decimal:
+def parse_time_amount(value: object) -> Decimal:
     """Parse minutes or seconds of a time control: a plain number, not negative."""
     if type(value) in (int, Decimal):
         number = Decimal(value)  # type: ignore[arg-type]
@@ -390,7 +392,7 @@ def plain(number: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
-def array(value: object) -> list[Any]:
+def parse_array(value: object) -> list[Any]:
     if isinstance(value, list):
         return value
     raise WrongValue(_("write a list in [ ] here, not {value}"), value=quote_value(value))
@@ -401,7 +403,7 @@ def list_of(check: Check) -> Check:
 
     def check_all(value: object) -> tuple[Any, ...]:
         faults = Faults(0)
-        found = tuple(faults.value(f"[{at}]", check, each) for at, each in enumerate(array(value)))
+        found = tuple(faults.value(f"[{at}]", check, each) for at, each in enumerate(parse_array(value)))
         if faults.found:
             raise WrongValues(faults.found)
         if not found:
@@ -415,22 +417,25 @@ def list_of(check: Check) -> Check:
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
 """Formats in which two players may meet twice in one round of the file."""
 SEASON = JournalKey(text(20))
-ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
+OPTIONAL_ENTRY_KEYS = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
-MOST = 99_999
+GREATEST_NUMBER = 99_999
 MOST_ROUNDS = 999  # scheduled, or in all with finals behind them
-TIME_CONTROL = {"minutes": JournalKey(list_of(amount)), "increment": JournalKey(amount, Decimal(0))}
-OTHER_KEYS = {"time_controls": "time_control"}
+TIME_CONTROL = {
+    "minutes": JournalKey(list_of(parse_time_amount)),
+    "increment": JournalKey(parse_time_amount, Decimal(0)),
+}
+SECTION_KEY_NAMES = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
 
 RESULT = {result: result for result in (*PLAYED, *FORFEITS, ANNULLED)}
-SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both")}
+EXCUSABLE_SIDES = {"+:-": ("second",), "-:+": ("first",), "-:-": ("first", "second", "both")}
 """The sides whose forfeit can be excused, by result."""
 
 
-def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
+def parse_section(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section | None:
     """Make a section from its line's JSON; None, with problems added to `faults`, if it breaks the form."""
-    values = take(raw, section_keys(ruleset), faults)
+    values = parse_keys(raw, section_keys(ruleset), faults)
     starts, ends = values.get("starts"), values.get("ends")
     first = ruleset.editions[0].in_force
     if starts and starts < first:
@@ -449,7 +454,7 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
         if particular.only_with is None or values.get(particular.only_with[0]) is None:
             continue
         other, value = particular.only_with
-        key, allowed = OTHER_KEYS.get(particular.name, particular.name), values.get(other) == value
+        key, allowed = SECTION_KEY_NAMES.get(particular.name, particular.name), values.get(other) == value
         if allowed and particular.required and key not in raw:
             faults.add(key, _("is missing, but required where {other} is {value}"), other=other, value=value)
         if not allowed and key in raw:
@@ -468,23 +473,23 @@ def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
     """The keys that a section's line may have: the common ones, and the ruleset's fields."""
     placement = "placement" in ruleset.sections.formats
     keys = {
-        "id": JournalKey(section_id),
+        "id": JournalKey(parse_section_id),
         "event": JournalKey(text(100)),
         "name": JournalKey(text(100)),
-        "starts": JournalKey(day),
-        "ends": JournalKey(day),
+        "starts": JournalKey(parse_day),
+        "ends": JournalKey(parse_day),
         "country": JournalKey(country, None),
         "format": JournalKey(one_of([name for name in FORMATS if placement or name != "placement"])),
-        "team": JournalKey(flag, False),
+        "team": JournalKey(parse_flag, False),
         "rounds": JournalKey(whole(1, MOST_ROUNDS)),
-        "entries": JournalKey(array),
-        "games": JournalKey(array, ()),
-        "byes": JournalKey(array, ()),
+        "entries": JournalKey(parse_array),
+        "games": JournalKey(parse_array, ()),
+        "byes": JournalKey(parse_array, ()),
     }
     for particular in ruleset.sections.fields:
         required = particular.required and particular.kind != "flag" and particular.only_with is None
         default = {"flag": False, "time_controls": ()}.get(particular.kind)
-        key = OTHER_KEYS.get(particular.name, particular.name)
+        key = SECTION_KEY_NAMES.get(particular.name, particular.name)
         keys[key] = JournalKey(check_of(particular), NEEDED if required else default)
     return keys
 
@@ -492,23 +497,25 @@ def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
 def check_of(field: Field) -> Check:
     values = [choice.value for choice in field.choices]
     if field.kind == "whole":
-        return one_of([int(value) for value in values]) if values else whole(0, MOST)
-    return {"choice": one_of(values), "flag": flag, "time_controls": time_controls}.get(field.kind, text(20))
+        return one_of([int(value) for value in values]) if values else whole(0, GREATEST_NUMBER)
+    return {"choice": one_of(values), "flag": parse_flag, "time_controls": parse_time_controls}.get(
+        field.kind, text(20)
+    )
 
 
-def time_controls(value: object) -> tuple[TimeControl, ...]:
+def parse_time_controls(value: object) -> tuple[TimeControl, ...]:
     """Parse one time control, or a list of several in one section."""
     if not isinstance(value, list):
-        return (time_control(value),)
-    controls: tuple[TimeControl, ...] = several_controls(value)
+        return (parse_time_control(value),)
+    controls: tuple[TimeControl, ...] = parse_control_list(value)
     return controls
 
 
-def time_control(value: object) -> TimeControl:
-    return TimeControl(**take_inner(value, TIME_CONTROL))
+def parse_time_control(value: object) -> TimeControl:
+    return TimeControl(**parse_inner_keys(value, TIME_CONTROL))
 
 
-several_controls = list_of(time_control)
+parse_control_list = list_of(parse_time_control)
 
 
 # ---- Entries, games and byes of a section
@@ -539,7 +546,7 @@ def _entries(
     entries: dict[str | None, Entry] = {}
     for at, row in enumerate(rows):
         where = f"entries[{at}]"
-        entry = _simple_entry(row, ruleset) or Entry(**take(row, keys, faults, where))
+        entry = _simple_entry(row, ruleset) or Entry(**parse_keys(row, keys, faults, where))
         if entry.team is not None and not team:
             faults.add(f"{where}.team", _("can be there only in a section whose team is true"))
         if entry.player in entries and entry.player is not None:
@@ -557,7 +564,7 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
     try:
         player, place, pre = row["player"], row.get("place"), row.get("pre")
         optional = not ruleset.sections.places_needed
-        valid_place = optional if place is None else type(place) is int and 1 <= place <= MOST
+        valid_place = optional if place is None else type(place) is int and 1 <= place <= GREATEST_NUMBER
         valid_pre = pre is None or (type(pre) is int and pre in _pre_values(ruleset))
         if valid_place and valid_pre and len(row) == 1 + (place is not None) + (pre is not None):
             return Entry(intern(player_id(player)), place, None, pre)
@@ -569,18 +576,20 @@ def _simple_entry(row: Any, ruleset: Ruleset) -> Entry | None:
 @cache
 def _entry_keys(ruleset: Ruleset, rounds: int, women: bool) -> Mapping[str, JournalKey]:
     """The keys that an entry may have; `women`: whether players compete for the women's title."""
-    left = {"round": JournalKey(whole(1, rounds)), "notified": JournalKey(flag)}
-    place = whole(1, MOST)
+    left = {"round": JournalKey(whole(1, rounds)), "notified": JournalKey(parse_flag)}
+    place = whole(1, GREATEST_NUMBER)
     keys = {
         "player": JournalKey(player_id),
         "place": JournalKey(place) if ruleset.sections.places_needed else JournalKey(place, None),
         "rating": JournalKey(whole(0, 9_999), None),
         "pre": JournalKey(one_of(_pre_values(ruleset)), None),
-        "women": JournalKey(flag if women else _refuse_women, False),
+        "women": JournalKey(parse_flag if women else _refuse_women, False),
         "team": JournalKey(text(60), None),
-        "left": JournalKey(lambda value: Left(**take_inner(value, left)), None),
+        "left": JournalKey(lambda value: Departure(**parse_inner_keys(value, left)), None),
     }
-    return {key: check for key, check in keys.items() if key not in ENTRIES_OF_SOME - ruleset.journal.reads}
+    return {
+        key: check for key, check in keys.items() if key not in OPTIONAL_ENTRY_KEYS - ruleset.journal.reads
+    }
 
 
 def _pre_values(ruleset: Ruleset) -> tuple[int, ...]:
@@ -615,11 +624,11 @@ def _games(ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], faults: Fa
 
 
 def _game(ruleset: Ruleset, row: Any, ids: Mapping[str, str], faults: Faults, where: str) -> Game:
-    game = Game(**take(row, _game_keys(ruleset), faults, where))
+    game = Game(**parse_keys(row, _game_keys(ruleset), faults, where))
     _check_entered(ids, {"first": game.first, "second": game.second}, faults, where)
     if game.first == game.second and game.first is not None:
         faults.add(where, _("{player} cannot play themselves"), player=game.first)
-    if game.excused and game.excused not in SIDES.get(game.result, ()):
+    if game.excused and game.excused not in EXCUSABLE_SIDES.get(game.result, ()):
         faults.add(f"{where}.excused", _("{side} did not lose by forfeit in this game"), side=game.excused)
     return game
 
@@ -641,10 +650,10 @@ def _byes(rows: list[Any], ids: Mapping[str, str], faults: Faults) -> tuple[Bye,
     keys = {
         "round": JournalKey(whole(1, MOST_ROUNDS)),
         "player": JournalKey(player_id),
-        "kind": JournalKey(one_of(BYES)),
+        "kind": JournalKey(one_of(BYE_KINDS)),
     }
     for at, row in enumerate(rows):
-        bye = Bye(**take(row, keys, faults, f"byes[{at}]"))
+        bye = Bye(**parse_keys(row, keys, faults, f"byes[{at}]"))
         _check_entered(ids, {"player": bye.player}, faults, f"byes[{at}]")
         byes.append(bye)
     return tuple(byes)
@@ -677,7 +686,7 @@ def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> 
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 
 FEDERATION = {
-    "form": JournalKey(whole(FORM, FORM)),
+    "form": JournalKey(whole(JOURNAL_FORM, JOURNAL_FORM)),
     "code": JournalKey(code),
     "ruleset": JournalKey(code),
     "name": JournalKey(text(100)),
@@ -689,17 +698,17 @@ PLAYER = {
     "name_seal": JournalKey(seal, None),
     "nation": JournalKey(country, None),
     "region": JournalKey(text(10), None),
-    "resident": JournalKey(flag, True),
+    "resident": JournalKey(parse_flag, True),
     "included_by": JournalKey(text(100), None),
 }
-RATED = {"section": JournalKey(section_id), "on": JournalKey(day)}
-UNRATED = {**RATED, "reason": JournalKey(one_of(REASONS))}
-LIST = {"on": JournalKey(day)}
-REVISED = {"list": JournalKey(day), "on": JournalKey(day)}
-TAKEN_OVER = {"on": JournalKey(day), "source": JournalKey(text(100))}
-PLAYOFF = {"season": SEASON, "winner": JournalKey(player_id), "on": JournalKey(day)}
-MERGED = {"player": JournalKey(player_id), "into": JournalKey(player_id), "on": JournalKey(day)}
-PARTED = {"player": JournalKey(player_id), "on": JournalKey(day)}
+RATED = {"section": JournalKey(parse_section_id), "on": JournalKey(parse_day)}
+UNRATED = {**RATED, "reason": JournalKey(one_of(UNRATING_REASONS))}
+LIST = {"on": JournalKey(parse_day)}
+REVISED = {"list": JournalKey(parse_day), "on": JournalKey(parse_day)}
+TAKEN_OVER = {"on": JournalKey(parse_day), "source": JournalKey(text(100))}
+PLAYOFF = {"season": SEASON, "winner": JournalKey(player_id), "on": JournalKey(parse_day)}
+MERGED = {"player": JournalKey(player_id), "into": JournalKey(player_id), "on": JournalKey(parse_day)}
+PARTED = {"player": JournalKey(player_id), "on": JournalKey(parse_day)}
 
 
 def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> JournalFact:
@@ -710,13 +719,13 @@ def parse_line(line: str | bytes, ruleset: Ruleset | None, number: int = 1) -> J
     """
     faults = Faults(number)
     raw = decode_line(line, faults)
-    fact = None if faults.found else fact_of(raw, ruleset, faults)
+    fact = None if faults.found else parse_fact(raw, ruleset, faults)
     if fact is None:
         raise JournalError(faults.found)
     return fact
 
 
-def fact_of(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
+def parse_fact(raw: object, ruleset: Ruleset | None, faults: Faults) -> JournalFact | None:
     """Make a fact from a line's JSON; None, with problems added to `faults`, if it breaks the form."""
     if not isinstance(raw, dict):
         faults.add("", _("write one JSON object a line, not {value}"), value=quote_value(raw))
@@ -739,11 +748,11 @@ def make_fact(
     cls: Callable[..., JournalFact], keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults
 ) -> JournalFact | None:
     """Make a fact of a class whose fields have the names of the line's keys; None if there are problems."""
-    values = take(raw, keys, faults)
+    values = parse_keys(raw, keys, faults)
     return None if faults.found else cls(**values)
 
 
-def reader_of(form: object) -> str:
+def former_form_program(form: object) -> str:
     """The program that reads journals of a former form; empty for every other value of `form`."""
     return FORMER_FORMS.get(form, "") if type(form) is int else ""
 
@@ -754,21 +763,21 @@ def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     """
     form = raw.get("form", 1)
     number = form if type(form) is int else 0
-    if number == FORM:
+    if number == JOURNAL_FORM:
         return make_fact(Federation, FEDERATION, raw, faults)
-    if program := reader_of(form):
+    if program := former_form_program(form):
         words = _("this journal is in form {form}, which {program} reads; this program reads form {known}")
-    elif number > FORM:
+    elif number > JOURNAL_FORM:
         words = _("this journal is in form {form}, which a newer program reads; this one reads form {known}")
     else:
         words = _("this journal is in form {form}, which no program reads; this one reads form {known}")
-    faults.add("form", words, form=quote_value(form), program=program, known=FORM)
+    faults.add("form", words, form=quote_value(form), program=program, known=JOURNAL_FORM)
     return None
 
 
 def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults) -> JournalFact | None:
     """Make the fact of a player line, which has a name with its salt, or a seal alone."""
-    values = take(raw, keys, faults)
+    values = parse_keys(raw, keys, faults)
     named = "name" in raw or "salt" in raw
     if named and "name_seal" in raw:
         faults.add("name_seal", _("replaces name and salt; leave out either it or them"))
@@ -790,10 +799,12 @@ def makers_of(ruleset: Ruleset) -> Mapping[str, Make]:
     """The functions that make facts in this ruleset's journals, by kind of line (`rated`), without optional
     kinds that the ruleset does not fold.
     """
-    player = {key: check for key, check in PLAYER.items() if key not in READ_BY_SOME - ruleset.journal.reads}
+    player = {
+        key: check for key, check in PLAYER.items() if key not in OPTIONAL_PLAYER_KEYS - ruleset.journal.reads
+    }
     makers: dict[str, Make] = {
         "player": partial(_player, player),
-        "section": partial(section_of, ruleset),
+        "section": partial(parse_section, ruleset),
         "rated": partial(make_fact, Rated, RATED),
         "unrated": partial(make_fact, Unrated, UNRATED),
         "list": partial(make_fact, ListClosing, LIST),
@@ -814,7 +825,7 @@ def _rank_keys(ruleset: Ruleset) -> dict[str, JournalKey]:
     return {
         "player": JournalKey(player_id),
         "rank": JournalKey(rank),
-        "on": JournalKey(day),
+        "on": JournalKey(parse_day),
         "ground": JournalKey(text(100)),
     }
 
@@ -825,14 +836,14 @@ def _opening_keys(ruleset: Ruleset) -> dict[str, JournalKey]:
         "track": JournalKey(one_of([track.code for track in ruleset.tracks])),
         "rating": JournalKey(partial(_opening_rating, ruleset.storage.kept_decimals)),
         "games": JournalKey(whole(0, 999_999)),
-        "on": JournalKey(day),
+        "on": JournalKey(parse_day),
         "source": JournalKey(text(100)),
     }
 
 
 def _opening_rating(places: int, value: object) -> Decimal:
     """Parse an opening's rating of at most `places` decimals, as many as the ruleset keeps."""
-    rating = decimal_text(value)
+    rating = parse_rating(value)
     if -int(rating.as_tuple().exponent) > places:
         raise WrongValue(
             _("{value} has more decimals than the {places} that a rating is kept with; round it"),
@@ -912,12 +923,12 @@ KINDS: dict[type[JournalFact], str] = {
 """The kind of line of each class of fact: the value of `fact` in the line. In all but sections, keys come in
 the order of the class's fields.
 """
-NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
-KEYS = {"seal": "name_seal"}
+FIELD_NAMES = {cls: tuple(each.name for each in fields(cls)) for cls in KINDS}
+PLAYER_KEY_NAMES = {"seal": "name_seal"}
 """The journal's key of a field, where it is not the field's name."""
 
 
-class Raw(str):
+class RawJson(str):
     """Text that is JSON already."""
 
     __slots__ = ()
@@ -935,11 +946,11 @@ def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
     """A fact's canonical line, without its line end and without keys that the ruleset does not read."""
     if isinstance(fact, Section):
         return _section(fact, ruleset)
-    pairs = [(name, getattr(fact, name)) for name in NAMES[type(fact)]]
+    pairs = [(name, getattr(fact, name)) for name in FIELD_NAMES[type(fact)]]
     if isinstance(fact, Player):
-        unread = READ_BY_SOME - ruleset.journal.reads
+        unread = OPTIONAL_PLAYER_KEYS - ruleset.journal.reads
         pairs = [
-            (KEYS.get(name, name), None if name in unread or value is True else value)
+            (PLAYER_KEY_NAMES.get(name, name), None if name in unread or value is True else value)
             for name, value in pairs
         ]
     if isinstance(fact, Opening):
@@ -984,19 +995,19 @@ def _section(section: Section, ruleset: Ruleset) -> str:
     )
 
 
-def _object(pairs: Iterable[tuple[str, Any]]) -> Raw:
+def _object(pairs: Iterable[tuple[str, Any]]) -> RawJson:
     """A JSON object of keys and values; keys whose value is None are left out."""
-    return Raw(
+    return RawJson(
         "{" + ",".join([f'"{key}":{_value(value)}' for key, value in pairs if value is not None]) + "}"
     )
 
 
-def _list(values: list[Any]) -> Raw:
-    return Raw("[" + ",".join(values) + "]")
+def _list(values: list[Any]) -> RawJson:
+    return RawJson("[" + ",".join(values) + "]")
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, Raw):
+    if isinstance(value, RawJson):
         return value
     if isinstance(value, str):
         return Quotes()[value]
@@ -1007,7 +1018,7 @@ def _value(value: Any) -> str:
     return plain(value) if isinstance(value, Decimal) else str(int(value))
 
 
-def _time_controls(controls: tuple[TimeControl, ...]) -> Raw | None:
+def _time_controls(controls: tuple[TimeControl, ...]) -> RawJson | None:
     objects = [
         _object(
             [

@@ -158,7 +158,7 @@ class Office:
 
 
 # ---- The marks of scores, results and byes
-MARKS: Mapping[str, tuple[str, str]] = {
+RESULT_MARKS: Mapping[str, tuple[str, str]] = {
     "1-0": ("1", "0"),
     "0-1": ("0", "1"),
     "1/2": ("½", "½"),
@@ -168,7 +168,7 @@ MARKS: Mapping[str, tuple[str, str]] = {
     "-:-": ("−", "−"),
     "annulled": ("×", "×"),
 }
-BYES: Mapping[str, str] = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
+BYE_MARKS: Mapping[str, str] = {"pairing": "bye", "full": "bye", "half": "½", "zero": "–"}
 
 
 def score_in_halves(points: Decimal) -> str:
@@ -181,9 +181,9 @@ def score_in_halves(points: Decimal) -> str:
 class Notation:
     """The marks of results in cross tables, and the form of scores there and in workings."""
 
-    marks: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MARKS)
+    marks: Mapping[str, tuple[str, str]] = field(default_factory=lambda: RESULT_MARKS)
     """The marks of both sides by result, the first mover's first."""
-    byes: Mapping[str, str] = field(default_factory=lambda: BYES)
+    byes: Mapping[str, str] = field(default_factory=lambda: BYE_MARKS)
     """The mark of a round without an opponent, by the kind of bye."""
     score: Callable[[Decimal], str] = score_in_halves
     """Returns the points of a game or an event as text."""
@@ -294,10 +294,10 @@ Answers = Mapping[str, Any]
 SCORES = {"win": "1-0", "draw": "1/2", "loss": "0-1"}
 """The results of a played game from the player's own side, as the journal writes them for the first mover."""
 RESULTS = {**SCORES, "forfeit-won": "+:-", "forfeit-lost": "-:+"}
-TURNED = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2", "+:-": "-:+", "-:+": "+:-"}
+TURNED_RESULTS = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2", "+:-": "-:+", "-:+": "+:-"}
 
 
-class Further(NamedTuple):
+class FurtherEntries(NamedTuple):
     """The entries and byes of an imagined section beside the player and the opponents."""
 
     entries: tuple[Entry, ...] = ()
@@ -325,7 +325,7 @@ class WhatIf:
     """The form's fields beside the last day."""
     results: tuple[str, ...] = tuple(RESULTS)
     """The results that a game may have, out of `RESULTS`; none if the reader enters a place, not games."""
-    further: Callable[[Answers, int], Further] = lambda answers, rounds: Further()
+    further: Callable[[Answers, int], FurtherEntries] = lambda answers, rounds: FurtherEntries()
     """Returns the further entries and byes for the answers and the number of rounds."""
     games_behind: int = 0
     """The number of rated games that an opponent known by rating alone is taken to have."""

@@ -40,7 +40,7 @@ class Enacted:
     """The notes on earlier editions where these differ, by the first day of each edition."""
 
 
-COMMON = {
+COMMON_READINGS = {
     "D-1": (
         _("In which order do tournaments count?"),
         _(

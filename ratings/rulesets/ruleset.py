@@ -91,7 +91,7 @@ class SectionRules:
     # what some have beside it
     fields: tuple[Field, ...] = ()
     """The fields of a section that rules read beside the common ones; the journal has them."""
-    rateable: Callable[[Section], Finding | None] = lambda section: None
+    find_unrateable_reason: Callable[[Section], Finding | None] = lambda section: None
     """Returns the reason why a section can never be rated, whatever the office decides, or None."""
     admission: Callable[[Section, Filing], list[Finding]] | None = None
     """Checks a section before play, where the rules require a decision then; else None."""
@@ -279,7 +279,7 @@ class Ruleset:
         """Each clause of an edition in our own words."""
         return edition.clauses or self.words.clauses
 
-    def place_of(self, clause: str, edition: Edition) -> str:
+    def clause_anchor(self, clause: str, edition: Edition) -> str:
         """The anchor of an edition's clause on the page of the regulations; it has the day until which the
         words held, if the newest edition has others.
         """
@@ -304,18 +304,18 @@ class Ruleset:
     def edition_for(self, fact: Fact) -> Edition:
         if isinstance(fact, RatedSection):
             return self.edition_on(fact.section.starts)
-        return self.edition_of_day(getattr(fact.fact, "on", None))
+        return self.edition_on_or_first(getattr(fact.fact, "on", None))
 
-    def edition_of_day(self, day: date | None) -> Edition:
+    def edition_on_or_first(self, day: date | None) -> Edition:
         """The edition in force on a day; for an earlier day or None, the first."""
         return self.edition_on(day) if day and day >= self.editions[0].in_force else self.editions[0]
 
-    def rules_on(self, day: date) -> Rules[Any]:
+    def rules_on_or_first(self, day: date) -> Rules[Any]:
         """The rules in force on a day; for an earlier day, those of the first edition."""
-        rules: Rules[Any] = self.edition_of_day(day).rules
+        rules: Rules[Any] = self.edition_on_or_first(day).rules
         return rules
 
-    def journal_order(self, facts: Iterable[Fact]) -> list[Fact]:
+    def sort_for_fold(self, facts: Iterable[Fact]) -> list[Fact]:
         """Sort facts into the order in which they are folded, and add the ruleset's notes on it (D-1)."""
         ordered = sorted(facts, key=self.journal.order_key)
         return self.journal.annotate(ordered) if self.journal.annotate else ordered
@@ -344,8 +344,8 @@ class Ruleset:
 T = TypeVar("T")
 
 STACK_WORDS = 1 << 15
-"""The words that the frame of `call_with_room` claims and never touches. They do not fit into what is left
-of a chunk, so that a new one of 512 kB is made for it, of which its callees get the other half.
+"""The words that the frame of `call_with_stack_room` claims and never touches. They do not fit into what is
+left of a chunk, so that a new one of 512 kB is made for it, of which its callees get the other half.
 """
 
 
@@ -361,7 +361,7 @@ def without_gc() -> Iterator[None]:
             gc.enable()
 
 
-def call_with_room(work: Callable[[], T]) -> T:
+def call_with_stack_room(work: Callable[[], T]) -> T:
     """Call `work` with room on the stack, in one piece, for some thousand frames of its calls.
 
     CPython keeps the frames of a thread's calls in chunks of 16 kB. In a loop that runs just below the end of
@@ -375,4 +375,4 @@ if sys.version_info < (
     3,
     15,
 ):  # how a frame claims its words may change in later interpreters
-    call_with_room.__code__ = call_with_room.__code__.replace(co_stacksize=STACK_WORDS)
+    call_with_stack_room.__code__ = call_with_stack_room.__code__.replace(co_stacksize=STACK_WORDS)

@@ -26,7 +26,7 @@ from ratings.rulesets.ruleset import CONTEXT
 Explain = Callable[[State[Any], Any, PlayerId, str], Working]
 """A function of `(state before, fact, player, track)` that explains a fact of one kind."""
 
-NOTHING = Working(())
+EMPTY_WORKING = Working(())
 """The working of a player whom the fact did not change."""
 
 
@@ -40,7 +40,7 @@ def explain_by_kind(
     subject = fact if isinstance(fact, RatedSection) else fact.fact
     explain = kinds.get(type(subject))
     with localcontext(CONTEXT):
-        return explain(state, subject, player, track) if explain else NOTHING
+        return explain(state, subject, player, track) if explain else EMPTY_WORKING
 
 
 def single_step_working(step: WorkingStep, summary_key: str) -> Working:
@@ -50,16 +50,16 @@ def single_step_working(step: WorkingStep, summary_key: str) -> Working:
 
 def explain_opening(
     clause: str,
-    take_over: Callable[[State[Any], Opening], Change[Any]],
+    apply_opening: Callable[[State[Any], Opening], Change[Any]],
     state: State[Any],
     opening: Opening,
     player: PlayerId,
     track: str,
 ) -> Working:
-    """The working of a rating taken over from before the record; `take_over` applies the opening."""
-    change = take_over(state, opening)
+    """The working of a rating taken over from before the record; `apply_opening` applies the opening."""
+    change = apply_opening(state, opening)
     if (change.player, change.track) != (player, track):
-        return NOTHING
+        return EMPTY_WORKING
     inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
     step = WorkingStep(clause, "opening", inputs, change.after.rating)
     return single_step_working(step, "in-short-opening")

@@ -32,7 +32,7 @@ from players.templatetags import ui
 from players.templatetags.ui import clause_label
 from ratings import disclosure
 from ratings.cross_tables import EntrantRow, RoundCell
-from ratings.demo.office import offered_files
+from ratings.demo.office import list_demo_files_to_upload
 from ratings.models import ListRow
 from ratings.pages.play import (
     EventRow,
@@ -45,12 +45,12 @@ from ratings.pages.play import (
 )
 from ratings.pages.players import set_shown_ratings
 from ratings.pages.rule_tables import WordedCell, WordedTable, label_of
-from ratings.rulesets.examples import TITLE as EXAMPLE_TITLE
+from ratings.rulesets.examples import TITLE_CONTEXT as EXAMPLE_TITLE
 from ratings.rulesets.examples import Example
 from ratings.rulesets.profile import Page, pages_of
 from ratings.rulesets.ruleset import Edition
-from ratings.workings import clause_url, exact
-from tournaments.announcements import headline_notice
+from ratings.workings import clause_url, localize_exact
+from tournaments.announcements import find_headline_notice
 
 # ---- The body of a cross table
 K = TypeVar("K", bound=str | tuple[str, str])
@@ -129,7 +129,7 @@ class RatingTexts(dict[Decimal | None, SafeString]):
 
 
 @cache
-def form_of_row(
+def row_format(
     title: bool, note: bool, tie_breaks: int | None, linked: bool | None, measured: bool, rounds: bool
 ) -> str:
     """The form of a row, with a place for each of its texts.
@@ -180,7 +180,7 @@ class TableBody:
         tie_breaks = len(row.tie_breaks) if self.scored else None
         linked = row.working_url != "" if self.rated else None
         measured = self.performances is not None
-        form = form_of_row(bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds)
+        form = row_format(bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds)
         place = self.known["" if row.place is None else str(row.place)]
         title, note = [row.title] if row.title else [], [row.note] if row.note else []
         head = *title, self._person(row.name, row.url), *note
@@ -251,8 +251,8 @@ def demo_files(context: dict[str, Any]) -> dict[str, Any]:
     request: OfficeRequest = context["request"]
     permission = Permission.SECTIONS_FILE
     everywhere = permission in request.rights.everywhere
-    regions = None if everywhere else request.rights.regions_for(permission)
-    return {"office": request.office, "files": offered_files(request.office, regions)}
+    regions = None if everywhere else request.rights.region_keys_unless_everywhere(permission)
+    return {"office": request.office, "files": list_demo_files_to_upload(request.office, regions)}
 
 
 # ---- A player's games and changes of rating
@@ -371,7 +371,7 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
 
 
 # ---- Rows of a rating's history
-NOTHING = format_escaped("")
+EMPTY_HTML = format_escaped("")
 SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
 CELL = '<td class="num{}">{}</td>'
@@ -415,13 +415,13 @@ class EventRowWriter:
             format_escaped(
                 '<th scope="row">{} {}</th>', link_or_text(line.words, line.url), self.subline(row)
             ),
-            format_escaped(CELL, " unbroken", score(row.play)) if self.with_score else NOTHING,
-            format_escaped(CELL, " wide", self.number(row.average)) if self.with_games else NOTHING,
-            format_escaped(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else NOTHING,
+            format_escaped(CELL, " unbroken", score_in_words(row.play)) if self.with_score else EMPTY_HTML,
+            format_escaped(CELL, " wide", self.number(row.average)) if self.with_games else EMPTY_HTML,
+            format_escaped(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else EMPTY_HTML,
             format_escaped(CELL, "", self.correction(line) if line.erratum else self.change(line)),
             format_escaped(CELL, "", self.new_rating(row)),
         ]
-        kind = format_escaped(' class="others"') if line.others or line.erratum else NOTHING
+        kind = format_escaped(' class="others"') if line.others or line.erratum else EMPTY_HTML
         own = format_escaped("<tr{}>{}</tr>", kind, join_escaped(cells))
         return [own, self.details_row(row)] if row.games or line.folded else [own]
 
@@ -434,10 +434,10 @@ class EventRowWriter:
         """The line below an event's name: its day or days, and the player's place."""
         line = row.line
         if line.on is None:
-            return NOTHING
+            return EMPTY_HTML
         parts = [
-            format_escaped('<span class="badge">{}</span> ', _("erratum")) if line.erratum else NOTHING,
-            format_escaped("{}", days_of(line)) if line.folded else day_of(line.on),
+            format_escaped('<span class="badge">{}</span> ', _("erratum")) if line.erratum else EMPTY_HTML,
+            format_escaped("{}", day_range_in_words(line)) if line.folded else render_day(line.on),
         ]
         if row.play and row.play.place:
             parts.append(format_escaped(" · {}", _("place %(place)s") % {"place": row.play.place}))
@@ -449,7 +449,9 @@ class EventRowWriter:
             [
                 format_escaped('<span class="sub num">{}</span> ', self.number(line.before)),
                 format_escaped(SUB, _("corrected")),
-                format_escaped(SUB, _("including points that wait for the next list")) if waits else NOTHING,
+                format_escaped(SUB, _("including points that wait for the next list"))
+                if waits
+                else EMPTY_HTML,
             ]
         )
 
@@ -459,7 +461,7 @@ class EventRowWriter:
 
     def new_rating(self, row: EventRow) -> SafeString:
         """The new rating, with the list that added the points, or those that wait for the next list."""
-        below = NOTHING
+        below = EMPTY_HTML
         if row.listed:
             below = format_escaped(SUB, link_or_text(row.listed.words, row.listed.working_url))
         elif row.line.waits:
@@ -487,18 +489,18 @@ def short_date(day: date | None) -> str:
     return date_format(day, "SHORT_DATE_FORMAT") if day else ""
 
 
-def day_of(day: date) -> SafeString:
+def render_day(day: date) -> SafeString:
     return format_escaped('<time datetime="{}">{}</time>', day.isoformat(), short_date(day))
 
 
-def days_of(line: HistoryLine) -> str:
+def day_range_in_words(line: HistoryLine) -> str:
     """The number of days that a line sums up, and the first and the last."""
     count = len(line.folded)
     words = ngettext("%(count)s time, %(first)s – %(last)s", "%(count)s times, %(first)s – %(last)s", count)
     return words % {"count": count, "first": short_date(line.folded[-1].on), "last": short_date(line.on)}
 
 
-def score(play: PlayInSection | None) -> str:
+def score_in_words(play: PlayInSection | None) -> str:
     """A player's score and the number of rounds, or the score alone if the file has no games."""
     if play is None:
         return "–"
@@ -508,7 +510,7 @@ def score(play: PlayInSection | None) -> str:
 
 
 # ---- Tags and filters for any page
-register.filter("told_by_headline", headline_notice)
+register.filter("told_by_headline", find_headline_notice)
 
 
 @register.filter
@@ -531,13 +533,13 @@ def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
 @register.filter
 def without_names(text: str, office: Federation) -> str:
     """A text by officials in which names of people who asked not to be named are replaced."""
-    return mark_language(office, disclosure.without_names(office, text))
+    return mark_language(office, disclosure.redact_withheld_names(office, text))
 
 
 @register.filter
 def exactly(value: Decimal) -> str:
     """A number with all digits that are kept."""
-    return exact(value)
+    return localize_exact(value)
 
 
 @register.filter

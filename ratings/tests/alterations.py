@@ -15,7 +15,7 @@ from django.db import connection
 
 from players import seals
 from players.models import Decision, DecisionWords, Federation, Ledger, Player, SealedName
-from players.record import WRITE_ONCE, create, drop
+from players.record import WRITE_ONCE, create_trigger_statements, drop_trigger_statements
 from ratings import signing, transparency_log
 from ratings.models import (
     Checkpoint,
@@ -47,11 +47,11 @@ def triggers_off() -> Iterator[None]:
             for statement in statements:
                 cursor.execute(statement)
 
-    run([line for table in WRITE_ONCE for line in drop(connection.vendor, table)])
+    run([line for table in WRITE_ONCE for line in drop_trigger_statements(connection.vendor, table)])
     try:
         yield
     finally:
-        run([line for table in WRITE_ONCE for line in create(connection.vendor, table)])
+        run([line for table in WRITE_ONCE for line in create_trigger_statements(connection.vendor, table)])
 
 
 def a_line(office: Federation, rng: random.Random, *kinds: str) -> Fact:

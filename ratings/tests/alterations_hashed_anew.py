@@ -12,7 +12,7 @@ from django.db import connection
 
 from players import seals
 from players.models import Decision, DecisionWords, Federation, Ledger
-from players.record import HEAD, LOST
+from players.record import HEAD_KEY, LOST_KEY
 from ratings import signing, transparency_log
 from ratings.intake import Intake
 from ratings.journal import sealed_lines
@@ -30,8 +30,8 @@ SIGNED_LINES = "lines are not those that were signed"
 def chain_anew(office: Federation) -> None:
     previous = ""
     for row in Decision.objects.filter(federation=office).order_by("number"):
-        if LOST in row.sealed_details:
-            previous = row.sealed_details[HEAD]
+        if LOST_KEY in row.sealed_details:
+            previous = row.sealed_details[HEAD_KEY]
         previous = seals.compute_hash(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous)
 
@@ -148,7 +148,7 @@ def a_restore_that_never_was(office: Federation, rng: random.Random) -> str:
     rows = decisions_of(office)
     first = rng.randrange(len(rows))
     remove(rows[first:])
-    lost = {LOST: [first + 1, len(rows)], HEAD: rows[-1].hash}
+    lost = {LOST_KEY: [first + 1, len(rows)], HEAD_KEY: rows[-1].hash}
     kind = rng.choice(["resume", "take-lines"])
     lines = Ledger.objects.get(federation=office).facts
     for number, verb, details in (

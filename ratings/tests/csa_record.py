@@ -15,7 +15,6 @@ from ratings.rulesets.facts import (
     Entry,
     Fact,
     Game,
-    Key,
     ListClosing,
     Opening,
     Placed,
@@ -23,6 +22,7 @@ from ratings.rulesets.facts import (
     PlayerId,
     RatedSection,
     Section,
+    StandingKey,
     State,
     TimeControl,
     Working,
@@ -89,7 +89,7 @@ class Record:
             opening = Opening(name, track, Decimal(rating), games, date(2020, 6, 30), "list of June 2020")
             self.take(lambda number, opening=opening: Placed(number, opening))
 
-    def rate(self, games: str, *, on: date = DAY, **fields: Any) -> dict[Key, Change[CsaStanding]]:
+    def rate(self, games: str, *, on: date = DAY, **fields: Any) -> dict[StandingKey, Change[CsaStanding]]:
         """Rate a section; its changes by player and track."""
         section = section_of(games, **fields)
         for entry in section.entries:
@@ -103,11 +103,11 @@ class Record:
         players = {entry.player: self.people[entry.player] for entry in section.entries}
         return self.take(lambda number: RatedSection(number, on, section, players))
 
-    def close(self, on: date = DAY) -> dict[Key, Change[CsaStanding]]:
+    def close(self, on: date = DAY) -> dict[StandingKey, Change[CsaStanding]]:
         """Publish a list."""
         return self.take(lambda number: Placed(number, ListClosing(on)))
 
-    def take(self, make: Any) -> dict[Key, Change[CsaStanding]]:
+    def take(self, make: Any) -> dict[StandingKey, Change[CsaStanding]]:
         self.number += 1
         self.last = make(self.number)
         self.before = State(dict(self.state.standings), due=set(self.state.due))

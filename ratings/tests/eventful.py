@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from random import Random
 
 from ratings.rulesets.facts import (
-    FORM,
+    JOURNAL_FORM,
     Federation,
     JournalFact,
     ListClosing,
@@ -27,7 +27,7 @@ from ratings.rulesets.facts import (
     Section,
     Unrated,
 )
-from ratings.rulesets.journal import rename
+from ratings.rulesets.journal import merge_player_ids
 from ratings.rulesets.journal_lines import write_line
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.strategies import record
@@ -60,7 +60,7 @@ class Eventful:
         self.merged: dict[PlayerId, PlayerId] = {}
 
     def tell(self, facts: list[Placed | RatedSection]) -> Iterator[JournalFact]:
-        yield Federation(FORM, self.code, self.ruleset.slug, self.ruleset.name)
+        yield Federation(JOURNAL_FORM, self.code, self.ruleset.slug, self.ruleset.name)
         for fact in facts:
             if isinstance(fact, Placed) and isinstance(fact.fact, Opening):
                 yield from self.opening(fact.fact)
@@ -90,7 +90,7 @@ class Eventful:
 
     def rate(self, fact: RatedSection) -> Iterator[JournalFact]:
         named = {one: other for one, other in self.doubles.items() if self.dice.random() < 0.5}
-        section = rename(fact.section, named)
+        section = merge_player_ids(fact.section, named)
         self.day = max(self.day, section.ends)
         yield from self.people(
             [replace(each, id=named.get(each.id, each.id)) for each in fact.players.values()]
@@ -98,7 +98,7 @@ class Eventful:
         yield from self.write(section)
 
     def write(self, section: Section) -> Iterator[JournalFact]:
-        section = rename(section, self.merged)  # whoever is merged is named no more
+        section = merge_player_ids(section, self.merged)  # whoever is merged is named no more
         yield section
         yield Rated(section.id, self.day)
         self.rated.append(section)

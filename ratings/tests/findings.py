@@ -36,7 +36,7 @@ def findings_of(ruleset: Ruleset, filed: Filed) -> list[Finding]:
     if before_play:
         assert ruleset.sections.admission is not None
         return ruleset.sections.admission(section, filing)
-    found = [finding for finding in (ruleset.sections.rateable(section),) if finding]
+    found = [finding for finding in (ruleset.sections.find_unrateable_reason(section),) if finding]
     if section.starts >= ruleset.editions[0].in_force:
         found += ruleset.edition_on(section.starts).rules.check(section, filing)
     return found

@@ -101,7 +101,7 @@ DOTS = federation(
     "dots",
     sections=sections(
         fields=(choice("time_class", "classic", "blitz"), choice("category", "first", "friendly")),
-        rateable=friendly,
+        find_unrateable_reason=friendly,
         places_needed=True,
         many_games_a_round=True,
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ratings.rulesets.facts import (
-    FORM,
+    JOURNAL_FORM,
     Fact,
     Federation,
     JournalFact,
@@ -27,7 +27,7 @@ SALT = "0" * 32
 
 def journal_of(ruleset: Ruleset, facts: Iterable[Fact]) -> bytes:
     """The facts in the order of their numbers; who has no line yet gets one. Line numbers are anew."""
-    lines = [write_line(Federation(FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
+    lines = [write_line(Federation(JOURNAL_FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
     known: dict[PlayerId, str] = {}
 
     def introduce(player: Player) -> None:

@@ -86,7 +86,7 @@ class Office:
 
     def fold(self) -> State[MahjongStanding]:
         state: State[MahjongStanding] = State()
-        for _step in RULESET.fold(RULESET.journal_order(self.facts), state):
+        for _step in RULESET.fold(RULESET.sort_for_fold(self.facts), state):
             pass
         return state
 
@@ -102,14 +102,14 @@ class Office:
         return {player for player, answer in self.answers(on).items() if answer.listed}
 
     def changes(self, fact: Fact) -> dict[PlayerId, Change[MahjongStanding]]:
-        for folded, changes, _state in RULESET.fold(RULESET.journal_order(self.facts)):
+        for folded, changes, _state in RULESET.fold(RULESET.sort_for_fold(self.facts)):
             if folded.number == fact.number:
                 return {change.player: change for change in changes}
         raise LookupError(fact.number)
 
     def explain(self, fact: Fact, name: str, track: str = "rating") -> Working:
         state: State[MahjongStanding] = State()
-        for each in RULESET.journal_order(self.facts):
+        for each in RULESET.sort_for_fold(self.facts):
             if each.number == fact.number:
                 return RULESET.rules_for(each).explain(state, each, name, track)
             state.absorb(RULESET.apply(state, each))

@@ -23,7 +23,7 @@ from ratings.moving import export_office
 from ratings.recompute import recompute
 from ratings.rulesets import rulesets
 from ratings.rulesets.demo import months_before
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from tournaments.models import Section
 
 TODAY = date(2026, 8, 14)
@@ -68,7 +68,7 @@ def happen(office: Federation) -> None:
     )
     recompute(office)
     revise(office, by)
-    sign_due(office, at=timezone.now())
+    sign_due_checkpoints(office, at=timezone.now())
 
 
 def revise(office: Federation, by: User) -> None:
@@ -76,7 +76,7 @@ def revise(office: Federation, by: User) -> None:
     for day in RatingList.objects.of(office).order_by("-on").values_list("on", flat=True).distinct():
         try:
             publication.revise_list(
-                federation=office, day=day, by=by, on=TODAY, note="Results were exchanged."
+                federation=office, list_day=day, by=by, on=TODAY, note="Results were exchanged."
             )
         except Refused:
             continue

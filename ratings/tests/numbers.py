@@ -34,7 +34,7 @@ def values_of(edition: Edition) -> set[Decimal]:
 @cache
 def strange_on(ruleset: Ruleset, day: date, key: str) -> set[Decimal]:
     """Figures in a message that are none of the numbers of the edition of a day."""
-    return strange_figures(ruleset, ruleset.edition_of_day(day), key)
+    return strange_figures(ruleset, ruleset.edition_on_or_first(day), key)
 
 
 def strange_figures(ruleset: Ruleset, edition: Edition, key: str) -> set[Decimal]:

@@ -112,7 +112,7 @@ class Office:
 
     def fold(self) -> State[PfoStanding]:
         state: State[PfoStanding] = State()
-        for _step in RULESET.fold(RULESET.journal_order(self.facts), state):
+        for _step in RULESET.fold(RULESET.sort_for_fold(self.facts), state):
             pass
         return state
 
@@ -124,14 +124,14 @@ class Office:
 
     def changes(self, fact: Fact) -> dict[PlayerId, Change[PfoStanding]]:
         """What one fact brought, folded in its place."""
-        for folded, changes, _state in RULESET.fold(RULESET.journal_order(self.facts)):
+        for folded, changes, _state in RULESET.fold(RULESET.sort_for_fold(self.facts)):
             if folded.number == fact.number:
                 return {change.player: change for change in changes}
         raise LookupError(fact.number)
 
     def explain(self, fact: Fact, name: str) -> Working:
         state: State[PfoStanding] = State()
-        for each in RULESET.journal_order(self.facts):
+        for each in RULESET.sort_for_fold(self.facts):
             if each.number == fact.number:
                 return RULESET.rules_for(each).explain(state, each, name, "ranking")
             state.absorb(RULESET.apply(state, each))

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from random import Random
 
 from ratings.rulesets.facts import (
-    FORM,
-    REASONS,
+    JOURNAL_FORM,
+    UNRATING_REASONS,
     Federation,
     JournalFact,
     ListClosing,
@@ -39,7 +39,7 @@ class Writer:
 
     def __init__(self, ruleset: Ruleset, seed: int, actions: Sequence[str] = ACTIONS) -> None:
         self.ruleset, self.dice, self.actions = ruleset, Random(seed), actions
-        self.lines = [write_line(Federation(FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
+        self.lines = [write_line(Federation(JOURNAL_FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
         self.people = {name: person(ruleset, self.dice, name) for name in (f"P{n:02}" for n in range(9))}
         self.sections: dict[str, Section] = {}
         self.lists: list[date] = []
@@ -89,7 +89,7 @@ class Writer:
     def unrate(self) -> None:
         if self.sections:
             name = self.dice.choice(list(self.sections))
-            self.add(Unrated(name, self.day, self.dice.choice(REASONS)))
+            self.add(Unrated(name, self.day, self.dice.choice(UNRATING_REASONS)))
 
     def list(self) -> None:
         if self.add(ListClosing(self.day)):

@@ -89,7 +89,7 @@ def planned(office: Federation, *rows: str, takes_numbers: bool = False) -> Regi
 
 def confirmed(job: RegisterImport, *, leave_out: bool = False) -> RegisterImport:
     register_import.confirm_register(
-        register_import=job, by=None, on=TODAY, digest=job.digest, leave_out=leave_out
+        register_import=job, by=None, on=TODAY, seen_digest=job.digest, leave_out_problems=leave_out
     )
     job.refresh_from_db()
     return job

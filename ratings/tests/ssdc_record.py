@@ -17,7 +17,6 @@ from ratings.rulesets.facts import (
     Fact,
     Game,
     JournalFact,
-    Key,
     ListClosing,
     Opening,
     Placed,
@@ -25,6 +24,7 @@ from ratings.rulesets.facts import (
     Rank,
     RatedSection,
     Section,
+    StandingKey,
     State,
     Working,
 )
@@ -91,25 +91,29 @@ class Record:
         """A rating from before the record began."""
         self.take(Opening(name, track, Decimal(rating), games, date(2023, 12, 31), "old list"))
 
-    def rate(self, games: str = "", *, on: date = DAY, **fields: Any) -> dict[Key, Change[SsdcStanding]]:
+    def rate(
+        self, games: str = "", *, on: date = DAY, **fields: Any
+    ) -> dict[StandingKey, Change[SsdcStanding]]:
         """Rate a section; its changes by player and track."""
         section = section_of(games, **fields)
         players = {entry.player: Player(entry.player, entry.player) for entry in section.entries}
         self.number += 1
         return self._fold(RatedSection(self.number, on, section, players))
 
-    def confirm(self, name: str, rank: str, ground: str = "SSDC 2.4.1") -> dict[Key, Change[SsdcStanding]]:
+    def confirm(
+        self, name: str, rank: str, ground: str = "SSDC 2.4.1"
+    ) -> dict[StandingKey, Change[SsdcStanding]]:
         return self.take(Rank(name, rank, DAY, ground))
 
-    def close(self, on: date = DAY) -> dict[Key, Change[SsdcStanding]]:
+    def close(self, on: date = DAY) -> dict[StandingKey, Change[SsdcStanding]]:
         """Publish a list."""
         return self.take(ListClosing(on))
 
-    def take(self, fact: JournalFact) -> dict[Key, Change[SsdcStanding]]:
+    def take(self, fact: JournalFact) -> dict[StandingKey, Change[SsdcStanding]]:
         self.number += 1
         return self._fold(Placed(self.number, fact))  # type: ignore[arg-type]
 
-    def _fold(self, fact: Fact) -> dict[Key, Change[SsdcStanding]]:
+    def _fold(self, fact: Fact) -> dict[StandingKey, Change[SsdcStanding]]:
         self.last = fact
         self.before = State(dict(self.state.standings), self.state.wide, set(self.state.due))
         outcome = self.ruleset.apply(self.state, fact)

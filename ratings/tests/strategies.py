@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from ratings.rulesets.facts import (
     Bye,
+    Departure,
     Entry,
     Fact,
     Field,
     Game,
-    Left,
     ListClosing,
     Opening,
     Placed,
@@ -28,7 +28,7 @@ from ratings.rulesets.facts import (
     Section,
     TimeControl,
 )
-from ratings.rulesets.journal_lines import SIDES
+from ratings.rulesets.journal_lines import EXCUSABLE_SIDES
 from ratings.rulesets.ruleset import Ruleset
 
 seeds = st.integers(min_value=0, max_value=2**32 - 1)
@@ -69,7 +69,7 @@ def record(ruleset: Ruleset, seed: int, *, sections: int = 8) -> list[Fact]:
         if "list" in ruleset.journal.folds and dice.random() < 0.4 and listed != day:  # one a day is the most
             number, listed = number + 1, day
             facts.append(Placed(number, ListClosing(day)))
-    return ruleset.journal_order(facts)
+    return ruleset.sort_for_fold(facts)
 
 
 def own(ruleset: Ruleset, name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,7 +116,7 @@ def rateable_section(ruleset: Ruleset, dice: Random, names: list[str], day: date
         section: Section = own(ruleset, "shaped", as_it_is)(
             any_section(ruleset, dice, names, day, section_id), dice
         )
-        if ruleset.sections.rateable(section) is None:
+        if ruleset.sections.find_unrateable_reason(section) is None:
             return section
 
 
@@ -150,7 +150,7 @@ def any_section(ruleset: Ruleset, dice: Random, names: list[str], day: date, sec
 
 
 def entry(ruleset: Ruleset, dice: Random, name: str, place: int, rounds: int, team: bool) -> Entry:
-    left = Left(dice.randint(1, rounds), dice.random() < 0.5) if dice.random() < 0.15 else None
+    left = Departure(dice.randint(1, rounds), dice.random() < 0.5) if dice.random() < 0.15 else None
     rating = dice.choice((None, 0, dice.randint(1000, 2500))) if "rating" in ruleset.journal.reads else None
     known = ruleset.pre_ratings
     pre = dice.choice((None, *known.values)) if known and dice.random() < 0.6 else None
@@ -165,7 +165,9 @@ def play(ruleset: Ruleset, dice: Random, playing: list[str], rounds: int) -> tup
         while len(seated) > 1:
             result = dice.choice(RESULTS)
             excused = (
-                dice.choice((None, *SIDES.get(result, ()))) if "excused" in ruleset.journal.reads else None
+                dice.choice((None, *EXCUSABLE_SIDES.get(result, ())))
+                if "excused" in ruleset.journal.reads
+                else None
             )
             games.append(Game(number, seated.pop(), seated.pop(), result, excused))
         byes += [Bye(number, name, dice.choice(("pairing", "full", "half", "zero"))) for name in seated]

@@ -24,7 +24,7 @@ from ratings.journal import JournalWriter, journal_lines
 from ratings.models import Checkpoint, LogKey, RatingList
 from ratings.pages.proof import checkpoint_of, list_file_content
 from ratings.recompute import checksum
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.alterations import (
     ALTERATIONS,
     PUBLISHED,
@@ -83,7 +83,7 @@ def invented_office(csa: Federation) -> Federation:
         writer = JournalWriter(csa, Ledger.objects.select_for_update().get(federation=csa))
         writer.write_players(strangers(range(260)))
     file_with_bytes(section)
-    sign_due(csa, at=timezone.now())
+    sign_due_checkpoints(csa, at=timezone.now())
     return csa
 
 

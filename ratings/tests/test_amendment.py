@@ -20,11 +20,11 @@ from players.models import Federation, Ledger, Player
 from ratings import approval, recompute, rules_change, tasks
 from ratings import rulesets as ratings
 from ratings.check import main
-from ratings.cross_tables import CrossTable, scores_of
+from ratings.cross_tables import CrossTable, get_score_texts
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, RatingList, RulesVersion, Standing
-from ratings.recompute import get_own_rules
+from ratings.recompute import get_own_rules_hash
 from ratings.replay import replay
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import Entry as Entrant
@@ -40,7 +40,7 @@ from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
 from tournaments import models
-from tournaments.findings import show_findings
+from tournaments.findings import build_worded_findings
 from tournaments.models import Finding, Section
 
 AMENDED = Path(__file__).parent / "amended"
@@ -150,10 +150,10 @@ def test_a_clause_with_other_words_or_another_number_has_a_place_of_its_own_and_
     mill: Ruleset,
 ) -> None:
     old, new = mill.editions
-    assert mill.place_of("1", old) == mill.place_of("1", new) == "clause-1"
-    assert mill.place_of("2", old) == "clause-2-before-2021-07-01"
-    assert mill.place_of("2", new) == "clause-2"
-    assert mill.place_of("D-M-1", old) == "clause-D-M-1"
+    assert mill.clause_anchor("1", old) == mill.clause_anchor("1", new) == "clause-1"
+    assert mill.clause_anchor("2", old) == "clause-2-before-2021-07-01"
+    assert mill.clause_anchor("2", new) == "clause-2"
+    assert mill.clause_anchor("D-M-1", old) == "clause-D-M-1"
 
 
 # ---------------------------------------------------------------- the office
@@ -161,7 +161,7 @@ def test_a_clause_with_other_words_or_another_number_has_a_place_of_its_own_and_
 
 @pytest.fixture
 def office(db: None, mill: Ruleset) -> Federation:
-    return create_office(slug="mill", official="decides@mill.example", on=LONG_AGO)
+    return create_office(ruleset_slug="mill", official_email="decides@mill.example", on=LONG_AGO)
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_d_m_2_a_section_shows_its_score_as_the_edition_of_its_first_day_counts_
         }
         assert any(wins(entry) for entry in section.entries.all())
     both = list(models.Entry.objects.filter(section__in=sections.values(), number=1))
-    told = {entry.section.starts: scores_of(office, both)[entry.pk] for entry in both}
+    told = {entry.section.starts: get_score_texts(office, both)[entry.pk] for entry in both}
     assert told == {
         entry.section.starts: str(won * wins(entry) + draws(entry) + sat)
         for entry in both
@@ -346,7 +346,7 @@ def test_a_finding_leads_to_its_clause_as_it_was_on_the_day_on_which_the_section
     sections: dict[date, Section],
 ) -> None:
     shown = {
-        (starts, clause): show_findings(section, [told(section, clause)])[0].clause_url
+        (starts, clause): build_worded_findings(section, [told(section, clause)])[0].clause_url
         for starts, section in sections.items()
         for clause in ("5", "6")
     }
@@ -424,7 +424,7 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
         only_old = replace(mill, editions=mill.editions[:1])
         before.setattr(Federation, "ruleset", property(lambda federation: only_old))
         before.setattr(recompute, "rules_hash", lambda slug: f"only-{slug}-of-1990")
-        Ledger.objects.filter(federation=office).update(rules=recompute.get_own_rules(office))
+        Ledger.objects.filter(federation=office).update(rules=recompute.get_own_rules_hash(office))
         late = submitted(
             office,
             [entry.player for entry in early.entries.all() if entry.player],
@@ -439,11 +439,13 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
     assert any(told.startswith(f"line {fact.number}, ") for told in verify(office).differences)
     tasks.sweep()
     assert stored(office) == by_the_old != replayed(office, mill)
-    version = RulesVersion.objects.waiting_in(office, get_own_rules(office))
+    version = RulesVersion.objects.waiting_in(office, get_own_rules_hash(office))
     assert version is not None
     assert version.effects["named_sections"] == ["2/A"]
     assert version.effects["sections"] == 1
-    rules_change.apply_rules(federation=office, by=None, on=FROM + timedelta(9), rules=version.rules)
+    rules_change.decide_to_apply_rules(
+        federation=office, by=None, on=FROM + timedelta(9), rules=version.rules
+    )
     tasks.sweep()
     assert stored(office) == replayed(office, mill)
     assert verify(office).differences == []

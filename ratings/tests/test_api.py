@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import booleans
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings.disclosure import limits_of
 from ratings.merging import merge_players
 from ratings.models import Change, RatingList
@@ -382,7 +382,7 @@ def test_no_answer_asks_more_questions_for_more_rows(
 
 def questions(client: Client, address: str) -> int:
     """Count the queries of an answer that nothing has been kept of."""
-    cache.clear()
+    page_cache.clear()
     with CaptureQueriesContext(connection) as asked_for:
         asked(client, address)
     return len(asked_for)

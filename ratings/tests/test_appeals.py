@@ -19,7 +19,7 @@ from ratings.letters import compose, order_due_letters
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Appeal, Section, SectionTaking, Stage
-from tournaments.review import GRACE, appeal, can_appeal, decide_appeal, take, take_back
+from tournaments.review import TAKE_BACK_TIME, appeal, can_appeal, decide_appeal, take, take_back_decision
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -37,7 +37,7 @@ def section(csa: Federation, amahle: User) -> Section:
 @pytest.fixture
 @built_once
 def refused(section: Section, nomsa: User) -> Section:
-    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
+    approval.record_refusal(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 
@@ -103,7 +103,9 @@ def test_a_section_that_is_refused_again_after_an_appeal_can_be_appealed_again(
 ) -> None:
     decided(appealed(refused, amahle), nomsa, upheld=True)
     refused.refresh_from_db()
-    approval.refuse(section=refused, by=nomsa, on=LAST, version=refused.version, reason="None at all.")
+    approval.record_refusal(
+        section=refused, by=nomsa, on=LAST, version=refused.version, reason="None at all."
+    )
     assert appealed(refused, amahle, LAST + timedelta(21)).state == Appeal.State.OPEN
 
 
@@ -182,11 +184,11 @@ def returned(section: Section, by: User) -> Section:
 
 
 def taken_back(section: Section, by: User, at: datetime) -> Section:
-    return take_back(section=section, by=by, at=at, on=DAY, version=section.version)
+    return take_back_decision(section=section, by=by, at=at, on=DAY, version=section.version)
 
 
 def test_a_return_is_taken_back_until_its_letter_is_out_and_not_after(section: Section, nomsa: User) -> None:
-    out = Decision.objects.get(pk=_newest(returned(section, nomsa))).at + GRACE
+    out = Decision.objects.get(pk=_newest(returned(section, nomsa))).at + TAKE_BACK_TIME
     with pytest.raises(Refused, match="cannot be taken back any more"):
         taken_back(section, nomsa, out)
     taken_back(section, nomsa, out - timedelta(seconds=1))
@@ -262,9 +264,9 @@ def test_a_refusal_that_was_appealed_against_is_not_taken_back(
 def test_a_refusal_without_an_appeal_is_taken_back_and_nobody_is_on_the_section(
     section: Section, nomsa: User
 ) -> None:
-    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen=None)
+    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen_official=None)
     section.refresh_from_db()
-    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="Wrong one.")
+    approval.record_refusal(section=section, by=nomsa, on=DAY, version=section.version, reason="Wrong one.")
     section.refresh_from_db()
     assert taken_back(section, nomsa, timezone.now()).stage == Stage.SUBMITTED
     assert not SectionTaking.objects.filter(section=section).exists()
@@ -276,7 +278,7 @@ def test_no_letter_tells_of_what_was_taken_back_and_one_of_what_was_not(
     returned(section, nomsa)
     order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(email=amahle.email, particulars__about="returned")
-    assert letter.due > timezone.now() + GRACE - timedelta(minutes=1)
+    assert letter.due > timezone.now() + TAKE_BACK_TIME - timedelta(minutes=1)
     assert compose(letter) is not None
     taken_back(section, nomsa, timezone.now())
     assert compose(letter) is None
@@ -291,7 +293,7 @@ def test_an_official_takes_a_slip_back_on_the_page_of_the_review(
     desk = official.post(f"{here}return/", returned, follow=True).content.decode()
     section.refresh_from_db()
     slip = Decision.objects.get(kind="return")
-    until = timezone.localtime(slip.at + GRACE, ZoneInfo("Africa/Johannesburg")).strftime("%H:%M")
+    until = timezone.localtime(slip.at + TAKE_BACK_TIME, ZoneInfo("Africa/Johannesburg")).strftime("%H:%M")
     assert f"Until {until} (Africa/Johannesburg) you can take that back" in desk
     page = official.get(f"{here}review/").content.decode()
     assert "Take it back" in page

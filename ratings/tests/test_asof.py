@@ -15,7 +15,7 @@ from ratings.intake import import_journal
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Fact, PastChange
 from ratings.recompute import recompute
-from ratings.results import get_line_of_day, state_before
+from ratings.results import get_last_known_line, state_before
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import State
 from ratings.rulesets.ruleset import Ruleset
@@ -58,7 +58,7 @@ def told(ruleset: Ruleset, state: State[Any]) -> Known:
 def ends_of_days(office: Federation) -> list[int]:
     days = Fact.objects.filter(federation=office, on__isnull=False).values_list("on", flat=True).distinct()
     newest = Ledger.objects.get(federation=office).facts
-    return sorted({min(get_line_of_day(office, day), newest) for day in days if day})
+    return sorted({min(get_last_known_line(office, day), newest) for day in days if day})
 
 
 @pytest.mark.long

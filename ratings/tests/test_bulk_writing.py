@@ -18,10 +18,10 @@ from players.storage import (
     SQLITE_STATISTICS_TABLES,
     Spool,
     enlarged_sqlite_cache,
+    insert_instances,
     insert_rows,
-    rating_formatter,
+    spool_rating_formatter,
     take_stock,
-    write_rows,
 )
 from ratings.models import Fact, ListRow
 from ratings.tests.office import register
@@ -87,7 +87,7 @@ def test_whole_rows_come_back_as_the_orm_would_have_written_them(csa: Federation
     ]
     for number, each in enumerate(told, 1):
         Entry.objects.create(section=section, number=number, **each)
-    write_rows(
+    insert_instances(
         Entry, [Entry(section=section, number=10 + number, **each) for number, each in enumerate(told, 1)]
     )
     columns = [each.attname for each in Entry._meta.concrete_fields if each.name not in ("id", "number")]
@@ -95,9 +95,9 @@ def test_whole_rows_come_back_as_the_orm_would_have_written_them(csa: Federation
     assert list(entries.filter(number__gt=10).values(*columns)) == list(
         entries.filter(number__lt=10).values(*columns)
     )
-    write_rows(Fact, [])
+    insert_instances(Fact, [])
     line = {"federation": csa, "kind": "list", "on": date(2026, 4, 1), "line": odd}
-    write_rows(Fact, [Fact(number=7, pres={"1": 5}, order=2**60, **line)])
+    insert_instances(Fact, [Fact(number=7, pres={"1": 5}, order=2**60, **line)])
     fact = Fact.objects.get()
     assert (fact.on, fact.line, fact.pres, fact.order, fact.takes) == (
         date(2026, 4, 1),
@@ -110,7 +110,7 @@ def test_whole_rows_come_back_as_the_orm_would_have_written_them(csa: Federation
 
 def test_rows_at_hand_are_inserted_as_they_are(db: None) -> None:
     rating, columns = Decimal("-1712.0625"), ("rank", "position", "rating", "previous", "games", "status")
-    text = rating_formatter()(rating)
+    text = spool_rating_formatter()(rating)
     rows = [(1, 1, text, None, 30, "rated"), (1, 2, text, text, 0, "a\tb\\N\n")]
     insert_rows(ListRow, ("rating_list_id", "player_id", *columns), ((7, 8, *row) for row in rows))
     insert_rows(ListRow, ("rating_list_id", "player_id", *columns), [])

@@ -9,7 +9,7 @@ from django.test import Client
 
 from conftest import appointed
 from players.models import Federation, Ledger, Region, Role
-from players.storage import cache
+from players.storage import page_cache
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import Calculator, equipment_of, form_fields
 from ratings.tests.office import register, submitted
@@ -23,7 +23,7 @@ PAGE = "/ssdc/tables/category/"
 @pytest.fixture
 @built_once
 def ssdc(db: None) -> Federation:
-    cache.clear()
+    page_cache.clear()
     office = Federation.objects.create(code="ssdc", name="Dots", ruleset_slug="ssdc")
     Region.objects.create(federation=office, code="SSDC", name="The Club")
     Ledger.objects.create(federation=office)

@@ -26,7 +26,7 @@ from players.record import Refused
 from players.settings import today
 from ratings.letters import order_due_letters
 from ratings.models import Change
-from ratings.personal_data import get_player_data, give_reporter_data
+from ratings.personal_data import get_player_data, record_and_get_reporter_data
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments import cases
@@ -35,18 +35,18 @@ from tournaments.cases import (
     FOLLOW,
     MOST_MESSAGES,
     MOST_OF_ADDRESS,
-    Reported,
+    ReportSubject,
     TooManyReports,
+    add_reporter_message,
     answer_case,
-    close_answered,
     close_case,
+    close_silent_cases,
     confirm_report,
-    delete_closed,
-    delete_unconfirmed,
+    delete_expired_cases,
+    delete_expired_reports,
     describe_game,
     make_token,
     note_in_case,
-    reply_to_case,
     report,
     withdraw_case,
 )
@@ -76,7 +76,7 @@ def section(csa: Federation, gauteng: Region) -> Section:
 
 
 def reported(section: Section, email: str = "parent@example.org", at: datetime = AT, **told: Any) -> Case:
-    about = Reported(**(told or {"section": section}))
+    about = ReportSubject(**(told or {"section": section}))
     office = section.event.federation
     report(federation=office, about=about, email=email, name="", words=WORDS, at=at)
     return Case.objects.latest("pk")
@@ -384,9 +384,9 @@ def test_a_reporter_writes_five_times_a_day_in_a_case(section: Section) -> None:
     case = opened(section)
     later = AT + timedelta(days=1)
     for _time in range(MOST_MESSAGES):
-        reply_to_case(case=case, on=DAY, at=later, words="And round four.")
+        add_reporter_message(case=case, on=DAY, at=later, words="And round four.")
     with pytest.raises(TooManyReports, match="5 times"):
-        reply_to_case(case=case, on=DAY, at=later, words="And round four.")
+        add_reporter_message(case=case, on=DAY, at=later, words="And round four.")
 
 
 # ---------------------------------------------------------------- links
@@ -547,7 +547,7 @@ def test_a_reporter_withdraws_a_report_and_not_twice(client: Client, section: Se
 def test_nothing_is_said_in_a_case_that_nobody_confirmed(section: Section, nomsa: User) -> None:
     case = reported(section)
     with pytest.raises(Refused, match="Confirm your mail address"):
-        reply_to_case(case=case, on=DAY, at=AT, words="Hm.")
+        add_reporter_message(case=case, on=DAY, at=AT, words="Hm.")
     with pytest.raises(Case.DoesNotExist):
         answer_case(case=case, by=nomsa, on=DAY, at=AT, version=0, words="Hm.")
 
@@ -556,11 +556,11 @@ def test_a_case_is_late_after_its_last_day_and_its_days_run_anew_with_further_wo
     case = opened(section)
     assert case.due == date(2026, 5, 17)
     assert (case.days_left(date(2026, 5, 17)), case.days_left(date(2026, 5, 18))) == (0, -1)
-    still = reply_to_case(case=case, on=date(2026, 5, 10), at=AT, words="More.")
+    still = add_reporter_message(case=case, on=date(2026, 5, 10), at=AT, words="More.")
     assert still.due == date(2026, 5, 17)  # it waited already: its clock is not put back
     answered = answer_case(case=case, by=None, on=DAY, at=AT, version=still.version, words="No.")
     assert answered.days_left(date(2026, 6, 1)) is None
-    again = reply_to_case(case=case, on=date(2026, 5, 20), at=AT, words="But.")
+    again = add_reporter_message(case=case, on=date(2026, 5, 20), at=AT, words="But.")
     assert again.due == date(2026, 6, 3)
 
 
@@ -634,26 +634,26 @@ def test_a_reporters_data_are_given_by_the_mail_address_without_notes(
     case = opened(section)
     note_in_case(case=case, by=nomsa, on=DAY, at=AT, version=case.version, words="A secret note.")
     reported(section, email="other@example.org")
-    told = give_reporter_data(federation=csa, email="parent@example.org", by=None, on=DAY)
+    told = record_and_get_reporter_data(federation=csa, email="parent@example.org", by=None, on=DAY)
     assert WORDS in str(told)
     assert "secret" not in str(told)
     assert len(told["reports of mistakes"]) == 1
     with pytest.raises(Case.DoesNotExist):
-        give_reporter_data(federation=csa, email="nobody@example.org", by=None, on=DAY)
+        record_and_get_reporter_data(federation=csa, email="nobody@example.org", by=None, on=DAY)
 
 
 def test_unconfirmed_reports_go_after_three_days_and_closed_cases_after_a_year(
     section: Section, csa: Federation, nomsa: User
 ) -> None:
     reported(section, email="never@example.org")
-    assert delete_unconfirmed(AT + timedelta(days=3)) == 0
-    assert delete_unconfirmed(AT + timedelta(days=3, seconds=1)) == 1
+    assert delete_expired_reports(AT + timedelta(days=3)) == 0
+    assert delete_expired_reports(AT + timedelta(days=3, seconds=1)) == 1
     case = opened(section)
-    assert delete_unconfirmed(AT + timedelta(days=900)) == 0
-    assert delete_closed(csa, DAY + timedelta(days=900)) == 0  # it is open
+    assert delete_expired_reports(AT + timedelta(days=900)) == 0
+    assert delete_expired_cases(csa, DAY + timedelta(days=900)) == 0  # it is open
     close_case(case=case, by=nomsa, on=DAY, at=AT, version=1, outcome="nothing-wrong", words="No.")
-    assert delete_closed(csa, DAY + timedelta(days=365)) == 0
-    assert delete_closed(csa, DAY + timedelta(days=366)) == 1
+    assert delete_expired_cases(csa, DAY + timedelta(days=365)) == 0
+    assert delete_expired_cases(csa, DAY + timedelta(days=366)) == 1
     assert (Case.objects.count(), CaseMessage.objects.count()) == (0, 0)
     assert Decision.objects.latest("number").kind == "delete-cases"
 
@@ -683,7 +683,7 @@ def answered(section: Section, by: User, at: datetime = AT) -> Case:
 
 
 def closed_by_clock(csa: Federation, at: datetime) -> int:
-    return close_answered(csa, at.date(), at)
+    return close_silent_cases(csa, at.date(), at)
 
 
 def test_an_answered_case_in_which_nobody_writes_for_60_days_is_closed_on_record_and_by_letter(
@@ -703,7 +703,7 @@ def test_an_answered_case_in_which_nobody_writes_for_60_days_is_closed_on_record
     assert "it was answered, and nobody wrote again" in letter.body
     assert "Nobody has written here for 60 days" in client.get(follow).content.decode()
     assert closed_by_clock(csa, AT + timedelta(days=90)) == 0
-    assert delete_closed(csa, date(2026, 7, 2) + timedelta(days=366)) == 1
+    assert delete_expired_cases(csa, date(2026, 7, 2) + timedelta(days=366)) == 1
 
 
 def test_a_word_or_a_note_lets_the_60_days_run_anew_and_an_open_case_is_never_closed_so(
@@ -715,7 +715,7 @@ def test_a_word_or_a_note_lets_the_60_days_run_anew_and_an_open_case_is_never_cl
         case=case, by=nomsa, on=later.date(), at=later, version=case.version, words="Asked the arbiter."
     )
     assert closed_by_clock(csa, later + timedelta(days=60)) == 0
-    reply_to_case(case=noted, on=later.date(), at=later, words="It is still wrong.")
+    add_reporter_message(case=noted, on=later.date(), at=later, words="It is still wrong.")
     assert closed_by_clock(csa, later + timedelta(days=900)) == 0
     case.refresh_from_db()
     assert case.state == "open"

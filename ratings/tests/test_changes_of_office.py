@@ -82,7 +82,7 @@ def test_the_ratings_moved_by_a_section_are_counted_also_when_it_was_taken_back_
     approved(submitted(csa, players, ends=date(2024, 3, 1)), date(2024, 3, 4))
     second = submitted(csa, players, number="2024-002", ends=date(2024, 3, 8), seed=2)
     line = approved(second, date(2024, 3, 10))
-    moved = Change.objects.filter(days.MOVED, fact=line).count()
+    moved = Change.objects.filter(days.MOVES_RATING, fact=line).count()
     assert moved
     address = f"{ADDRESS}?from=2024-03-09&to=2024-03-10"
     assert f"{moved} ratings moved" in page(client, address)

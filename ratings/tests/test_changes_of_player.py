@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from players.models import Federation, Player
 from ratings import approval
 from ratings.models import Erratum, Fact
-from ratings.pages.days import known_changes, lines_between, moves_by
-from ratings.results import get_line_of_day
+from ratings.pages.days import list_change_versions, list_changing_lines, moves_by_lines
+from ratings.results import get_last_known_line
 from ratings.rulesets import rulesets
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
@@ -30,7 +30,9 @@ MOST_QUERIES = 26
 
 
 def rating_at(player: Player, track: str, line: int) -> object:
-    known = [each for each in known_changes(player, line) if each.track == track and each.known_at(line)]
+    known = [
+        each for each in list_change_versions(player, line) if each.track == track and each.known_at(line)
+    ]
     return max(known, key=lambda each: each.order).after if known else None
 
 
@@ -41,15 +43,15 @@ def test_the_moves_of_any_span_lead_from_what_was_known_before_it_to_what_was_kn
 ) -> None:
     office = office_of(eventful(ruleset, 3))
     days = Fact.objects.filter(federation=office, on__isnull=False).values_list("on", flat=True)
-    spans = sorted({get_line_of_day(office, day) for day in days if day})[::4]
+    spans = sorted({get_last_known_line(office, day) for day in days if day})[::4]
     kinds = dict(Fact.objects.filter(federation=office).values_list("number", "kind"))
     errata = set(Erratum.objects.filter(fact__federation=office).values_list("fact__number", flat=True))
     for player in Player.objects.filter(federation=office, changes__isnull=False).distinct():
         for first, last in pairwise(spans):
-            found = known_changes(player, last)
-            lines = lines_between(player, found, first, last)
+            found = list_change_versions(player, last)
+            lines = list_changing_lines(player, found, first, last)
             assert lines == sorted(lines, reverse=True)
-            moves = moves_by(player, found, lines, kinds)
+            moves = moves_by_lines(player, found, lines, kinds)
             for track in {each.track for each in found}:
                 here = [each for each in moves if each.track == track]
                 before, after = (rating_at(player, track, line) for line in (first, last))

@@ -11,7 +11,7 @@ import pytest
 from players.models import Federation, Ledger, Player
 from ratings import approval, publication, recompute
 from ratings.intake import import_journal
-from ratings.journal import fact_row, journal_lines, set_order
+from ratings.journal import fact_row, journal_lines, set_order_and_fingerprint
 from ratings.models import Fact, RatingList, Standing
 from ratings.recompute import plan_steps
 from ratings.rulesets import facts, journal
@@ -102,7 +102,7 @@ def opened(office: Federation, number: int) -> Fact:
     track = office.ruleset.tracks[0].code
     opening = facts.Opening(player.number, track, Decimal(1500), 40, FIRST, "an older list")
     row = fact_row(office, number, opening, journal_form.write_line(opening, office.ruleset))
-    set_order(row, journal.place_fact(number, opening, {}))
+    set_order_and_fingerprint(row, journal.place_fact(number, opening, {}))
     row.save()
     return row
 

@@ -16,7 +16,7 @@ from players.models import Decision, Federation, Ledger, Player, Role, User
 from players.pages.tables import paged
 from players.record import Refused
 from ratings import approval, publication
-from ratings.lists import get_coming_list_days, get_next_list_day
+from ratings.lists import find_next_list_day, get_coming_list_days
 from ratings.models import Fact, ListRow, ListTaking, RatingList
 from ratings.pages import publication as publish
 from ratings.publication import TrackPreview, get_missing_before_list
@@ -71,7 +71,7 @@ def standard_of(answer: Any) -> TrackPreview:
 
 
 def take(office: Federation, by: User, day: date = APRIL, seen: int | None = None) -> ListTaking:
-    return publication.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen=seen)
+    return publication.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen_official=seen)
 
 
 def note_and_list(office: Federation, note: str) -> RatingList:
@@ -278,22 +278,22 @@ def test_where_nothing_is_missing_the_page_says_so(
 
 def test_67_a_list_of_chess_is_due_on_the_first_of_each_month(csa: Federation) -> None:
     assert get_coming_list_days(csa, TODAY)[:2] == [APRIL, MAY]
-    assert get_next_list_day(csa, APRIL) == APRIL
+    assert find_next_list_day(csa, APRIL) == APRIL
 
 
 def test_once_the_list_of_a_day_is_published_the_next_is_due(csa: Federation, rated: Section) -> None:
     published(csa, APRIL)
-    assert get_next_list_day(csa, APRIL) == MAY
+    assert find_next_list_day(csa, APRIL) == MAY
 
 
 def test_a_regular_day_that_passed_without_a_list_is_overdue_until_a_list_is_published(
     csa: Federation, rated: Section
 ) -> None:
     published(csa, date(2024, 3, 20))
-    assert get_next_list_day(csa, date(2024, 4, 1)) == APRIL
-    assert get_next_list_day(csa, date(2024, 4, 2)) == APRIL
+    assert find_next_list_day(csa, date(2024, 4, 1)) == APRIL
+    assert find_next_list_day(csa, date(2024, 4, 2)) == APRIL
     published(csa, date(2024, 4, 2))
-    assert get_next_list_day(csa, date(2024, 4, 2)) == MAY
+    assert find_next_list_day(csa, date(2024, 4, 2)) == MAY
 
 
 def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_planned_one(
@@ -301,10 +301,10 @@ def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_plann
 ) -> None:
     office = Federation.objects.create(code="dots", name="Dots", ruleset_slug="ssdc")
     Ledger.objects.create(federation=office)
-    assert get_next_list_day(office, TODAY) is None
+    assert find_next_list_day(office, TODAY) is None
     take(office, nomsa, date(2024, 4, 9))
-    assert get_next_list_day(office, TODAY) == date(2024, 4, 9)
-    assert get_next_list_day(office, date(2024, 4, 10)) is None
+    assert find_next_list_day(office, TODAY) == date(2024, 4, 9)
+    assert find_next_list_day(office, date(2024, 4, 10)) is None
 
 
 # ---------------------------------------------------------------- taking a list
@@ -313,7 +313,7 @@ def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_plann
 def test_an_official_takes_a_list_and_gives_it_back_on_record(csa: Federation, nomsa: User) -> None:
     take(csa, nomsa)
     assert ListTaking.objects.get(federation=csa, on=APRIL).official == nomsa
-    publication.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen=nomsa.pk)
+    publication.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen_official=nomsa.pk)
     assert not ListTaking.objects.exists()
     kinds = Decision.objects.filter(about="list 2024-04-01", by=nomsa).order_by("number")
     assert list(kinds.values_list("kind", flat=True)) == ["take-list", "give-back-list"]
@@ -334,9 +334,9 @@ def test_of_two_who_take_a_list_from_one_page_the_second_is_refused_and_told_who
 def test_nobody_gives_back_a_list_that_another_has(csa: Federation, nomsa: User, sipho: User) -> None:
     take(csa, nomsa)
     with pytest.raises(Refused, match="Your name does not stand"):
-        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=nomsa.pk)
+        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen_official=nomsa.pk)
     with pytest.raises(Refused, match="has taken this list"):
-        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=sipho.pk)
+        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen_official=sipho.pk)
 
 
 @pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=367)])

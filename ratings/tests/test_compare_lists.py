@@ -13,7 +13,7 @@ from django.test import Client
 from players.models import Federation, Player
 from ratings.models import ListRow, RatingList
 from ratings.pages import lists
-from ratings.pages.lists import PARTS, ListComparison
+from ratings.pages.lists import COMPARISON_PARTS, ListComparison
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -68,7 +68,7 @@ def who(found: ListComparison, part: str) -> list[int]:
 
 
 def test_each_player_of_two_lists_stands_in_one_part_of_what_differs(compared: ListComparison) -> None:
-    assert {part: who(compared, part) for part in PARTS} == {
+    assert {part: who(compared, part) for part in COMPARISON_PARTS} == {
         "up": [1, 0],
         "down": [2],
         "new": [5],
@@ -124,7 +124,7 @@ def test_a_list_and_itself_or_the_only_one_are_not_compared(client: Client, shel
 
 
 def test_a_part_is_shown_whole_on_pages_of_its_own(client: Client, compared: ListComparison) -> None:
-    for part in PARTS:
+    for part in COMPARISON_PARTS:
         page = client.get(f"{PAGE}?show={part}")
         assert len(page.context["rows"]) == compared.counts[part]
     assert "part" not in client.get(f"{PAGE}?show=sex").context

@@ -212,7 +212,7 @@ def test_sections_that_wait_are_told_before_a_correction(
 
 
 def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db: None) -> None:
-    from ratings.as_if import preview_correction
+    from ratings.as_if import preview_player_correction
     from ratings.rulesets import rulesets
     from ratings.tests.test_merging import office_of
 
@@ -220,7 +220,7 @@ def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db
     office = player.federation
     lines = Fact.objects.count()
     player.resident = not player.resident
-    found = preview_correction(player)
+    found = preview_player_correction(player)
     assert Fact.objects.count() == lines
     Player.objects.get(pk=player.pk)
     people.correct_player(

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ratings.replay import get_last_day, replay
+from ratings.replay import find_last_day, replay
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import (
-    FORM,
+    JOURNAL_FORM,
     RESULTS,
     Change,
     Fact,
@@ -58,7 +58,7 @@ def sections_in(lines: Sequence[str]) -> dict[str, RatedSection]:
 
 
 def newest_day(lines: Sequence[str]) -> date:
-    found = get_last_day(read_journal(lines).lines)
+    found = find_last_day(read_journal(lines).lines)
     assert found is not None
     return found
 
@@ -183,7 +183,7 @@ def played(ruleset: Ruleset, seed: int) -> list[str]:
     """A journal of many people in small circles, so that most sections reach few others."""
     dice = Random(seed)
     people = [f"P{number:02}" for number in range(PEOPLE)]
-    lines = extended(ruleset, [], Federation(FORM, ruleset.slug, ruleset.slug, ruleset.name))
+    lines = extended(ruleset, [], Federation(JOURNAL_FORM, ruleset.slug, ruleset.slug, ruleset.name))
     lines = extended(ruleset, lines, *(person(ruleset, dice, name) for name in people))
     day = EARLIEST
     for at in range(14):
@@ -234,7 +234,7 @@ def test_a_corrected_game_moves_only_those_whom_the_fold_reaches_from_it(ruleset
     name = dice.choice(sorted(sections))
     on = newest_day(lines)
     section = otherwise(ruleset, sections[name].section, dice)
-    if ruleset.sections.rateable(section) is not None:
+    if ruleset.sections.find_unrateable_reason(section) is not None:
         section = sections[name].section
     after = extended(ruleset, lines, Unrated(name, on, "result"), section, Rated(name, on))
     place, facts = sections[name].place, resolve(read_journal(lines))

@@ -13,7 +13,7 @@ from django.test import Client
 
 from benchmarks.generate import journal_facts
 from players.models import Federation
-from players.storage import cache
+from players.storage import page_cache
 from ratings import approval
 from ratings.intake import import_journal
 from ratings.models import Change, Fact
@@ -65,7 +65,7 @@ def steps(office: Federation) -> int:
     with time_machine.travel(date(2028, 9, 2)):
         address = f"/csa/players/{number}/?on={DAY}"
         Client().get(address)
-        cache.clear()
+        page_cache.clear()
         raw.set_progress_handler(count, 10)
         try:
             assert Client().get(address).status_code == 200

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.edition_2020.standing import CsaStanding
-from ratings.rulesets.facts import Fact, Key, State
+from ratings.rulesets.facts import Fact, StandingKey, State
 from ratings.tests.csa_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 
@@ -38,7 +38,7 @@ def test_two_implementations_agree_on_any_record_to_the_last_digit(seed: int) ->
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_points_from_the_first_rating_on_add_up_to_the_rating_and_what_is_pending(seed: int) -> None:
-    sums: dict[Key, Decimal] = {}
+    sums: dict[StandingKey, Decimal] = {}
     for _fact, changes, _state in RULESET.fold(record(RULESET, seed, sections=14)):
         for change in changes:
             key, after = (change.player, change.track), change.after

@@ -9,8 +9,10 @@ from decimal import Decimal, localcontext
 import pytest
 
 from ratings.rulesets.csa.edition_2020.formulas import (
+    add_pending_points,
     add_performance,
     clamped_difference,
+    compute_weight_performance,
     days_left,
     expected_score,
     first_rating,
@@ -18,9 +20,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     k_main,
     kind_weights,
     lift_rating,
-    list_rating,
     performance_rating,
-    weight_performance,
 )
 from ratings.rulesets.csa.edition_2020.rating import shown_rating
 from ratings.rulesets.csa.edition_2020.standing import Performance
@@ -173,18 +173,18 @@ def test_56_the_printed_example_would_be_a_rating_but_for_its_nine_games() -> No
 
 def test_40_the_weight_performance_of_main_online_as_the_text_prints_it() -> None:
     given = performances("1450", "1500", "1500", "1600", "1640", kinds="rbsrr")
-    assert weight_performance(given, ON, kind_weights("ol-main")) == Decimal("1425.7")
+    assert compute_weight_performance(given, ON, kind_weights("ol-main")) == Decimal("1425.7")
 
 
 def test_42_the_weight_performance_of_rapid_online_as_the_text_prints_it() -> None:
     given = performances("1450", "1600", "1640", "1300", "1480", kinds="rrrrr")
-    assert weight_performance(given, ON, kind_weights("ol-rapid")) == 1510
+    assert compute_weight_performance(given, ON, kind_weights("ol-rapid")) == 1510
 
 
 def test_39_four_performances_give_no_weight_performance_and_five_do() -> None:
     weights = kind_weights("otb-main")
-    assert weight_performance(performances(*["1500"] * 4, kinds="ssss"), ON, weights) is None
-    assert weight_performance(performances(*["1500"] * 5), ON, weights) == 1500
+    assert compute_weight_performance(performances(*["1500"] * 4, kinds="ssss"), ON, weights) is None
+    assert compute_weight_performance(performances(*["1500"] * 5), ON, weights) == 1500
 
 
 @pytest.mark.parametrize(("days", "counts"), [(0, True), (2920, True), (2921, False)])
@@ -193,7 +193,7 @@ def test_40_a_performance_counts_for_2920_days(days: int, counts: bool) -> None:
         *performances(*["1500"] * 4, kinds="ssss"),
         *performances("1500", kinds="s", ends=ON - timedelta(days)),
     )
-    weight = weight_performance(given, ON, kind_weights("otb-main"))
+    weight = compute_weight_performance(given, ON, kind_weights("otb-main"))
     assert (weight is not None) == counts
 
 
@@ -206,7 +206,7 @@ def test_40_a_performance_loses_weight_day_by_day() -> None:
         Decimal(1200) * 2 * Decimal("0.7"),
         Decimal(1100) * Decimal("0.6"),
     ]
-    assert weight_performance(given, ON, kind_weights("otb-standard")) == sum(terms) / 15
+    assert compute_weight_performance(given, ON, kind_weights("otb-standard")) == sum(terms) / 15
 
 
 @pytest.mark.parametrize(("later", "left"), [(-1, 2919), (0, 2920), (1, 2920)])
@@ -215,7 +215,7 @@ def test_40_a_section_that_by_a_correction_ends_after_its_rating_is_no_day_old(l
     newest = Performance.of(ON + timedelta(later), 9, "standard", Decimal(3000))
     assert days_left(newest, ON) == left
     others = performances(*["1500"] * 4, kinds="ssss", ends=ON, days=0)
-    weight = weight_performance((newest, *others), ON, kind_weights("otb-standard"))
+    weight = compute_weight_performance((newest, *others), ON, kind_weights("otb-standard"))
     assert weight is not None
     assert (weight == (3000 * 5 + 1500 * 10) / 15) is (left == 2920)
     assert weight <= 2000
@@ -253,4 +253,4 @@ def test_44_a_rating_rises_to_the_weight_performance_by_500_at_most(
     ("pending", "after"), [("-50", "100"), ("-50.1", "100"), ("-49.9", "100.1"), ("10", "160")]
 )
 def test_45_no_rating_falls_below_100(pending: str, after: str) -> None:
-    assert list_rating(Decimal(150), Decimal(pending)) == Decimal(after)
+    assert add_pending_points(Decimal(150), Decimal(pending)) == Decimal(after)

@@ -11,7 +11,12 @@ import pytest
 
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.csa.edition_2020.formulas import expected_score
-from ratings.rulesets.csa.edition_2020.rating import measure, needs, shown_rating, survey_section
+from ratings.rulesets.csa.edition_2020.rating import (
+    needs,
+    shown_rating,
+    sum_expected_and_opposition,
+    survey_section,
+)
 from ratings.rulesets.csa.edition_2020.standing import ZERO
 from ratings.rulesets.facts import (
     Bye,
@@ -67,7 +72,7 @@ def test_37_the_loop_over_the_games_is_the_formula_by_itself(black: int) -> None
     people = {name: Player(name, name) for name in ("White", "Black")}
     surveyed = survey_section(RatedSection(9, DAY, section, people))
     standings = [record.standing("White"), record.standing("Black")]
-    expected, _opposition = measure(surveyed, standings)
+    expected, _opposition = sum_expected_and_opposition(surveyed, standings)
     alone = expected_score(Decimal(1500), Decimal(black))
     assert expected == [alone, 1 - alone]
 

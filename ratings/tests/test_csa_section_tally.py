@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from ratings.rulesets.csa.edition_2020.rating import (
-    SHARE_OF_A_TEAM,
+    SHARE_IN_TEAM_EVENT,
     SHARE_TO_GAIN,
     Tally,
     games_needed,
     survey_section,
 )
-from ratings.rulesets.facts import Bye, Entry, Left, Player, RatedSection, Section
+from ratings.rulesets.facts import Bye, Departure, Entry, Player, RatedSection, Section
 from ratings.tests.csa_record import DAY, OTB, Record, card, section_of
 
 SIX_DRAWS = card("Amahle", "======")
@@ -25,7 +25,7 @@ def tallies(section: Section) -> dict[str, Tally]:
     return {tally.player: tally for tally in survey_section(RatedSection(2, DAY, section, people)).tallies}
 
 
-def charged(games: str, *, left: Left | None = None, rounds: int = 6) -> list[tuple[int, str]]:
+def charged(games: str, *, left: Departure | None = None, rounds: int = 6) -> list[tuple[int, str]]:
     """The rounds for which Amahle is charged, with the clause."""
     section = section_of(games, entries=[Entry("Amahle", left=left)], rounds=rounds)
     return list(tallies(section)["Amahle"].penalties)
@@ -41,7 +41,7 @@ def test_47_four_fifths_of_the_rounds_are_rounded_up(rounds: int, needed: int) -
 
 @pytest.mark.parametrize(("rounds", "needed"), [(5, 3), (6, 3), (7, 4)])
 def test_49_half_of_the_rounds_are_rounded_up(rounds: int, needed: int) -> None:
-    assert games_needed(SHARE_OF_A_TEAM, rounds) == needed
+    assert games_needed(SHARE_IN_TEAM_EVENT, rounds) == needed
 
 
 @pytest.mark.parametrize(("results", "gains"), [("++++", True), ("+++", False)])
@@ -134,30 +134,37 @@ def test_51_a_forfeit_after_round_1_is_charged_unless_excused(
 
 
 def test_52_leaving_without_notice_is_charged_from_that_round_to_the_last_scheduled() -> None:
-    assert charged(card("Amahle", "==="), left=Left(4, notified=False)) == [(4, "52"), (5, "52"), (6, "52")]
+    assert charged(card("Amahle", "==="), left=Departure(4, notified=False)) == [
+        (4, "52"),
+        (5, "52"),
+        (6, "52"),
+    ]
 
 
 def test_52_leaving_without_notice_is_charged_from_round_1_too() -> None:
-    assert charged("1 Amahle -:+ Pieter", left=Left(1, notified=False), rounds=2) == [(1, "52"), (2, "52")]
+    assert charged("1 Amahle -:+ Pieter", left=Departure(1, notified=False), rounds=2) == [
+        (1, "52"),
+        (2, "52"),
+    ]
 
 
 def test_52_a_round_is_not_charged_twice() -> None:
     games = "3 Amahle -:+ Pieter\n5 Amahle -:+ Pieter"
-    assert charged(games, left=Left(5, notified=False)) == [(3, "51"), (5, "52"), (6, "52")]
+    assert charged(games, left=Departure(5, notified=False)) == [(3, "51"), (5, "52"), (6, "52")]
 
 
 def test_52_leaving_with_notice_costs_nothing_from_that_round_on() -> None:
     games = "3 Amahle -:+ Pieter\n4 Amahle -:+ Pieter\n5 Amahle -:+ Pieter"
-    assert charged(games, left=Left(4, notified=True)) == [(3, "51")]
+    assert charged(games, left=Departure(4, notified=True)) == [(3, "51")]
 
 
 def test_52_an_excused_forfeit_is_never_charged_not_even_after_leaving() -> None:
     games = "5 Amahle -:+ Pieter excused=first"
-    assert charged(games, left=Left(5, notified=False)) == [(6, "52")]
+    assert charged(games, left=Departure(5, notified=False)) == [(6, "52")]
 
 
 def test_52_leaving_after_the_last_round_costs_nothing() -> None:
-    assert charged(SIX_DRAWS, left=Left(7, notified=False)) == []
+    assert charged(SIX_DRAWS, left=Departure(7, notified=False)) == []
 
 
 def test_51_the_penalty_comes_off_every_rating_that_the_section_moves_and_no_other() -> None:
@@ -261,7 +268,7 @@ def test_68_places_count_forfeit_wins_and_byes_as_points(byes: tuple[Bye, ...], 
 
 def test_68_penalties_are_charged_to_the_winner_too() -> None:
     games = STRONG_AMAHLE
-    assert losing_winner(games, entries=[Entry("Amahle", left=Left(3, notified=False))]) == -20
+    assert losing_winner(games, entries=[Entry("Amahle", left=Departure(3, notified=False))]) == -20
 
 
 def test_69_in_a_team_section_a_winner_loses_as_anybody() -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa import RULESET, rateable
+from ratings.rulesets.csa import RULESET, find_unrateable_reason
 from ratings.rulesets.csa.edition_2020.formulas import (
     fastest_minutes,
     is_abroad,
@@ -16,7 +16,7 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     time_per_player,
     tracks_of,
 )
-from ratings.rulesets.csa.edition_2020.rating import pre_rating, pre_rating_of, stand_in
+from ratings.rulesets.csa.edition_2020.rating import pre_rating_by_age, pre_rating_of, stand_in_rating
 from ratings.rulesets.facts import Entry, Player, RatedSection, TimeControl
 from ratings.tests.csa_record import BLITZ, DAY, RAPID, STANDARD, section_of
 
@@ -68,13 +68,13 @@ def test_22_the_fastest_of_several_controls_decides() -> None:
 
 @pytest.mark.parametrize(("minutes", "key"), [("5", None), ("4.99", "too-fast")])
 def test_23_games_faster_than_five_minutes_cannot_be_rated(minutes: str, key: str | None) -> None:
-    finding = rateable(section_of(ONE_GAME, time_controls=(control(minutes),)))
+    finding = find_unrateable_reason(section_of(ONE_GAME, time_controls=(control(minutes),)))
     assert (finding and finding.key) == key
     assert finding is None or finding.clause == "23"
 
 
 def test_23_one_control_that_is_too_fast_among_several_is_enough() -> None:
-    finding = rateable(section_of(ONE_GAME, time_controls=(STANDARD, control("3"))))
+    finding = find_unrateable_reason(section_of(ONE_GAME, time_controls=(STANDARD, control("3"))))
     assert finding is not None
     assert finding.params == {"minutes": Decimal(3)}
 
@@ -83,7 +83,7 @@ def test_23_one_control_that_is_too_fast_among_several_is_enough() -> None:
     ("starts", "key"), [(date(2020, 7, 1), None), (date(2020, 6, 30), "before-the-regulations")]
 )
 def test_1_nothing_that_began_before_the_regulations_is_rated(starts: date, key: str | None) -> None:
-    finding = rateable(section_of(ONE_GAME, starts=starts))
+    finding = find_unrateable_reason(section_of(ONE_GAME, starts=starts))
     assert (finding and finding.key) == key
 
 
@@ -127,9 +127,9 @@ def test_27_a_player_has_twelve_ratings() -> None:
 
 def test_16_age_ignores_the_day_of_birth_and_goes_by_the_year_of_the_first_day() -> None:
     section = section_of(ONE_GAME, starts=date(2023, 12, 31), ends=date(2024, 1, 2))
-    assert pre_rating_of(2013, None, section) == pre_rating(10, None) != pre_rating(11, None)
-    assert pre_rating_of(2012, "f", section) == pre_rating(11, "f")
-    assert pre_rating_of(None, None, section) == pre_rating(None, None)
+    assert pre_rating_of(2013, None, section) == pre_rating_by_age(10, None) != pre_rating_by_age(11, None)
+    assert pre_rating_of(2012, "f", section) == pre_rating_by_age(11, "f")
+    assert pre_rating_of(None, None, section) == pre_rating_by_age(None, None)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_16_age_ignores_the_day_of_birth_and_goes_by_the_year_of_the_first_day()
     ],
 )
 def test_59_pre_ratings_step_up_after_each_even_age(age: int | None, open_: int, female: int) -> None:
-    assert pre_rating(age, "m") == open_
-    assert pre_rating(age, "f") == female
-    assert pre_rating(age, None) == open_
+    assert pre_rating_by_age(age, "m") == open_
+    assert pre_rating_by_age(age, "f") == female
+    assert pre_rating_by_age(age, None) == open_
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_58_the_rating_in_the_file_stands_in_only_abroad(
     country: str | None, filed: int | None, taken: int
 ) -> None:
     fact = RatedSection(2, DAY, section_of(ONE_GAME, country=country), {})
-    assert stand_in(fact, Entry("Amahle", rating=filed, pre=1200)) == taken
+    assert stand_in_rating(fact, Entry("Amahle", rating=filed, pre=1200)) == taken
 
 
 @pytest.mark.parametrize(("pre", "before", "taken"), [(900, 400, 900), (None, 400, 400), (None, None, 1200)])
@@ -178,7 +178,7 @@ def test_58_without_a_stated_pre_rating_the_last_stated_holds(
 ) -> None:
     pres = {} if before is None else {"Amahle": before}
     fact = RatedSection(2, DAY, section_of(ONE_GAME), {}, pres=pres)
-    assert stand_in(fact, Entry("Amahle", pre=pre)) == taken
+    assert stand_in_rating(fact, Entry("Amahle", pre=pre)) == taken
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.facts import Bye, Entry, Left, TimeControl, Working
+from ratings.rulesets.facts import Bye, Departure, Entry, TimeControl, Working
 from ratings.tests.csa_record import DAY, HOUR, RAPID, Record, card
 
 
@@ -154,7 +154,7 @@ def test_penalties_are_told_one_by_one() -> None:
     record = Record()
     record.open("Amahle", 1500)
     games = card("Amahle", "=") + "\n2 Amahle -:+ Pieter"
-    record.rate(games, rounds=4, entries=[Entry("Amahle", left=Left(3, notified=False))])
+    record.rate(games, rounds=4, entries=[Entry("Amahle", left=Departure(3, notified=False))])
     said = [line for line in told(record.explain("Amahle")) if "Penalty" in line]
     assert said == [
         "51 Penalty for the forfeit in round 2: -20",

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from players.models import Federation, Ledger, Region, User
-from players.storage import cache
+from players.storage import page_cache
 from tests.built_once import built_once
 from tournaments.models import Event, Section, Stage
 
@@ -142,7 +142,7 @@ def test_the_desk_leads_there_only_where_the_regulations_name_days(
 
 def rows(client: Client) -> dict[str, str]:
     """The words on what is due of each event in the public calendar, by the event's last digit."""
-    cache.clear()
+    page_cache.clear()
     table = client.get("/csa/events/").context["table"]
     return {row.record.number[-1]: " ".join(str(row.get_cell("due")).split()) for row in table.rows}
 
@@ -173,7 +173,7 @@ def test_more_events_ask_the_database_no_more(
     csa: Federation, sections: list[Section], client: Client
 ) -> None:
     def asked() -> int:
-        cache.clear()
+        page_cache.clear()
         with CaptureQueriesContext(
             connection,
         ) as queries:
@@ -198,7 +198,7 @@ def test_where_the_regulations_name_no_day_the_calendar_has_no_such_column(clien
 
 def entries(client: Client) -> dict[str, Any]:
     """The entries of the calendar's file by their events' numbers, as another program reads them."""
-    cache.clear()
+    page_cache.clear()
     answer = client.get("/csa/events.ics")
     assert answer.headers["Content-Type"].startswith("text/calendar")
     read = Calendar.from_ical(answer.content).walk("VEVENT")
@@ -242,5 +242,5 @@ def test_the_file_is_the_same_bytes_as_long_as_nothing_changes(
     sections: list[Section], client: Client
 ) -> None:
     first = client.get("/csa/events.ics").content
-    cache.clear()
+    page_cache.clear()
     assert client.get("/csa/events.ics").content == first

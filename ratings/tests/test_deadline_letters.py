@@ -17,7 +17,7 @@ from players.mail import send_due_letters
 from players.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
 from players.record import lock_ledger
 from players.settings import Settings
-from ratings.letters import order_due_letters, remind_of_deadlines, skip_past_decisions
+from ratings.letters import order_due_letters, record_deadline_reminders, skip_past_decisions
 from tests.built_once import built_once
 from tournaments.announcements import cancel_event, postpone_event, reinstate_event
 from tournaments.models import Event, Section, Stage
@@ -118,11 +118,11 @@ def test_two_that_remind_with_what_both_saw_before_write_one_row(
 
     def lock_late(office: Federation) -> Ledger:
         monkeypatch.setattr(where, lock_ledger)
-        assert remind_of_deadlines(csa, FIRST) == 1
+        assert record_deadline_reminders(csa, FIRST) == 1
         return lock_ledger(office)
 
     monkeypatch.setattr(where, lock_late)
-    assert remind_of_deadlines(csa, FIRST) == 0
+    assert record_deadline_reminders(csa, FIRST) == 0
     assert Decision.objects.filter(kind="remind").count() == 1
 
 
@@ -133,7 +133,7 @@ def test_of_four_that_remind_at_once_one_does(csa: Federation, section: Section)
 
     def remind() -> None:
         together.wait(20)
-        done.append(remind_of_deadlines(csa, FIRST))
+        done.append(record_deadline_reminders(csa, FIRST))
         connection.close()
 
     threads = [threading.Thread(target=remind) for _n in range(4)]
@@ -236,4 +236,4 @@ def test_where_the_regulations_name_no_day_nobody_is_reminded(slug: str) -> None
     office = Federation.objects.create(code=slug, name=slug, ruleset_slug=slug)
     Region.objects.create(federation=office, code="X", name="X")
     played(office)
-    assert remind_of_deadlines(office, FIRST) == 0
+    assert record_deadline_reminders(office, FIRST) == 0

@@ -15,7 +15,7 @@ from django.utils import timezone
 from players.models import Decision, Federation, Ledger, User
 from players.models import Player as Registered
 from ratings.demo import office
-from ratings.demo.office import folder, offered_files
+from ratings.demo.office import demo_folder, list_demo_files_to_upload
 from ratings.demo.story import invent_story
 from ratings.journal import journal_lines, sealed_line, sealed_lines
 from ratings.models import Fact, RatingList, Standing
@@ -195,12 +195,12 @@ def test_juniors_rise_and_grown_ups_do_not() -> None:
 
 def upload(demo: Federation, region: str) -> Section:
     """File the offered file of a region's event."""
-    [(event, name)] = [(e, n) for e, n in offered_files(demo) if e.region.code == region]
+    [(event, name)] = [(e, n) for e, n in list_demo_files_to_upload(demo) if e.region.code == region]
     section = event.sections.get()
     by = User.objects.get(appointments__region__code=region, appointments__federation=demo)
-    data = (folder(demo) / name).read_bytes()
+    data = (demo_folder(demo) / name).read_bytes()
     received = receive_file(section=section, by=by, at=timezone.now(), on=TODAY, name=name, data=data)
-    section_files.read_upload_here(received.upload)
+    section_files.read_upload_without_box(received.upload)
     section.refresh_from_db()
     return section
 
@@ -229,7 +229,7 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
 ) -> None:
     """The details as they are filled in, one decision, two new players: then it can be submitted."""
     section = upload(demo, region)
-    section = section_files.confirm_details(section, by=None, on=TODAY)
+    section = section_files.save_prefilled_details(section, by=None, on=TODAY)
     doubtful = section.entries.get(match=Entry.Match.DOUBTFUL)
     player = Registered.objects.get(pk=doubtful.candidates[0]["player"])
     decide_entries(
@@ -241,18 +241,18 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
     section.refresh_from_db()
     submitted = submit(section=section, by=None, on=TODAY, version=section.version)
     assert submitted.stage == Stage.SUBMITTED
-    assert offered_files(demo) == [
-        (event, name) for event, name in offered_files(demo) if event != section.event
+    assert list_demo_files_to_upload(demo) == [
+        (event, name) for event, name in list_demo_files_to_upload(demo) if event != section.event
     ]
 
 
 @pytest.mark.django_db
 def test_the_desk_offers_the_file_to_its_own_region(demo: Federation, client: Client) -> None:
-    [(_event, name)] = [(e, n) for e, n in offered_files(demo) if e.region.code == "GAU"]
+    [(_event, name)] = [(e, n) for e, n in list_demo_files_to_upload(demo) if e.region.code == "GAU"]
     client.force_login(User.objects.get(email="amahle@example.org"))
     assert f"/csa/demo-file/{name}/" in client.get("/csa/desk/").content.decode()
     response = client.get(f"/csa/demo-file/{name}/")
-    assert b"".join(response.streaming_content) == (folder(demo) / name).read_bytes()  # type: ignore[attr-defined]
+    assert b"".join(response.streaming_content) == (demo_folder(demo) / name).read_bytes()  # type: ignore[attr-defined]
     client.force_login(User.objects.get(email="pieter@example.org"))
     assert name not in client.get("/csa/desk/").content.decode()
 

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from federation_site.checks import check_no_demo_in_production
 from players.models import Federation, User
 from ratings.demo import office
-from ratings.demo.office import demo_password, introduction, offered_files
+from ratings.demo.office import get_or_create_demo_password, introduction, list_demo_files_to_upload
 from ratings.rulesets import rulesets
 from ratings.rulesets.demo import months_before
 from tournaments.models import Event
@@ -65,7 +65,7 @@ def test_the_command_refuses_a_federation_that_nobody_knows() -> None:
 
 def test_a_real_office_offers_no_file(csa: Federation, amahle: User, client: Client) -> None:
     client.force_login(amahle)
-    assert offered_files(csa) == []
+    assert list_demo_files_to_upload(csa) == []
     assert client.get("/csa/demo-file/any.txt/").status_code == 404
 
 
@@ -80,7 +80,7 @@ def test_each_installation_has_a_password_of_its_own_for_its_owner_alone(
     for name in ("here", "there"):
         settings.VAR = tmp_path / name
         settings.VAR.mkdir()
-        found |= {demo_password(), demo_password()}
+        found |= {get_or_create_demo_password(), get_or_create_demo_password()}
         assert (settings.VAR / "demo_password").stat().st_mode & 0o777 == 0o600
     assert len(found) == 2
     assert all(len(password) >= 15 for password in found)
@@ -94,10 +94,10 @@ def test_the_password_that_up_prints_opens_the_demo_and_would_be_taken(
     settings.VAR = tmp_path
     office = make("piskvorky")
     printed = "\n".join(introduction([office]))
-    assert demo_password() in printed
+    assert get_or_create_demo_password() in printed
     user = User.objects.get(email="tereza@example.org")
-    assert user.check_password(demo_password())
-    validate_password(demo_password(), user)
+    assert user.check_password(get_or_create_demo_password())
+    validate_password(get_or_create_demo_password(), user)
 
 
 @pytest.mark.long
@@ -109,7 +109,7 @@ def test_a_password_that_an_older_version_gave_everybody_opens_no_more(
     make("piskvorky")
     (tmp_path / "demo_password").unlink()
     User.objects.update(password=make_password("chess-demo-2020"))
-    fresh = demo_password()
+    fresh = get_or_create_demo_password()
     assert User.objects.get(email="tereza@example.org").check_password(fresh)
     assert User.objects.get(pk=nomsa.pk).check_password("chess-demo-2020")  # nobody of the demo
 

@@ -19,8 +19,8 @@ from players.models import Decision, Federation, Ledger, Player, Role, User
 from ratings import approval
 from ratings import demo as ratings
 from ratings.demo import office
-from ratings.demo.office import folder, introduction, offered_files
-from ratings.demo.story import Story, invent_story, particulars, swap_result
+from ratings.demo.office import demo_folder, introduction, list_demo_files_to_upload
+from ratings.demo.story import Story, build_player_fact, invent_story, swap_result
 from ratings.journal import journal_lines
 from ratings.models import Change, Fact, RatingList
 from ratings.recompute import recompute
@@ -88,7 +88,7 @@ def test_the_journal_is_well_formed_on_any_day(ruleset: Ruleset, today: date) ->
 @every_demo
 def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) -> None:
     story = story_of(ruleset)
-    people = {person.number: particulars(person, ruleset) for person in story.people}
+    people = {person.number: build_player_fact(person, ruleset) for person in story.people}
     asked = {field.name for field in equipment_of(ruleset).office.filing_fields}
     for filed in story.filed:
         filing = Filing(
@@ -106,7 +106,7 @@ def test_every_section_passes_the_federation_s_own_acceptance(ruleset: Ruleset) 
         found = ruleset.edition_on(filed.section.starts).rules.check(filed.section, filing)
         blocking = [f for f in found if f.level == Level.BLOCKS and f.where != "arbiters"]
         assert blocking == [], filed.section.id
-        assert ruleset.sections.rateable(filed.section) is None
+        assert ruleset.sections.find_unrateable_reason(filed.section) is None
 
 
 @every_demo
@@ -220,22 +220,22 @@ def test_nobody_works_in_two_offices() -> None:
 @pytest.mark.long
 @pytest.mark.django_db
 def test_an_offered_file_goes_all_the_way_to_a_rating(demo: Federation) -> None:
-    for event, name in offered_files(demo):
+    for event, name in list_demo_files_to_upload(demo):
         with transaction.atomic():
             assert filed_and_rated(demo, event.sections.get(), name).rated_on
             transaction.set_rollback(True)
-    assert offered_files(demo)
+    assert list_demo_files_to_upload(demo)
 
 
 def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     """As a newcomer would: upload, details, one decision, two new players, submission, approval."""
     on = TODAY
-    data = (folder(demo) / name).read_bytes()
+    data = (demo_folder(demo) / name).read_bytes()
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data).upload
-    section_files.read_upload_here(upload)
+    section_files.read_upload_without_box(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.READ
-    section = section_files.confirm_details(section, by=None, on=on)
+    section = section_files.save_prefilled_details(section, by=None, on=on)
     matches = Counter(section.entries.values_list("match", flat=True))
     assert matches[Entry.Match.DOUBTFUL] == 1
     assert matches[Entry.Match.NONE] == 2
@@ -256,11 +256,11 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
 
 @pytest.mark.django_db
 def test_the_desk_offers_the_file_to_whoever_files(demo: Federation, client: Client) -> None:
-    event, name = offered_files(demo)[0]
+    event, name = list_demo_files_to_upload(demo)[0]
     client.force_login(User.objects.get(appointments__region=event.region))
     assert f"/{demo.code}/demo-file/{name}/" in client.get(f"/{demo.code}/desk/").content.decode()
     response = client.get(f"/{demo.code}/demo-file/{name}/")
-    assert b"".join(response.streaming_content) == (folder(demo) / name).read_bytes()  # type: ignore[attr-defined]
+    assert b"".join(response.streaming_content) == (demo_folder(demo) / name).read_bytes()  # type: ignore[attr-defined]
 
 
 # ---------------------------------------------------------------- what each is to show

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.identity import likely_doubles, record_two_persons, two_persons_decision
+from players.identity import find_two_persons_decision, likely_doubles, record_two_persons
 from players.models import BirthDate, Decision, Federation, Player, User
 from players.names import fold
 from players.record import Refused
@@ -123,18 +123,18 @@ def test_what_was_said_of_an_entry_holds_for_that_into_which_it_was_merged_and_f
     third, fourth = entered(csa, 3, "Nkosi, Anna"), entered(csa, 4, "Botha, Jan")
     record_two_persons(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
     Player.objects.filter(pk=other.pk).update(merged_into=third)
-    assert two_persons_decision(third, one) is not None
-    assert two_persons_decision(fourth, one) is None
-    assert two_persons_decision(third, fourth) is None
+    assert find_two_persons_decision(third, one) is not None
+    assert find_two_persons_decision(fourth, one) is None
+    assert find_two_persons_decision(third, fourth) is None
 
 
 def test_whoever_was_parted_from_an_entry_was_said_to_be_another_person(csa: Federation, nomsa: User) -> None:
     one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
     merge_players(player=one, into=other, by=nomsa, on=DAY, reason="one letter")
-    assert two_persons_decision(one, other) is None
+    assert find_two_persons_decision(one, other) is None
     part_players(player=one, by=nomsa, on=DAY, reason="two letters")
     one.refresh_from_db()
-    said = two_persons_decision(one, other)
+    said = find_two_persons_decision(one, other)
     assert said is not None
     assert said.details["reason"] == "two letters"
 

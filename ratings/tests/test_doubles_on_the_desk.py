@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from players.identity import record_two_persons
 from players.models import Federation, Player, User
-from ratings.figures import REST, count_doubles
+from ratings.figures import DOUBLES_INTERVAL, recount_doubles_if_changed
 from ratings.models import DoublesCount
 from ratings.people import correct_player
 from ratings.tests.office import register
@@ -37,21 +37,23 @@ def test_the_desk_of_an_official_says_how_many_pairs_wait(
 ) -> None:
     desk = "/csa/desk/"
     assert "/csa/players/doubles/" not in client_of(nomsa).get(desk).content.decode()
-    assert count_doubles(csa, NOW)
+    assert recount_doubles_if_changed(csa, NOW)
     assert "1 pair may be one person." in client_of(nomsa).get(desk).content.decode()
     assert "may be one person" not in client_of(amahle).get(desk).content.decode()
 
 
-@pytest.mark.parametrize(("after", "counted"), [(REST - timedelta(seconds=1), False), (REST, True)])
+@pytest.mark.parametrize(
+    ("after", "counted"), [(DOUBLES_INTERVAL - timedelta(seconds=1), False), (DOUBLES_INTERVAL, True)]
+)
 def test_a_changed_register_is_counted_again_after_a_rest(
     csa: Federation, pair: list[Player], after: timedelta, counted: bool
 ) -> None:
-    count_doubles(csa, NOW)
+    recount_doubles_if_changed(csa, NOW)
     record_two_persons(player=pair[0], other=pair[1], by=None, on=DAY, reason="seen both")
-    assert count_doubles(csa, NOW + after) == counted
+    assert recount_doubles_if_changed(csa, NOW + after) == counted
     assert DoublesCount.objects.get().pairs == (0 if counted else 1)
 
 
 def test_an_unchanged_register_is_not_counted_again(csa: Federation, pair: list[Player]) -> None:
-    count_doubles(csa, NOW)
-    assert not count_doubles(csa, NOW + 10 * REST)
+    recount_doubles_if_changed(csa, NOW)
+    assert not recount_doubles_if_changed(csa, NOW + 10 * DOUBLES_INTERVAL)

@@ -35,7 +35,7 @@ from ratings.rulesets.downloads import (
     swiss_manager_xlsx,
     whole,
 )
-from ratings.rulesets.pfo.profile import joueurs
+from ratings.rulesets.pfo.profile import write_joueurs
 from ratings.tests.files import filled, table_of, unzipped
 
 CHECKPOINT = (
@@ -155,7 +155,7 @@ def test_formulas_are_disarmed_in_every_text_of_every_table() -> None:
     ):
         assert not [cell for cell in table_of(content)[1] if cell.startswith("=")]
     assert not re.search('[;"]=', filled(semicolon_csv, HEAD, evil).decode())
-    assert " '=2,' =3   %_<" in filled(joueurs, HEAD, evil).decode()
+    assert " '=2,' =3   %_<" in filled(write_joueurs, HEAD, evil).decode()
     assert filled(FIDE.write, HEAD, evil).decode().split("\r\n")[1][15:23] == "'=2,' =3"
 
 
@@ -177,7 +177,7 @@ def test_the_columns_of_a_workbook_are_as_wide_as_names_are(write: object, names
     assert all(column.width >= 9 for column in page.column_dimensions.values())
 
 
-@pytest.mark.parametrize("write", [joueurs, FIDE.write])
+@pytest.mark.parametrize("write", [write_joueurs, FIDE.write])
 def test_a_name_with_a_line_end_in_it_makes_no_line_of_its_own(write: object) -> None:
     evil = DLAMINI._replace(surname="Dlamini\r\n999 Ghost", first_name="T\x00\u007f")
     content = filled(write, HEAD, evil).decode()  # type: ignore[arg-type]
@@ -301,7 +301,7 @@ def test_papp_reads_the_ranking_by_country() -> None:
         DownloadRow(2, "5700", "100%er", "", None, "m", "", "", Decimal(1400), 0, None),
         DownloadRow(3, "280016", "Acuña", "Rita", None, "f", "", "", Decimal("1299.5"), 0, None, "ARG"),
     ]
-    content = filled(joueurs, HEAD, *lines).decode()
+    content = filled(write_joueurs, HEAD, *lines).decode()
     assert content.splitlines()[: len(PROOF)] == [f"% {line}" for line in PROOF]
     assert "".join(content.splitlines(keepends=True)[len(PROOF) :]) == (
         "pays = ARG\n280016 ACUÑA, Rita   %_<1300>\n"

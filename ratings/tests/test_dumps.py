@@ -30,7 +30,7 @@ from players.jobs import Rests
 from players.models import Federation, Player
 from players.pages.record import DECISION_VERBS
 from players.record import decide
-from players.storage import UNFINISHED_PREFIX, lock_folder
+from players.storage import UNFINISHED_PREFIX, try_lock_folder
 from ratings import approval, dumps, publication, tasks
 from ratings.dumps import (
     HARMLESS_KINDS,
@@ -38,13 +38,13 @@ from ratings.dumps import (
     QUIET,
     TABLES,
     Dump,
+    build_dump,
+    build_dump_if_due,
     consistent_snapshot,
-    current_dump,
-    draw_now,
-    draw_when_due,
-    folder_of,
-    is_due,
-    is_settled,
+    find_servable_dump,
+    get_dump_folder,
+    is_dump_due,
+    is_quiet_or_overdue,
 )
 from ratings.merging import merge_players
 from ratings.models import Fact, RatingList
@@ -64,7 +64,7 @@ Rows = list[dict[str, str]]
 
 
 def drawn(office: Federation, at: datetime = AT) -> Dump:
-    dump = draw_now(office, at)
+    dump = build_dump(office, at)
     assert dump
     return dump
 
@@ -93,7 +93,7 @@ def rows_in_sqlite(path: Path) -> dict[str, Rows]:
 
 
 def path_of(office: Federation, dump: Dump, suffix: str) -> Path:
-    return folder_of(office) / dump.files[suffix].name
+    return get_dump_folder(office) / dump.files[suffix].name
 
 
 def content_of(client: Client, address: str = ZIP) -> bytes:
@@ -256,7 +256,7 @@ def test_a_name_that_is_withheld_or_deleted_goes_with_the_decision_itself(
     assert name not in content_of(client, SQLITE)
     [row] = [row for row in tables_of(content_of(client))["players"] if row["number"] == people[3].number]
     assert (row["name"], row["withheld"], row["region"], row["nation"]) == ("", "1", "", "")
-    for path in folder_of(csa).iterdir():
+    for path in get_dump_folder(csa).iterdir():
         assert name not in path.read_bytes()
 
 
@@ -266,11 +266,11 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
     drawn(csa)
     for kind in HARMLESS_KINDS:
         decide(csa, kind=kind, by=None, on=DAY, about="something")
-        assert current_dump(csa), kind
+        assert find_servable_dump(csa), kind
     for kind in ("correct", "merge", "part", "unrate", "revise", "edit", "set", "forget-name", "quite-new"):
         decide(csa, kind=kind, by=None, on=DAY, about="something")
-        assert current_dump(csa) is None, kind
-        assert drawn(csa) == current_dump(csa), kind
+        assert find_servable_dump(csa) is None, kind
+        assert drawn(csa) == find_servable_dump(csa), kind
 
 
 def test_the_kinds_that_only_add_are_kinds_of_decisions() -> None:
@@ -281,7 +281,7 @@ def test_the_kinds_that_only_add_are_kinds_of_decisions() -> None:
 def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people: list[Player]) -> None:
     section = submitted(csa, people, number="2024-003", seed=3)
     approved(section)
-    assert current_dump(csa) is None
+    assert find_servable_dump(csa) is None
     drawn(csa)
     section.refresh_from_db()
     approval.unrate(
@@ -292,8 +292,8 @@ def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people:
         reason="result",
         words="A result was wrong.",
     )
-    assert current_dump(csa) is None
-    assert draw_now(csa, AT) is None  # while ratings are computed
+    assert find_servable_dump(csa) is None
+    assert build_dump(csa, AT) is None  # while ratings are computed
     recompute_all(csa)
     assert "2024-003" not in {row["event"] for row in tables_of(zipped(csa))["games"]}
 
@@ -302,16 +302,16 @@ def test_a_restored_office_gives_out_no_dump_of_decisions_that_it_does_not_have(
     csa: Federation, people: list[Player]
 ) -> None:
     drawn(csa)
-    manifest = folder_of(csa) / MANIFEST
+    manifest = get_dump_folder(csa) / MANIFEST
     told = json.loads(manifest.read_text())
     for changed in ({"hash": "0" * 64}, {"decision": told["decision"] + 1}, {"form": 0}):
         manifest.write_text(json.dumps(told | changed))
-        assert current_dump(csa) is None, changed
-        assert is_due(csa)
+        assert find_servable_dump(csa) is None, changed
+        assert is_dump_due(csa)
     manifest.write_text("{")
-    assert current_dump(csa) is None
+    assert find_servable_dump(csa) is None
     manifest.write_text(json.dumps(told))
-    assert current_dump(csa)
+    assert find_servable_dump(csa)
 
 
 def test_a_dump_is_a_file_that_browsers_ask_for_anew(
@@ -348,31 +348,31 @@ def test_a_dump_is_due_with_the_first_list_with_each_list_and_after_each_correct
     players = register(csa, 10)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):
         approved(submitted(csa, players, number=number, seed=seed))
-    assert not is_due(csa)
+    assert not is_dump_due(csa)
     published(csa, date(2024, 4, 1))
-    assert is_due(csa)
-    assert draw_when_due(csa, AT)
-    assert not is_due(csa)
-    assert draw_when_due(csa, AT) is None
+    assert is_dump_due(csa)
+    assert build_dump_if_due(csa, AT)
+    assert not is_dump_due(csa)
+    assert build_dump_if_due(csa, AT) is None
     approved(submitted(csa, players, number="2024-003", seed=3, ends=date(2024, 4, 20)))
-    assert current_dump(csa)
+    assert find_servable_dump(csa)
     publication.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
-    assert not is_due(csa)  # while ratings are computed
+    assert not is_dump_due(csa)  # while ratings are computed
     recompute_all(csa)
-    assert is_due(csa)
-    assert current_dump(csa)  # the older one is right until then
+    assert is_dump_due(csa)
+    assert find_servable_dump(csa)  # the older one is right until then
     drawn(csa)
     decide(csa, kind="correct", by=None, on=DAY, about="player 1")
-    assert is_due(csa)
+    assert is_dump_due(csa)
 
 
 def test_a_dump_is_due_when_children_have_grown_up(csa: Federation, people: list[Player]) -> None:
     drawn(csa)
-    manifest = folder_of(csa) / MANIFEST
+    manifest = get_dump_folder(csa) / MANIFEST
     told = json.loads(manifest.read_text())
     manifest.write_text(json.dumps(told | {"grown_until": told["grown_until"] - 5}))
-    assert is_due(csa)
-    assert current_dump(csa)
+    assert is_dump_due(csa)
+    assert find_servable_dump(csa)
 
 
 def test_a_recompute_and_the_sweep_ask_the_worker_of_files_for_a_dump_that_is_due(
@@ -406,7 +406,7 @@ def test_a_dump_that_cannot_be_drawn_up_is_logged_and_the_old_one_stays(
     csa: Federation, people: list[Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tasks.draw_dump(csa.pk)
-    before = sorted(path.name for path in folder_of(csa).iterdir())
+    before = sorted(path.name for path in get_dump_folder(csa).iterdir())
     published(csa, date(2024, 5, 1))
 
     def full(*_: Any) -> None:
@@ -416,26 +416,26 @@ def test_a_dump_that_cannot_be_drawn_up_is_logged_and_the_old_one_stays(
     with caplog.at_level(logging.ERROR):
         tasks.draw_dump(csa.pk)
     assert "the dump of csa could not be drawn up" in caplog.text
-    assert sorted(path.name for path in folder_of(csa).iterdir()) == before
-    assert current_dump(csa)
+    assert sorted(path.name for path in get_dump_folder(csa).iterdir()) == before
+    assert find_servable_dump(csa)
     with pytest.raises(CommandError, match="No space left on device"):
         call_command("dump", "csa")
 
 
 def test_what_a_killed_worker_left_goes_and_older_files_go(csa: Federation, people: list[Player]) -> None:
     first = drawn(csa)
-    (left := folder_of(csa) / f"{UNFINISHED_PREFIX}killed").mkdir()
+    (left := get_dump_folder(csa) / f"{UNFINISHED_PREFIX}killed").mkdir()
     (left / "dump.sqlite").write_bytes(b"half")
     Player.objects.filter(pk=people[0].pk).update(surname="Anew")
     second = drawn(csa)
     assert first.files != second.files
-    names = {path.name for path in folder_of(csa).iterdir()}
+    names = {path.name for path in get_dump_folder(csa).iterdir()}
     assert names == {".lock", MANIFEST, *(file.name for file in second.files.values())}
 
 
 def test_the_files_are_the_accounts_own(csa: Federation, people: list[Player]) -> None:
     drawn(csa)
-    folder = folder_of(csa)
+    folder = get_dump_folder(csa)
     for path in (folder.parent, folder, *folder.iterdir()):
         assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
 
@@ -444,21 +444,21 @@ def test_the_worker_draws_one_dump_at_a_time_whatever_offices_ask(
     csa: Federation, people: list[Player]
 ) -> None:
     """Another process is at a dump, of any office: files have the rest of the worker to themselves."""
-    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
+    with try_lock_folder(Path(settings.DUMPS_DIR)) as alone:
         assert alone
         tasks.draw_dump(csa.pk)
-        assert current_dump(csa) is None
+        assert find_servable_dump(csa) is None
     tasks.draw_dump(csa.pk)
-    assert current_dump(csa)
+    assert find_servable_dump(csa)
 
 
 def test_one_process_at_a_time_draws_an_offices_dump_up(csa: Federation, people: list[Player]) -> None:
-    with lock_folder(folder_of(csa)) as alone:
+    with try_lock_folder(get_dump_folder(csa)) as alone:
         assert alone
-        assert draw_when_due(csa, AT) is None
+        assert build_dump_if_due(csa, AT) is None
         with pytest.raises(CommandError, match="being drawn up already"):
             call_command("dump", "csa")
-    assert draw_when_due(csa, AT)
+    assert build_dump_if_due(csa, AT)
 
 
 def test_the_command_draws_it_up_at_once(
@@ -466,10 +466,10 @@ def test_the_command_draws_it_up_at_once(
 ) -> None:
     drawn(csa)
     call_command("dump", "csa")
-    dump = current_dump(csa)
+    dump = find_servable_dump(csa)
     assert dump
     assert capsys.readouterr().out.splitlines() == [
-        f"{file.sha256}  {folder_of(csa) / file.name}" for file in dump.files.values()
+        f"{file.sha256}  {get_dump_folder(csa) / file.name}" for file in dump.files.values()
     ]
     with pytest.raises(CommandError, match="There is no office “nowhere” here"):
         call_command("dump", "nowhere")
@@ -527,22 +527,22 @@ def test_corrections_one_after_another_want_one_dump_and_the_first_within_ten_mi
     csa: Federation, people: list[Player]
 ) -> None:
     at = timezone.now()
-    assert is_settled(csa, at)  # there is none yet
+    assert is_quiet_or_overdue(csa, at)  # there is none yet
     drawn(csa, at)
     corrected: dict[str, Any] = {"kind": "correct", "by": None, "on": date(2024, 6, 1), "about": "player 1"}
     for number in range(21):
         with time_machine.travel(at + timedelta(seconds=30 * number), tick=False):
             decide(csa, **{**corrected, "kind": "submit"})  # of no concern to a dump
-            assert is_settled(csa, timezone.now()) is True
+            assert is_quiet_or_overdue(csa, timezone.now()) is True
             decide(csa, **corrected)
-            assert is_settled(csa, timezone.now()) is (number == 20)  # ten minutes after the first
-            assert is_settled(csa, timezone.now() + timedelta(seconds=29)) is (number >= 20)
-            assert is_settled(csa, timezone.now() + timedelta(seconds=30))
-            assert is_settled(csa, at - timedelta(days=1))  # the clock was set back
+            assert is_quiet_or_overdue(csa, timezone.now()) is (number == 20)  # ten minutes after the first
+            assert is_quiet_or_overdue(csa, timezone.now() + timedelta(seconds=29)) is (number >= 20)
+            assert is_quiet_or_overdue(csa, timezone.now() + timedelta(seconds=30))
+            assert is_quiet_or_overdue(csa, at - timedelta(days=1))  # the clock was set back
             if number == 20:
                 drawn(csa, timezone.now())
                 decide(csa, **corrected)
-                assert not is_settled(csa, timezone.now())
+                assert not is_quiet_or_overdue(csa, timezone.now())
 
 
 def test_on_a_busy_machine_the_drawing_rests(

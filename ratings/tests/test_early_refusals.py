@@ -15,11 +15,16 @@ from conftest import appointed
 from players.models import Decision, Federation, Letter, Role, User
 from players.record import Refused
 from ratings.letters import compose, order_due_letters
-from ratings.pages.decisions import sections_to_decide
+from ratings.pages.decisions import sections_to_decide_before_play
 from ratings.tests.test_waivers import admit, declared, mahjong, official
-from tournaments.before_play import close_before_play, defer_decision, question_to_region, refuse_before_play
+from tournaments.before_play import (
+    defer_decision,
+    get_open_region_question,
+    record_no_objection,
+    refuse_before_play,
+)
 from tournaments.models import Appeal, Section, Stage
-from tournaments.review import GRACE, appeal, can_appeal, decide_appeal, take_back
+from tournaments.review import TAKE_BACK_TIME, appeal, can_appeal, decide_appeal, take_back_decision
 from tournaments.tests.conftest import section as registered
 
 __all__ = ("mahjong", "official", "registered")
@@ -50,7 +55,7 @@ def standing(section: Section) -> dict[str, Any]:
 
 def taken_back(section: Section, by: User, after: timedelta = timedelta(0)) -> None:
     at = Decision.objects.filter(kind="refuse-before-play").latest("number").at + after
-    take_back(section=section, by=by, at=at, on=TODAY, version=section.version)
+    take_back_decision(section=section, by=by, at=at, on=TODAY, version=section.version)
 
 
 # ---------------------------------------------------------------- slips
@@ -75,11 +80,11 @@ def test_a_refusal_before_play_that_is_taken_back_leaves_everything_as_it_was(
 ) -> None:
     section = declared(mahjong, official)
     before(section, official)
-    stood, waited = standing(section), sections_to_decide(mahjong, TODAY)
+    stood, waited = standing(section), sections_to_decide_before_play(mahjong, TODAY)
     refused(section, official, "A slip.")
     taken_back(section, official)
     assert standing(section) == stood
-    assert sections_to_decide(mahjong, TODAY) == waited
+    assert sections_to_decide_before_play(mahjong, TODAY) == waited
 
 
 def test_a_refusal_that_a_slip_replaced_stands_again_and_is_the_one_to_appeal_against(
@@ -106,8 +111,8 @@ def test_a_refusal_before_play_is_taken_back_within_ten_minutes_and_not_after(
 ) -> None:
     section = refused(declared(mahjong, official), official)
     with pytest.raises(Refused, match="cannot be taken back any more"):
-        taken_back(section, official, GRACE)
-    taken_back(section, official, GRACE - timedelta(seconds=1))
+        taken_back(section, official, TAKE_BACK_TIME)
+    taken_back(section, official, TAKE_BACK_TIME - timedelta(seconds=1))
     assert standing(section)["stage"] == Stage.REGISTERED
 
 
@@ -133,7 +138,7 @@ def test_no_letter_tells_of_a_refusal_before_play_that_was_taken_back(
     section = refused(declared(mahjong, official), official)
     order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(email=region.email, particulars__about="refused_early")
-    assert letter.due > timezone.now() + GRACE - timedelta(minutes=1)
+    assert letter.due > timezone.now() + TAKE_BACK_TIME - timedelta(minutes=1)
     composed = compose(letter)
     assert composed is not None
     assert "you can appeal" in composed.text
@@ -184,7 +189,7 @@ def test_a_region_appeals_against_a_refusal_before_play_and_an_upheld_one_brings
         **{"stage": Stage.REGISTERED, "notice_on": None, "permissions": [], "before_play": {}},
         "notice_read_at": section.notice_read_at,
     }
-    assert [each.pk for each in sections_to_decide(mahjong, TODAY)] == [section.pk]
+    assert [each.pk for each in sections_to_decide_before_play(mahjong, TODAY)] == [section.pk]
     assert "Not open to all." not in client.get(here).content.decode()
 
 
@@ -271,7 +276,7 @@ def test_csa_11_an_official_refuses_a_section_before_play_and_lets_it_be_played_
 def test_csa_11_no_section_waits_for_a_decision_and_each_is_filed_without_one(
     planned: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
-    assert sections_to_decide(csa, TODAY) == []
+    assert sections_to_decide_before_play(csa, TODAY) == []
     assert client_of(amahle).get(f"{planned.get_absolute_url()}file/").status_code == 200
     browser = client_of(nomsa)
     assert decide_early(browser, planned, "admit") == 404
@@ -287,11 +292,11 @@ def test_csa_11_an_answer_to_a_question_before_play_stands_on_the_desk(
     planned: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
     assert decide_early(client_of(nomsa), planned, "ask", "Who is the arbiter?") == 302
-    assert sections_to_decide(csa, TODAY) == []
+    assert sections_to_decide_before_play(csa, TODAY) == []
     planned.refresh_from_db()
     said = {"version": planned.version, "answer": "An international one."}
     client_of(amahle).post(f"{planned.get_absolute_url()}before-play/answer/", said)
-    assert [each.pk for each in sections_to_decide(csa, TODAY)] == [planned.pk]
+    assert [each.pk for each in sections_to_decide_before_play(csa, TODAY)] == [planned.pk]
     assert "Soweto Open" in client_of(nomsa).get("/csa/desk/?tab=before-play").content.decode()
 
 
@@ -314,10 +319,10 @@ def test_csa_11_an_official_finds_nothing_in_the_way_of_a_section_whose_region_a
     assert "Nothing stands in the way" not in text_before_play(browser, planned)
     assert decide_early(browser, planned, "ask", "Who is the arbiter?") == 302
     answer_early(client_of(amahle), planned)
-    assert sections_to_decide(csa, TODAY) == [planned]
+    assert sections_to_decide_before_play(csa, TODAY) == [planned]
     assert "Nothing stands in the way" in text_before_play(browser, planned)
     assert decide_early(browser, planned, "close", "Thank you.") == 302
-    assert sections_to_decide(csa, TODAY) == []
+    assert sections_to_decide_before_play(csa, TODAY) == []
     planned.refresh_from_db()
     assert (planned.stage, planned.before_play) == (Stage.REGISTERED, {})
     made = Decision.objects.latest("number")
@@ -337,7 +342,7 @@ def test_csa_11_a_question_without_an_answer_is_withdrawn_where_nothing_stands_i
     assert decide_early(browser, planned, "ask", "Who is the arbiter?") == 302
     assert decide_early(browser, planned, "close", "") == 302
     planned.refresh_from_db()
-    assert question_to_region(planned) == ""
+    assert get_open_region_question(planned) == ""
 
 
 def test_csa_11_a_section_declared_otherwise_after_it_was_let_be_played_is_closed_until_the_next_change(
@@ -346,13 +351,13 @@ def test_csa_11_a_section_declared_otherwise_after_it_was_let_be_played_is_close
     browser = client_of(nomsa)
     assert decide_early(browser, planned, "refuse") == 302
     assert decide_early(browser, planned, "admit", "") == 302
-    assert sections_to_decide(csa, TODAY) == []
+    assert sections_to_decide_before_play(csa, TODAY) == []
     for rounds in (7, 8):
         Section.objects.filter(pk=planned.pk).update(rounds=rounds)
-        assert sections_to_decide(csa, TODAY) == [planned]
+        assert sections_to_decide_before_play(csa, TODAY) == [planned]
         assert "The region has declared it otherwise since." in text_before_play(browser, planned)
         assert decide_early(browser, planned, "close", "") == 302
-        assert sections_to_decide(csa, TODAY) == []
+        assert sections_to_decide_before_play(csa, TODAY) == []
         assert "declared it otherwise" not in text_before_play(browser, planned)
 
 
@@ -361,11 +366,11 @@ def test_nothing_in_the_way_is_said_only_where_something_waits_and_where_no_sect
 ) -> None:
     seen: dict[str, Any] = {"by": nomsa, "on": TODAY, "reason": ""}
     with pytest.raises(Refused, match="Nothing about this section waits"):
-        close_before_play(section=planned, version=planned.version, **seen)
+        record_no_objection(section=planned, version=planned.version, **seen)
     section = declared(mahjong, official)
     assert decide_early(client_of(official), section, "close") == 404
     with pytest.raises(Refused, match="Nothing about this section waits"):
-        close_before_play(section=section, version=section.version, **seen)
+        record_no_objection(section=section, version=section.version, **seen)
 
 
 def test_csa_11_the_page_before_play_says_of_each_section_what_can_be_decided(

@@ -194,4 +194,4 @@ def test_in_every_office_each_erratum_is_what_two_replays_say(ruleset: Ruleset, 
 
 
 def test_every_code_of_the_journal_has_words() -> None:
-    assert set(REASONS) == set(facts.REASONS)
+    assert set(REASONS) == set(facts.UNRATING_REASONS)

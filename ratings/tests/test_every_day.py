@@ -22,7 +22,7 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings import approval
 from ratings import rulesets as ratings
 from ratings.demo import office as making
@@ -96,7 +96,7 @@ class Witness:
         now = max(self.last, MADE_ON) + timedelta(9)
         with time_machine.travel(datetime(now.year, now.month, now.day, 9, tzinfo=UTC), tick=False):
             for day in days:
-                cache.clear()
+                page_cache.clear()
                 told = replayed(self.journal, day, day)
                 rows = {(row["player"], row["track"]): row for row in told["ratings"]}
                 for player in self.dice.sample(self.players, min(players, len(self.players))):

@@ -10,7 +10,7 @@ import pytest
 
 from players.models import Federation
 from ratings import approval, publication
-from ratings.as_if import preview
+from ratings.as_if import preview_rating
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Fact as Row
@@ -83,7 +83,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     section.refresh_from_db()
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     section.refresh_from_db()
-    assert preview(section, TODAY).rows
+    assert preview_rating(section, TODAY).rows
     births = not_known(section)
     approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(office)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from ratings import rulesets as ratings
 from ratings.replay import replay
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State, WorkingStep
+from ratings.rulesets.facts import Change, Fact, Needs, RatedSection, StandingKey, State, WorkingStep
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.numbers import strange_on
@@ -28,11 +28,11 @@ every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rule
 some = settings(max_examples=20)
 
 
-def written(ruleset: Ruleset, state: State[Any]) -> dict[Key, str]:
+def written(ruleset: Ruleset, state: State[Any]) -> dict[StandingKey, str]:
     return {key: ruleset.storage.dump(standing) for key, standing in state.standings.items()}
 
 
-def read(ruleset: Ruleset, texts: dict[Key, str]) -> State[Any]:
+def read(ruleset: Ruleset, texts: dict[StandingKey, str]) -> State[Any]:
     state: State[Any] = State()
     for key, text in texts.items():
         state.put(key, ruleset.storage.load(key[1], text))
@@ -49,7 +49,7 @@ def folded(ruleset: Ruleset, facts: list[Fact], state: State[Any] | None = None)
 @some
 def test_a_replay_from_any_checkpoint_equals_the_replay_from_genesis(ruleset: Ruleset, seed: int) -> None:
     facts = record(ruleset, seed)
-    checkpoints: list[tuple[dict[Key, str], Any]] = [({}, None)]
+    checkpoints: list[tuple[dict[StandingKey, str], Any]] = [({}, None)]
     checkpoints += [(written(ruleset, state), state.wide) for state in folded(ruleset, facts)]
     for at, (texts, wide) in enumerate(checkpoints[:-1]):
         state = read(ruleset, texts)

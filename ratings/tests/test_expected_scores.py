@@ -10,7 +10,7 @@ import pytest
 from django.db.models import F
 
 from players.models import Federation, Ledger, Player, Region
-from ratings.hints import draw_up_hints, expected_games
+from ratings.hints import expected_games, search_due_hints
 from ratings.models import Hint
 from ratings.rulesets import rulesets
 from ratings.rulesets.pfo.profile import expected_score as by_pfo
@@ -112,7 +112,7 @@ def far_hint(slug: str, **particulars: str) -> tuple[Hint, Player]:
     for week in range(4):
         approved(played(players, f"2023-{week}", 7 * week - 200, 1, **particulars))
     section = played(players, "2024-001", 0, -1, **particulars)
-    draw_up_hints(federation)
+    search_due_hints(federation)
     return Hint.objects.get(section=section, evidence__player=players[0].number), players[0]
 
 

@@ -16,8 +16,8 @@ from ratings.cross_tables import CrossTable
 from ratings.intake import import_journal
 from ratings.models import Change, Fact
 from ratings.pages.play import HistoryLine, HistoryWriter, fold_lines
-from ratings.pages.regulations import ExamplePart, PlayerResult, agrees, is_given
-from ratings.player_ratings import get_curve, get_move_day
+from ratings.pages.regulations import ExamplePart, PlayerResult, agrees, is_introduction
+from ratings.player_ratings import get_curve, get_shown_move_day
 from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, get_changes, get_changes_with_drifts
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.examples import examples_of
@@ -108,7 +108,7 @@ def test_what_stands_before_an_example_s_play_is_folded_and_its_play_is_not(clie
     ],
 )
 def test_what_is_played_or_expected_is_never_folded(part: ExamplePart, given: bool) -> None:
-    assert is_given(part) is given
+    assert is_introduction(part) is given
 
 
 @each_example
@@ -154,7 +154,7 @@ def test_from_line_to_line_of_a_history_nothing_moves_unexplained(ruleset: Rules
 
 
 def legs_of(player: Player, track: str, until: date = NOW) -> list[ChangeWithDrifts]:
-    moves = get_changes(player, track, states=True)
+    moves = get_changes(player, track, with_states=True)
     return get_changes_with_drifts((player.number, track), moves, AsOf(player.federation, until, None))
 
 
@@ -289,7 +289,7 @@ def test_a_section_taken_in_after_what_follows_it_is_told_on_its_last_day_of_pla
 ) -> None:
     ends = date(2026, 9, 24)
     move = ChangeOfFact(9, None, None, None, 0, 9, "rated", taken_in, "A", "A", ends, "2026-001", "Open")
-    assert get_move_day(move, following) == told
+    assert get_shown_move_day(move, following) == told
 
 
 @every_ruleset

@@ -20,21 +20,21 @@ from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings.intake import import_journal
 from ratings.merging import merge_players
 from ratings.models import Checkpoint, CorrectedRating, Erratum, RatingList
 from ratings.models import Fact as Row
-from ratings.pages.extracts import DRAWABLE, FONTS, PrintedExtract, extract_of, runs, signed_values
+from ratings.pages.extracts import DRAWABLE, FONTS, PrintedExtract, dark_runs, find_extract, signed_values
 from ratings.pages.extracts import pdf_of as draw
 from ratings.rulesets import journal
-from ratings.rulesets.facts import Change, Fact, Key, Rank
+from ratings.rulesets.facts import Change, Fact, Rank, StandingKey
 from ratings.rulesets.ssdc.standing import SsdcStanding
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
-from ratings.workings import exact
+from ratings.workings import localize_exact
 
 pytestmark = pytest.mark.django_db
 WEEK = timedelta(7)
@@ -48,7 +48,7 @@ class Kept(Record):
         super().__init__()
         self.facts: list[Fact] = []
 
-    def _fold(self, fact: Fact) -> dict[Key, Change[SsdcStanding]]:
+    def _fold(self, fact: Fact) -> dict[StandingKey, Change[SsdcStanding]]:
         self.facts.append(fact)
         return super()._fold(fact)
 
@@ -96,7 +96,7 @@ def test_4_6_an_extract_prints_the_signed_checkpoint_of_the_list_as_the_lists_pa
     published = RatingList.objects.get(federation=office, track="classic")
     address = "/ssdc/players/Ada/extract/?on=2024-03-08"
     assert "Checkpoint" not in client.get(address).content.decode()
-    sign_due(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
+    sign_due_checkpoints(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
     signed = html.escape(Checkpoint.objects.get(size=published.fact.number).served)
     for page in (address, published.get_absolute_url()):
         assert f'<pre class="checksum">{signed}</pre>' in client.get(page).content.decode()
@@ -174,7 +174,7 @@ def test_4_6_the_values_of_one_player_prove_nothing_for_another(office: Federati
 def test_4_6_an_extract_with_other_values_than_the_records_is_told_to_have_changed(
     office: Federation, client: Client
 ) -> None:
-    found = extract_of(Player.objects.get(number="Ada", federation=office), DAY, DAY + WEEK)
+    found = find_extract(Player.objects.get(number="Ada", federation=office), DAY, DAY + WEEK)
     assert found is not None
     other = replace(found, rank="1")
     address = reverse("ratings:check_extract", args=["ssdc", "Ada", signed_values(office, other)])
@@ -213,7 +213,7 @@ def words_of(pdf: PdfReader) -> str:
 
 def test_4_6_the_pdf_says_what_the_page_says(office: Federation, client: Client) -> None:
     Player.objects.filter(number="Ada").update(surname="Łuczyńska-Жукова", first_name="Ełada")
-    sign_due(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
+    sign_due_checkpoints(office, at=datetime(2024, 3, 9, 12, tzinfo=UTC))
     page = client.get("/ssdc/players/Ada/extract/?on=2024-03-08")
     told, (row,) = words_of(pdf_of(client)), page.context["rows"]
     published = RatingList.objects.get(federation=office, track="classic")
@@ -221,7 +221,7 @@ def test_4_6_the_pdf_says_what_the_page_says(office: Federation, client: Client)
         "The record of",
         "Łuczyńska-Жукова",
         "number Ada, on 8 March 2024:",
-        f"{row.row.shown} {exact(row.row.rating)} 6",
+        f"{row.row.shown} {localize_exact(row.row.rating)} 6",
         "Third-class",
         "confirmed on 8 March 2024",
         f"List of {date_format(published.on, 'j F Y')}: rank 1, rating {row.shown}.",
@@ -294,7 +294,7 @@ def test_4_6_where_the_font_lacks_letters_of_a_name_there_is_the_page_alone(
 ) -> None:
     assert "extract.pdf?on=" in client.get("/ssdc/players/Ada/extract/").content.decode()
     Player.objects.filter(number="Ada").update(surname=name)
-    cache.clear()
+    page_cache.clear()
     page = "/ssdc/players/Ada/extract/?on=2024-03-08"
     assert "extract.pdf" not in client.get(page).content.decode()
     assert client.get(f"{PDF}?on=2024-03-08").headers["Location"] == page
@@ -328,6 +328,6 @@ def test_4_6_the_pdf_of_a_merged_entry_is_that_of_the_one_that_stays(
 
 
 def test_runs_of_a_row_are_its_dark_squares() -> None:
-    assert runs((True, True, False, True, False, False)) == [(0, 2), (3, 4)]
-    assert runs((False, False)) == []
-    assert runs((True,)) == [(0, 1)]
+    assert dark_runs((True, True, False, True, False, False)) == [(0, 2), (3, 4)]
+    assert dark_runs((False, False)) == []
+    assert dark_runs((True,)) == [(0, 1)]

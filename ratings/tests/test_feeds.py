@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings import approval, publication
 from ratings.pages import feeds as office_feeds
 from ratings.recompute import recompute
@@ -69,7 +69,7 @@ def test_a_list_published_again_is_an_entry_of_its_own_without_names_of_the_with
     recompute(csa)
     publication.revise_list(
         federation=csa,
-        day=date(2024, 4, 1),
+        list_day=date(2024, 4, 1),
         by=None,
         on=date(2024, 4, 4),
         note=f"Without what {players[0].surname} did not play.",
@@ -162,7 +162,7 @@ def test_a_feed_asks_as_many_questions_for_thirty_entries_as_for_two(
 
 def questions(client: Client, address: str) -> tuple[int, int]:
     """Count the queries and the entries of a feed that nothing has been kept of."""
-    cache.clear()
+    page_cache.clear()
     with CaptureQueriesContext(connection) as asked:
         found = entries(client, address)
     return len(asked), len(found)

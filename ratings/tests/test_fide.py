@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from players.fide import FidePerson, NotAList, read_list
 from players.models import Decision, Federation, Player
-from ratings.register_import import compare
+from ratings.register_import import compare_with_fide_list
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players
 
 THABO_THERE = FidePerson("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)
@@ -165,13 +165,13 @@ def test_no_id_is_given_by_the_name_alone(csa: Federation, there: Path, birth: s
 def test_namesakes_get_no_id_on_either_side(csa: Federation) -> None:
     for number in (LWAZI, "101000003"):
         enter(csa, number, "Naidoo, Lwazi", "1999")
-    assert compare(csa, [LWAZI_THERE], link=True).changes == []
+    assert compare_with_fide_list(csa, [LWAZI_THERE], link_by_name=True).changes == []
     Player.objects.get(number="101000003").delete()
     twins = [LWAZI_THERE, LWAZI_THERE._replace(fide_id="14300009")]
-    assert compare(csa, twins, link=True).changes == []
+    assert compare_with_fide_list(csa, twins, link_by_name=True).changes == []
     abroad = LWAZI_THERE._replace(country="NED")
-    assert compare(csa, [abroad], link=True).differences == []
-    assert len(compare(csa, [LWAZI_THERE], link=True).changes) == 1
+    assert compare_with_fide_list(csa, [abroad], link_by_name=True).differences == []
+    assert len(compare_with_fide_list(csa, [LWAZI_THERE], link_by_name=True).changes) == 1
 
 
 @pytest.mark.django_db

@@ -13,7 +13,7 @@ from players.models import Federation, Player
 from ratings import approval
 from ratings.merging import merge_players
 from ratings.models import Fact
-from ratings.pages.players import dating_of, figures_of
+from ratings.pages.players import figures_of, get_counting_day_rule
 from ratings.player_ratings import get_ratings_from_state
 from ratings.results import AsOf, as_of
 from ratings.rulesets import journal, rulesets
@@ -98,7 +98,7 @@ def test_the_day_from_which_a_section_counts_is_told_with_its_clause(
     code: str, clause: str, words: str
 ) -> None:
     office = Federation(code=code, ruleset_slug=code)
-    told = dating_of(office, date(2024, 1, 1))
+    told = get_counting_day_rule(office, date(2024, 1, 1))
     assert told.clause == clause
     assert words in told.words
     assert told.says

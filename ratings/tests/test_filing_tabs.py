@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from players.models import Federation, Player, Region, Role, User
 from players.settings import today
-from ratings.pages.desk import MOST_RATED_LATELY, STAGES, TABS
+from ratings.pages.desk import FILING_TAB_STAGES, FILING_TABS, MOST_RATED_LATELY
 from ratings.people import ask_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.models import NOT_PLAYED, Section, Stage
+from tournaments.models import CANCELLED_OR_WITHDRAWN, Section, Stage
 
 ClientOf = Callable[[User], Client]
 
@@ -34,27 +34,27 @@ def players(csa: Federation) -> list[Player]:
 def one_of_each(csa: Federation, players: list[Player]) -> dict[Stage, Section]:
     """A section of the region in every stage."""
     found = {}
-    for place, stage in enumerate(each for each in Stage if each not in NOT_PLAYED):
+    for place, stage in enumerate(each for each in Stage if each not in CANCELLED_OR_WITHDRAWN):
         found[stage] = submitted(csa, players, number=f"2024-1{place:02}")
         Section.objects.filter(pk=found[stage].pk).update(stage=stage, rated_on=date(2024, 5, 1))
     return found
 
 
 def test_each_stage_stands_under_one_tab() -> None:
-    told = [stage for stages in STAGES.values() for stage in stages]
-    assert sorted(told) == sorted(set(Stage) - set(NOT_PLAYED))
-    assert STAGES.keys() == TABS.keys()
+    told = [stage for stages in FILING_TAB_STAGES.values() for stage in stages]
+    assert sorted(told) == sorted(set(Stage) - set(CANCELLED_OR_WITHDRAWN))
+    assert FILING_TAB_STAGES.keys() == FILING_TABS.keys()
 
 
-@pytest.mark.parametrize("tab", list(TABS))
+@pytest.mark.parametrize("tab", list(FILING_TABS))
 def test_a_tab_shows_the_sections_of_its_stages_and_no_others(
     one_of_each: dict[Stage, Section], amahle: User, client_of: ClientOf, tab: str
 ) -> None:
     page = client_of(amahle).get("/csa/desk/", {"filing": tab})
     words = page.content.decode()
     shown = {stage for stage, section in one_of_each.items() if f"/{section.event.number}/" in words}
-    assert shown == set(STAGES[tab])
-    assert [each["current"] for each in page.context["filing_tabs"]] == [each == tab for each in TABS]
+    assert shown == set(FILING_TAB_STAGES[tab])
+    assert [each["current"] for each in page.context["filing_tabs"]] == [each == tab for each in FILING_TABS]
 
 
 def test_the_tabs_count_their_sections_and_the_first_opens_by_itself(
@@ -77,7 +77,7 @@ def test_an_empty_tab_says_so(csa: Federation, amahle: User, client_of: ClientOf
 def test_sections_of_other_regions_are_neither_counted_nor_shown(
     one_of_each: dict[Stage, Section], pieter: User, client_of: ClientOf
 ) -> None:
-    for tab in TABS:
+    for tab in FILING_TABS:
         page = client_of(pieter).get("/csa/desk/", {"filing": tab})
         assert [each["count"] for each in page.context["filing_tabs"]] == [0, 0, 0, None]
         assert "2024-1" not in page.content.decode()
@@ -106,7 +106,7 @@ def test_the_tabs_of_the_region_and_the_queue_keep_each_others_address(
     both = client_of(nomsa)
     page = both.get("/csa/desk/", {"filing": "refused", "tab": "rated", "q": "Open"})
     urls = [parse_qs(each["url"][1:]) for each in page.context["filing_tabs"]]
-    assert [each["filing"] for each in urls] == [[tab] for tab in TABS]
+    assert [each["filing"] for each in urls] == [[tab] for tab in FILING_TABS]
     assert all((each["tab"], each["q"]) == (["rated"], ["Open"]) for each in urls)
     queue = [parse_qs(each["url"][1:]) for each in page.context["tabs"]]
     assert all(each["filing"] == ["refused"] for each in queue)
@@ -116,7 +116,7 @@ def test_the_tabs_of_the_region_and_the_queue_keep_each_others_address(
     assert ("filing", "refused") in page.context["kept"]
     assert "filing=refused" in page.context["clear_url"]
     alone = client_of(amahle).get("/csa/desk/").context["filing_tabs"]
-    assert [each["url"] for each in alone] == [f"?filing={tab}" for tab in TABS]
+    assert [each["url"] for each in alone] == [f"?filing={tab}" for tab in FILING_TABS]
 
 
 def gauteng_of(csa: Federation) -> Region:

@@ -12,7 +12,7 @@ from django.test import Client
 from conftest import appointed
 from players.models import Decision, Federation, Role, User
 from players.record import Refused
-from ratings.pages.decisions import sections_to_decide
+from ratings.pages.decisions import sections_to_decide_before_play
 from ratings.tests.test_waivers import admit, declared, mahjong, official
 from tournaments.before_play import (
     answer_before_play,
@@ -35,11 +35,11 @@ def test_an_answer_brings_a_section_back_that_a_question_took_off_the_desk(
     section = declared(mahjong, official)
     seen: dict[str, Any] = {"section": section, "by": official, "on": TODAY}
     asked = ask_before_play(**seen, version=section.version, reason="Who is the referee?")
-    assert sections_to_decide(mahjong, TODAY) == []
+    assert sections_to_decide_before_play(mahjong, TODAY) == []
     with pytest.raises(Refused):
         defer_decision(**seen, version=section.version, reason="Too late.", until=date(2026, 6, 3))
     answer_before_play(**seen, version=asked.version, answer="Olga.")
-    assert [each.pk for each in sections_to_decide(mahjong, TODAY)] == [section.pk]
+    assert [each.pk for each in sections_to_decide_before_play(mahjong, TODAY)] == [section.pk]
 
 
 def test_from_the_offices_question_one_goes_back_to_the_event(
@@ -59,8 +59,8 @@ def test_a_decision_that_was_put_off_comes_back_on_its_day(mahjong: Federation, 
     with pytest.raises(Refused, match="later day than today"):
         defer_decision(**seen, reason="The board meets.", until=TODAY)
     defer_decision(**seen, reason="The board meets.", until=date(2026, 6, 3))
-    assert sections_to_decide(mahjong, date(2026, 6, 2)) == []
-    assert len(sections_to_decide(mahjong, date(2026, 6, 3))) == 1
+    assert sections_to_decide_before_play(mahjong, date(2026, 6, 2)) == []
+    assert len(sections_to_decide_before_play(mahjong, date(2026, 6, 3))) == 1
 
 
 def test_a_refusal_is_public_with_its_reason_and_a_new_decision_replaces_it(

@@ -13,15 +13,15 @@ from players.display import round_rating
 from players.models import Federation
 from ratings import approval, publication
 from ratings.as_if import (
-    next_lists,
+    compare_next_lists,
+    explain_previewed_change,
     plan_rating,
-    preview,
     preview_fold,
+    preview_rating,
     preview_unrating,
-    previewed_working,
     ranks_gained,
 )
-from ratings.journal import AFTER_EVERYTHING, day_of
+from ratings.journal import AFTER_EVERYTHING, get_new_line_day
 from ratings.models import Change, ListRow
 from ratings.models import Fact as Row
 from ratings.results import state_before
@@ -51,7 +51,7 @@ def awaiting(ruleset: Ruleset, number: int) -> tuple[Federation, Section, date]:
 def await_again(section: Section) -> date:
     office = section.event.federation
     section.refresh_from_db()
-    newest = day_of(office, date.min)
+    newest = get_new_line_day(office, date.min)
     approval.unrate(
         section=section,
         by=None,
@@ -97,7 +97,7 @@ def differ(office: Federation, one: Decimal | None, other: Decimal | None) -> bo
 @each_place
 def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
-    rows = preview(section, day).rows
+    rows = preview_rating(section, day).rows
     fact = approve(section, day)
     assert {
         (fact.number, row.player.number, row.track): (row.before, row.after, row.points, row.games)
@@ -111,8 +111,8 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
 def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_rating(section, day)
-    keys = [(row.player.number, row.track) for row in preview(section, day).rows]
-    ahead = {key: previewed_working(plan, *key) for key in keys}
+    keys = [(row.player.number, row.track) for row in preview_rating(section, day).rows]
+    ahead = {key: explain_previewed_change(plan, *key) for key in keys}
     fact = approve(section, day)
     for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
         change.fact.federation = office
@@ -128,7 +128,7 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     before = written(office)
-    seen = preview_fold(plan_rating(section, day, 1000), largest=EVERYBODY)
+    seen = preview_fold(plan_rating(section, day, 1000), most_moves=EVERYBODY)
     own = approve(section, day)
     after = written(office)
     found = {
@@ -180,7 +180,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_rating(section, day, 1000)
-    lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
+    lists = compare_next_lists(plan, preview_fold(plan), day, most_players=EVERYBODY)
     approve(section, day)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
@@ -198,7 +198,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, -1)
     plan = plan_rating(section, day, 1000)
-    lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
+    lists = compare_next_lists(plan, preview_fold(plan), day, most_players=EVERYBODY)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
@@ -243,22 +243,22 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
 def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, -1)
     plan = plan_rating(section, day)
-    assert any(each.shifts for each in next_lists(plan, preview_fold(plan), day, most=3))
+    assert any(each.shifts for each in compare_next_lists(plan, preview_fold(plan), day, most_players=3))
 
 
 @every_ruleset
 def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(ruleset: Ruleset) -> None:
     office, _written = imported(ruleset)
     section = rated_sections(office)[0]
-    for each in preview_unrating(section, day_of(office, date.min)).ratings:
+    for each in preview_unrating(section, get_new_line_day(office, date.min)).ratings:
         assert differ(office, each.before, each.after)
     day = await_again(section)
     plan = plan_rating(section, day, 1000)
-    seen = preview_fold(plan, largest=EVERYBODY)
+    seen = preview_fold(plan, most_moves=EVERYBODY)
     moves = [move for each in seen.rerated for move in each.largest]
     assert moves
     assert all(differ(office, move.now, move.then) for move in moves)
-    for found in next_lists(plan, seen, day, most=EVERYBODY):
+    for found in compare_next_lists(plan, seen, day, most_players=EVERYBODY):
         assert found.moved == len(found.shifts)
         for shift in found.shifts:
             places = (shift.without and shift.without.rating, shift.with_it and shift.with_it.rating)
@@ -270,7 +270,7 @@ def test_looking_ahead_writes_nothing(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, 3)
     before = written(office), Row.objects.filter(federation=office).count()
     plan = plan_rating(section, day, 1000)
-    next_lists(plan, preview_fold(plan), day)
+    compare_next_lists(plan, preview_fold(plan), day)
     assert (written(office), Row.objects.filter(federation=office).count()) == before
 
 

@@ -19,10 +19,10 @@ from ratings.hints import (
     NamedInSection,
     compute_deviation,
     days_of_rounds,
-    far_scores,
-    look_alikes,
-    same_event,
-    two_places,
+    find_far_score_hints,
+    find_look_alike_hints,
+    find_same_event_hints,
+    find_two_places_hints,
 )
 from ratings.models import HintFound
 
@@ -48,7 +48,7 @@ def played(
 
 
 def same(other: ComparedPlay) -> list[HintFound]:
-    return list(same_event(played(pk=1), [other]))
+    return list(find_same_event_hints(played(pk=1), [other]))
 
 
 def test_a_section_with_the_same_players_days_and_results_is_the_same_event_twice() -> None:
@@ -81,7 +81,7 @@ def test_a_month_between_two_sections_may_be_a_file_sent_once_more_and_a_day_mor
 @pytest.mark.parametrize(("games", "hinted"), [(6, True), (5, False)])
 def test_six_results_alike_are_needed(games: int, hinted: bool) -> None:
     own = played(ROUND_ROBIN[:games], pk=1)
-    assert bool(list(same_event(own, [played(ROUND_ROBIN[:games])]))) is hinted
+    assert bool(list(find_same_event_hints(own, [played(ROUND_ROBIN[:games])]))) is hinted
 
 
 def test_a_group_filed_once_more_within_a_larger_field_is_seen() -> None:
@@ -111,36 +111,36 @@ HERE = there({"1001": [DAY], "1002": [DAY]}, event=1, place="durban")
 
 
 def test_a_player_of_two_events_on_one_day_in_two_places_is_a_hint_with_the_days() -> None:
-    [hint] = two_places(HERE, [there({"1001": [DAY], "1003": [DAY]})])
+    [hint] = find_two_places_hints(HERE, [there({"1001": [DAY], "1003": [DAY]})])
     assert hint.evidence["days"] == {"1001": ["2026-11-07"]}
     assert hint.players == ("1001",)
 
 
 def test_the_day_before_and_the_day_after_are_other_days() -> None:
     other = there({"1001": [DAY - timedelta(1), DAY + timedelta(1)]})
-    assert not list(two_places(HERE, [other]))
+    assert not list(find_two_places_hints(HERE, [other]))
 
 
 @pytest.mark.parametrize(("place", "hinted"), [("durban", False), ("soweto", True), ("", True)])
 def test_two_events_of_one_place_are_no_hint_and_a_place_that_nobody_gave_is(
     place: str, hinted: bool
 ) -> None:
-    assert bool(list(two_places(HERE, [there({"1001": [DAY]}, place=place)]))) is hinted
+    assert bool(list(find_two_places_hints(HERE, [there({"1001": [DAY]}, place=place)]))) is hinted
 
 
 def test_two_events_without_a_place_may_be_in_two_places() -> None:
     own = there({"1001": [DAY]}, event=1, place="")
-    assert list(two_places(own, [there({"1001": [DAY]}, place="")]))
+    assert list(find_two_places_hints(own, [there({"1001": [DAY]}, place="")]))
 
 
 def test_two_sections_of_one_event_are_no_hint() -> None:
-    assert not list(two_places(HERE, [there({"1001": [DAY]}, event=1)]))
+    assert not list(find_two_places_hints(HERE, [there({"1001": [DAY]}, event=1)]))
 
 
 def test_online_nobody_is_in_a_place() -> None:
-    assert not list(two_places(HERE, [there({"1001": [DAY]}, at_home=True)]))
+    assert not list(find_two_places_hints(HERE, [there({"1001": [DAY]}, at_home=True)]))
     own = there({"1001": [DAY]}, event=1, at_home=True)
-    assert not list(two_places(own, [there({"1001": [DAY]})]))
+    assert not list(find_two_places_hints(own, [there({"1001": [DAY]})]))
 
 
 def test_a_round_is_played_on_its_date() -> None:
@@ -169,7 +169,7 @@ def named(number: str, *evidence: str, new: bool = False) -> NamedInSection:
 
 
 def test_a_new_player_who_looks_like_another_is_a_hint_whatever_found_them() -> None:
-    [hint] = look_alikes({1: named("1001", "identifier", new=True)}, [ALIKE], NUMBERS)
+    [hint] = find_look_alike_hints({1: named("1001", "identifier", new=True)}, [ALIKE], NUMBERS)
     assert hint.evidence["other"] == "1002"
     assert hint.evidence["new"] is True
     assert hint.players == ("1001", "1002")
@@ -183,12 +183,12 @@ def test_who_was_found_by_a_name_may_be_the_other_and_who_was_found_by_an_id_is_
     evidence: tuple[str, ...], hinted: bool
 ) -> None:
     for key, number in NUMBERS.items():
-        assert bool(list(look_alikes({key: named(number, *evidence)}, [ALIKE], NUMBERS))) is hinted
+        assert bool(list(find_look_alike_hints({key: named(number, *evidence)}, [ALIKE], NUMBERS))) is hinted
 
 
 def test_two_look_alikes_who_both_play_in_the_section_are_two_persons() -> None:
     people = {1: named("1001", new=True), 2: named("1002", new=True)}
-    assert not list(look_alikes(people, [ALIKE], NUMBERS))
+    assert not list(find_look_alike_hints(people, [ALIKE], NUMBERS))
 
 
 # ---------------------------------------------------------------- a score far from expectation
@@ -203,7 +203,7 @@ def games(expected: str, scores: Iterable[str]) -> list[ExpectedGame]:
 
 def far(*tracks: list[ExpectedGame], deviations: int = 3) -> list[HintFound]:
     by_track = {f"track-{number}": each for number, each in enumerate(tracks)}
-    return list(far_scores({"1001": by_track}, {"1001": 7}, deviations))
+    return list(find_far_score_hints({"1001": by_track}, {"1001": 7}, deviations))
 
 
 def test_the_arithmetic_stands_in_the_evidence() -> None:

@@ -15,7 +15,7 @@ from players.models import Decision, Federation, PairOfTwo, Player, Role, User
 from players.record import Refused
 from players.settings import today
 from ratings import approval
-from ratings.hints import ask_region, current_rows, dismiss_hint, draw_up_hints, expected_games
+from ratings.hints import ask_region, current_hint_rows, dismiss_hint, expected_games, search_due_hints
 from ratings.models import Hint, HintAnswer, HintsSearch, Standing
 from ratings.personal_data import get_player_data
 from ratings.tasks import sweep
@@ -67,7 +67,7 @@ def kinds(section: Section) -> list[str]:
 
 
 def hint_of(section: Section) -> Hint:
-    draw_up_hints(section.event.federation)
+    search_due_hints(section.event.federation)
     return Hint.objects.get(section=section)
 
 
@@ -89,7 +89,7 @@ def words(response: Any) -> str:
 def test_a_player_in_two_places_on_one_day_is_found_from_either_section(
     csa: Federation, section: Section, elsewhere: Section, players: list[Player]
 ) -> None:
-    assert draw_up_hints(csa) == 2
+    assert search_due_hints(csa) == 2
     for one, other in ((section, elsewhere), (elsewhere, section)):
         [hint] = one.review_hints.all()
         assert (hint.kind, hint.evidence["key"]) == ("two-places", other.key)
@@ -105,7 +105,7 @@ def test_sections_for_which_no_region_gave_its_word_or_that_were_withdrawn_are_n
     csa: Federation, section: Section, elsewhere: Section, stage: Stage, hinted: bool
 ) -> None:
     Section.objects.filter(pk=elsewhere.pk).update(stage=stage)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == ["two-places"] * hinted
 
 
@@ -115,7 +115,7 @@ def test_who_won_or_lost_without_play_was_nowhere(
     mine = Game.objects.filter(section=elsewhere)
     mine.filter(first__player=players[0]).update(result="+:-")
     mine.filter(second__player=players[0]).update(result="+:-")
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == []
 
 
@@ -124,10 +124,10 @@ def test_of_a_round_with_a_date_only_that_day_counts(
 ) -> None:
     Section.objects.filter(pk=section.pk).update(round_dates=["2024-02-29"] * 6)
     Section.objects.filter(pk=elsewhere.pk).update(round_dates=["2024-03-01"] * 6)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == []
     Section.objects.filter(pk=elsewhere.pk).update(round_dates=["2024-02-29", *["2024-03-01"] * 5], version=1)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(elsewhere) == ["two-places"]
 
 
@@ -135,7 +135,7 @@ def test_the_same_event_filed_twice_is_one_hint_and_its_players_are_not_told_one
     csa: Federation, section: Section, players: list[Player]
 ) -> None:
     again = in_place(submitted(csa, players[:8], number="2024-002", region=csa.regions.last()), "Soweto")
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == kinds(again) == ["same-event"]
     hint = Hint.objects.get(section=again)
     assert (hint.evidence["players"], hint.evidence["results"], hint.evidence["of_results"]) == (8, 24, 24)
@@ -148,7 +148,7 @@ def test_colours_turned_round_leave_it_the_same_event(
     for game in Game.objects.filter(section=again):
         turned = {"1-0": "0-1", "0-1": "1-0"}.get(game.result, game.result)
         Game.objects.filter(pk=game.pk).update(first=game.second, second=game.first, result=turned)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == ["same-event"]
 
 
@@ -156,7 +156,7 @@ def test_the_same_field_with_other_results_the_next_evening_is_no_hint(
     csa: Federation, section: Section, players: list[Player]
 ) -> None:
     submitted(csa, players[:8], number="2024-002", ends=DAY + timedelta(7), seed=5)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == []
 
 
@@ -168,7 +168,7 @@ def test_places_are_compared_where_nobody_has_a_game(
         Game.objects.filter(section=each).delete()
         for entry in each.entries.all():
             Entry.objects.filter(pk=entry.pk).update(place=entry.number)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == ["same-event"]
 
 
@@ -198,7 +198,7 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
         Game.objects.filter(first=strongest).update(result="1-0")
         Game.objects.filter(second=strongest).update(result="0-1")
         approved(earlier)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     before = kinds(section)
     weakest = section.entries.get(number=1)
     Game.objects.filter(first=weakest).update(result="0-1")
@@ -206,7 +206,7 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     Section.objects.filter(pk=section.pk).update(version=1)
     csa.settings["far_score"] = 2
     csa.save(update_fields=["settings"])
-    draw_up_hints(csa)
+    search_due_hints(csa)
     hint = Hint.objects.get(section=section, evidence__player=players[0].number)
     evidence: Any = hint.evidence
     assert before.count("far-score") <= 1
@@ -215,14 +215,14 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     assert len(evidence["games"]) == 6
     assert float(evidence["deviations"]) >= 2
     with override("pl"):  # whose decimals have a comma
-        [row] = [each for each in current_rows(section) if each.key == hint.key]
+        [row] = [each for each in current_hint_rows(section) if each.key == hint.key]
     assert f"oczekiwany wynik to {evidence['expected'].replace('.', ',')}" in row.words
     assert f"To {evidence['deviations'].replace('.', ',')} odchylenia" in row.evidence[0]
     assert row.games[0].expected == evidence["games"][0][3].replace(".", ",")
 
 
 def test_players_without_a_rating_have_no_expectation(csa: Federation, section: Section) -> None:
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == []
 
 
@@ -232,23 +232,23 @@ def test_players_without_a_rating_have_no_expectation(csa: Federation, section: 
 def test_hints_are_looked_for_after_the_submission_and_anew_once_something_changed(
     csa: Federation, section: Section, players: list[Player]
 ) -> None:
-    assert draw_up_hints(csa) == 1
-    assert draw_up_hints(csa) == 0
+    assert search_due_hints(csa) == 1
+    assert search_due_hints(csa) == 0
     Section.objects.filter(pk=section.pk).update(version=5)
-    assert draw_up_hints(csa) == 1
+    assert search_due_hints(csa) == 1
     approved(submitted(csa, players[8:], number="2024-009"))
-    assert draw_up_hints(csa) == 1
+    assert search_due_hints(csa) == 1
     csa.settings["far_score"] = 4
     csa.save(update_fields=["settings"])
-    assert draw_up_hints(csa) == 1
-    assert draw_up_hints(csa) == 0
+    assert search_due_hints(csa) == 1
+    assert search_due_hints(csa) == 0
 
 
 def test_a_section_submitted_later_brings_its_hint_to_the_one_that_waits_already(
     csa: Federation, section: Section, elsewhere: Section, nomsa: User
 ) -> None:
     Section.objects.filter(pk=elsewhere.pk).update(stage=Stage.FILED)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == []
     Section.objects.filter(pk=elsewhere.pk).update(stage=Stage.SUBMITTED)
     Decision.objects.create(
@@ -264,7 +264,7 @@ def test_the_page_says_that_hints_are_looked_for_then_of_when_they_are_and_that_
 ) -> None:
     client, page = client_of(nomsa), f"{section.get_absolute_url()}review/"
     assert "Hints are being looked for" in words(client.get(page))
-    draw_up_hints(csa)
+    search_due_hints(csa)
     noon = datetime(2026, 11, 23, 12, 5, tzinfo=UTC)
     HintsSearch.objects.update(at=noon)
     looked = words(client.get(page))
@@ -278,7 +278,7 @@ def test_the_page_says_that_hints_are_looked_for_then_of_when_they_are_and_that_
 def test_hints_of_an_earlier_file_are_neither_shown_nor_counted(
     csa: Federation, section: Section, elsewhere: Section, nomsa: User, client_of: ClientOf
 ) -> None:
-    draw_up_hints(csa)
+    search_due_hints(csa)
     Section.objects.filter(pk=section.pk).update(version=section.version + 1)
     assert not Hint.objects.open().filter(section=section).exists()
     page = words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
@@ -296,7 +296,7 @@ def test_task_40_an_official_sees_a_player_in_two_places_and_answers_the_hint(
     nomsa: User,
     client_of: ClientOf,
 ) -> None:
-    draw_up_hints(csa)
+    search_due_hints(csa)
     client, page = client_of(nomsa), f"{section.get_absolute_url()}review/"
     assert "1 hint to answer" in words(client.get("/csa/desk/"))
     seen = words(client.get(page))
@@ -357,12 +357,12 @@ def test_an_answer_holds_when_hints_are_looked_for_again_and_not_for_other_facts
     hint_of(section)
     said(section, dismiss_hint, nomsa)
     Section.objects.filter(pk=section.pk).update(version=7)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert kinds(section) == ["two-places"]
     assert not Hint.objects.open().filter(section=section).exists()
     elsewhere.entries.filter(number=2).update(player=players[1])
     Section.objects.filter(pk=section.pk).update(version=8)
-    draw_up_hints(csa)
+    search_due_hints(csa)
     assert Hint.objects.open().filter(section=section).count() == 1
     assert HintAnswer.objects.count() == 1
 
@@ -397,7 +397,7 @@ def test_a_look_alike_said_to_be_right_is_two_persons_in_the_whole_register(
     said(section, dismiss_hint, nomsa, "Mother and daughter.")
     assert PairOfTwo.objects.filter(one=players[0], other=players[12]).count() == 1
     assert Decision.objects.filter(kind="two-persons").count() == 1
-    assert draw_up_hints(csa) == 1
+    assert search_due_hints(csa) == 1
     assert kinds(section) == []
     seen = words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
     assert "Answered before" in seen
@@ -525,7 +525,7 @@ def test_nobody_learns_from_a_hint_whom_they_look_like(
 
 def test_hints_wait_while_ratings_are_worked_out(csa: Federation, section: Section) -> None:
     csa.ledger.__class__.objects.filter(federation=csa).update(wanted=99)
-    assert draw_up_hints(csa) == 0
+    assert search_due_hints(csa) == 0
     assert not HintsSearch.objects.exists()
 
 

@@ -13,13 +13,13 @@ from django.test import Client
 from players.models import Federation
 from players.record import decide
 from ratings.pages import proof
-from ratings.pages.proof import journal_bytes, open_journal
+from ratings.pages.proof import journal_bytes, open_or_write_journal_file
 
 pytestmark = pytest.mark.django_db
 
 
 def text_of(office: Federation) -> bytes:
-    with open_journal(office) as file:
+    with open_or_write_journal_file(office) as file:
         return file.read()
 
 
@@ -81,5 +81,5 @@ def test_a_writing_that_fails_leaves_nothing_behind(
 
     monkeypatch.setattr(proof, "journal_bytes", cut)
     with pytest.raises(OSError, match="No space"):
-        open_journal(csa)
+        open_or_write_journal_file(csa)
     assert list(Path(settings.JOURNALS_DIR).iterdir()) == []

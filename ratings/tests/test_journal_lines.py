@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import REASONS
+from ratings.rulesets.facts import UNRATING_REASONS
 from ratings.rulesets.journal_lines import JournalError, parse_line
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
@@ -374,6 +374,6 @@ def test_each_federation_keeps_the_decimals_of_d4() -> None:
     assert kept.items() >= {"csa": 16, "mahjong": 16, "pfo": 0, "piskvorky": 0, "ssdc": 6}.items()
 
 
-@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("reason", UNRATING_REASONS)
 def test_a_rating_is_taken_back_for_a_reason_that_says_something(reason: str) -> None:
     assert not refusal(line("unrated", section="E/A", on="2024-03-09", reason=reason))

@@ -322,7 +322,7 @@ def test_a_journal_that_does_not_say_its_form_is_of_the_first() -> None:
 def test_lines_of_form_2_are_read_as_those_of_form_3_where_that_is_asked() -> None:
     lines = [*a_and_b(), section(), rated()]
     former = [lines[0].replace('"form":3', '"form":2'), *lines[1:]]
-    assert read_journal(ended(*former), former=True) == read_journal(ended(*lines))
+    assert read_journal(ended(*former), reads_former_form=True) == read_journal(ended(*lines))
 
 
 @pytest.mark.parametrize("form", [1, 2.0, 4, "2", [2], True])
@@ -330,14 +330,14 @@ def test_no_other_form_is_read_as_form_3(form: object) -> None:
     first, *others = a_and_b()
     other = json.dumps(json.loads(first) | {"form": form}, separators=(",", ":"))
     with pytest.raises(JournalError, match="line 1: form: this journal is in form"):
-        read_journal([other, *others], former=True)
+        read_journal([other, *others], reads_former_form=True)
 
 
 def test_a_line_of_form_2_that_form_3_refuses_is_named_by_its_number() -> None:
     first, *others = a_and_b()
     lines = [first.replace('"form":3', '"form":2'), *others, rated("X/Y"), line("list")]
     with pytest.raises(JournalError) as refused:
-        read_journal(lines, former=True)
+        read_journal(lines, reads_former_form=True)
     assert [problem.line for problem in refused.value.problems] == [4, 5]
 
 

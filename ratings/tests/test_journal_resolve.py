@@ -15,7 +15,14 @@ import pytest
 
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.facts import Fact, Opening, Placed, Player, RatedSection, seal_player
-from ratings.rulesets.journal import fingerprint, place_fact, rated_section, read_journal, rename, resolve
+from ratings.rulesets.journal import (
+    fingerprint,
+    merge_player_ids,
+    place_fact,
+    rated_section,
+    read_journal,
+    resolve,
+)
 from ratings.rulesets.journal_lines import parse_line
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -300,7 +307,7 @@ def test_the_steps_taken_one_by_one_come_to_the_same() -> None:
     stepwise = rated_section(5, (5, date(2024, 3, 9)), spoken, people, {"a": "c"})
     assert stepwise == replace(whole, players=stepwise.players)
     assert set(stepwise.players) == set(whole.players)
-    assert rename(spoken, {"x": "y"}) is spoken
+    assert merge_player_ids(spoken, {"x": "y"}) is spoken
     start = Opening("a", "otb-main", Decimal(1500), 20, date(2020, 6, 30), "June")
     assert place_fact(4, start, {"a": "c"}) == Placed(4, replace(start, player="c"))
 

@@ -17,10 +17,10 @@ from pytest_django import Settings
 
 from conftest import appointed
 from federation_site import account
-from federation_site.account import choose_letters
+from federation_site.account import save_letter_choice
 from players.appointments import end_appointment, set_last_day
 from players.decision_kinds import SENTENCES
-from players.mail import GOOD_FOR, MOST_AT_ONCE, message_id, send_due_letters
+from players.mail import LETTER_LIFETIME, MOST_AT_ONCE, message_id, send_due_letters
 from players.models import (
     Appointment,
     Decision,
@@ -35,13 +35,13 @@ from players.models import (
 )
 from players.record import decide
 from players.templatetags.ui import as_day
-from ratings.approval import refuse, return_section
+from ratings.approval import record_refusal, return_section
 from ratings.letters import LETTERS, every_kind, order_due_letters, skip_past_decisions, switchable_kinds
 from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Case, Event, Section, Stage
-from tournaments.review import LETTER_AFTER
+from tournaments.review import LETTER_DELAY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
 ClientOf = Callable[[User], Client]
@@ -61,7 +61,7 @@ def section(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: Us
 def sent() -> list[tuple[str, str]]:
     """Order and send what is due, also what waits in case it was a slip: to whom, and the subject."""
     order_due_letters(timezone.now())
-    send_due_letters(timezone.now() + LETTER_AFTER)
+    send_due_letters(timezone.now() + LETTER_DELAY)
     return sorted((to, str(letter.subject)) for letter in mail.outbox for to in letter.to)
 
 
@@ -208,7 +208,7 @@ def test_what_was_decided_longer_ago_than_letters_are_good_for_brings_none(
     section: Section, nomsa: User
 ) -> None:
     returned(section, nomsa)
-    order_due_letters(timezone.now() + GOOD_FOR + timedelta(minutes=1))
+    order_due_letters(timezone.now() + LETTER_LIFETIME + timedelta(minutes=1))
     assert not Letter.objects.exists()
 
 
@@ -243,13 +243,15 @@ def test_whoever_left_before_the_letter_was_sent_does_not_get_it(
     returned(section, nomsa)
     order_due_letters(timezone.now())
     Appointment.objects.filter(user=amahle).update(ends=date(2021, 1, 1))
-    send_due_letters(timezone.now() + LETTER_AFTER)
+    send_due_letters(timezone.now() + LETTER_DELAY)
     assert mail.outbox == []
     assert not Letter.objects.exists()
 
 
 def test_words_that_were_withdrawn_are_in_no_letter(section: Section, csa: Federation, nomsa: User) -> None:
-    refuse(section=section, by=nomsa, on=date(2026, 6, 1), version=section.version, reason="A private word.")
+    record_refusal(
+        section=section, by=nomsa, on=date(2026, 6, 1), version=section.version, reason="A private word."
+    )
     csa.decisions.get(kind="refuse").words.all().delete()
     sent()
     assert "A private word." not in str(mail.outbox[0].message())
@@ -275,7 +277,9 @@ def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
 def test_the_page_of_switches_changes_nobody_elses_and_takes_no_unknown_kind(
     section: Section, amahle: User, pieter: User, client_of: ClientOf
 ) -> None:
-    choose_letters(user=pieter, offered=list(switchable_kinds(pieter, {"regional"})), letters=[], language="")
+    save_letter_choice(
+        user=pieter, offered=list(switchable_kinds(pieter, {"regional"})), letters=[], language=""
+    )
     before = LetterSwitch.objects.filter(user=pieter).count()
     answer = client_of(amahle).post("/accounts/me/", {"letters": ["password"], "language": "xx"})
     assert answer.status_code == 400
@@ -581,7 +585,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
     page = client_of(nomsa).get("/accounts/mailbox/").content.decode()
     assert "the list of 1 June 2026 is published" in page
     assert nomsa.email in page
-    [letter] = account.letters()
+    [letter] = account.read_mailbox_letters()
     answer = client_of(nomsa).get(f"/accounts/mailbox/{letter.name}/")
     assert "<h1>Chess South Africa" in answer.content.decode()
     assert client_of(nomsa).get("/accounts/mailbox/none/").status_code == 404
@@ -592,7 +596,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
 def test_no_system_but_a_demo_shows_letters(
     kept: Path, nomsa: User, client_of: ClientOf, settings: object, why: str
 ) -> None:
-    [letter] = account.letters()
+    [letter] = account.read_mailbox_letters()
     if why == "production":
         settings.PRODUCTION = True  # type: ignore[attr-defined]
     elif why == "a mail server":
@@ -627,7 +631,9 @@ def test_a_refusal_is_told_only_while_it_holds(
     section: Section, nomsa: User, stage: Stage, told: int
 ) -> None:
     day = date(2026, 6, 1)
-    refuse(section=section, by=nomsa, on=day, version=section.version, reason="Not played by the rules.")
+    record_refusal(
+        section=section, by=nomsa, on=day, version=section.version, reason="Not played by the rules."
+    )
     Section.objects.filter(pk=section.pk).update(stage=stage)
     assert len(sent()) == told
 

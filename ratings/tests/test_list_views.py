@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from players.models import Federation, Ledger, Player
 from ratings.models import ListRow, RatingList
 from ratings.pages import lists as list_views
-from ratings.pages.lists import BY_RANK, ORDERS, own_ranks, paginate_rows
+from ratings.pages.lists import BY_RANK, ORDERS, compute_filtered_ranks, paginate_rows
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -230,7 +230,7 @@ def test_a_region_has_ranks_of_its_own_beside_those_of_the_list(
 def test_equal_ranks_are_equal_among_the_chosen_too(lists: dict[str, RatingList]) -> None:
     made = rewritten(lists["2024-06"], rank=[1, 2, 2, 4, 5, 5, 7, 8, 9, 10, 11, 12])
     chosen = ListRow.objects.filter(rating_list=made[0].rating_list).exclude(rank=1)
-    found = own_ranks(chosen, BY_RANK)
+    found = compute_filtered_ranks(chosen, BY_RANK)
     assert list(found.ranks) == [1, 1, 3, 4, 4, 6, 7, 8, 9, 10, 11]
     assert found.count == len(found.positions)
 
@@ -240,7 +240,7 @@ def test_ranks_are_counted_as_far_as_rows_are(
 ) -> None:
     monkeypatch.setattr(list_views, "COUNTED", 4)
     rows = ListRow.objects.filter(rating_list=lists["2024-06"])
-    found = own_ranks(rows, BY_RANK)
+    found = compute_filtered_ranks(rows, BY_RANK)
     assert found.count == 5
     assert list(found.positions) == [1, 2, 3, 4, 5]
     assert set(found.of(rows)) == {1, 2, 3, 4, 5}  # the others have none
@@ -248,7 +248,7 @@ def test_ranks_are_counted_as_far_as_rows_are(
 
 def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict[str, RatingList]) -> None:
     chosen = ListRow.objects.filter(rating_list=lists["2024-06"], player__region__code="GAU")
-    ranked = own_ranks(chosen, BY_RANK)
+    ranked = compute_filtered_ranks(chosen, BY_RANK)
     by_games = list(ORDERS["-games"].sort(chosen))[:3]
     everybody = dict(zip(ranked.positions, ranked.ranks, strict=True))
     assert ranked.of(by_games) == {row.position: everybody[row.position] for row in by_games}

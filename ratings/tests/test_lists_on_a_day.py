@@ -16,10 +16,10 @@ from django.test.utils import CaptureQueriesContext
 
 from federation_site.celery import app
 from players.models import Federation, Player
-from players.storage import lock_folder
+from players.storage import try_lock_folder
 from ratings import approval, tasks
 from ratings import lists as whole_list_known_now
-from ratings.lists import RevisedPlace, compute_rows_known_now
+from ratings.lists import VersionPlace, compute_rows_known_now
 from ratings.models import ListRow, RatingList
 from ratings.pages import days
 from ratings.rulesets import journal, rulesets
@@ -142,7 +142,7 @@ def test_the_whole_list_is_what_revising_it_would_publish(code: str) -> None:
     office = office_of(lines)
     for shown in RatingList.objects.filter(federation=office, revision=1):
         whole_list_known_now.draw(shown)
-        found = whole_list_known_now.get_cached_rows(shown)
+        found = whole_list_known_now.find_cached_rows(shown)
         again = journal.read_journal([*lines, f'{{"fact":"revised","list":"{shown.on}","on":"2029-12-31"}}'])
         drawn = journal.list_of_line(again, len(lines) + 1).get(shown.track, [])
         assert found is not None
@@ -161,10 +161,10 @@ def place(player: str, rank: int, rating: int) -> ListedPlayer:
 
 def test_who_is_new_who_is_gone_and_who_was_merged_stands_so() -> None:
     published = {
-        "A": RevisedPlace(1, Decimal(1900), 9),
-        "B": RevisedPlace(2, Decimal(1800), 9),
-        "C": RevisedPlace(3, Decimal(1700), 9),
-        "D": RevisedPlace(4, Decimal(1600), 9),
+        "A": VersionPlace(1, Decimal(1900), 9),
+        "B": VersionPlace(2, Decimal(1800), 9),
+        "C": VersionPlace(3, Decimal(1700), 9),
+        "D": VersionPlace(4, Decimal(1600), 9),
     }
     drawn = [place("N", 1, 1950), place("A", 2, 1900), place("B", 3, 1750), place("E", 4, 1600)]
     rows = list(whole_list_known_now.merge_rows(drawn, published, {"C": "B", "D": "E"}))
@@ -237,13 +237,13 @@ def test_a_list_that_is_asked_for_while_a_dump_is_drawn_up_is_asked_for_again_an
 
     monkeypatch.setattr(whole_list_known_now, "wake", note)
     shown = RatingList.objects.get(on=date(2024, 4, 1), track="otb-main")
-    with lock_folder(Path(settings.DUMPS_DIR)) as alone:
+    with try_lock_folder(Path(settings.DUMPS_DIR)) as alone:
         assert alone
         tasks.draw_known_list(shown.pk)
-    assert whole_list_known_now.get_cached_rows(shown) is None
+    assert whole_list_known_now.find_cached_rows(shown) is None
     assert sent == [("ratings.tasks.draw_known_list", shown.pk, True)]
     tasks.draw_known_list(shown.pk)
-    assert whole_list_known_now.get_cached_rows(shown) is not None
+    assert whole_list_known_now.find_cached_rows(shown) is not None
     monkeypatch.setattr(tasks, "draw", lambda shown: pytest.fail("it is there already"))
     tasks.draw_known_list(shown.pk)
     assert len(sent) == 1

@@ -149,12 +149,12 @@ def test_no_tree_continues_a_longer_one() -> None:
         (Tile(0, 1234067), "tile/0/x001/x234/067"),  # the text's own example
         (Tile(1, 0, 17), "tile/1/000.p/17"),
         (Tile(63, 5, 255), "tile/63/005.p/255"),
-        (Tile(transparency_log.ENTRIES, 12, 3), "tile/entries/012.p/3"),
+        (Tile(transparency_log.ENTRIES_LEVEL, 12, 3), "tile/entries/012.p/3"),
     ],
 )
 def test_a_tile_has_one_path(tile: Tile, path: str) -> None:
     assert tile.path == path
-    assert transparency_log.parse_path(path) == tile
+    assert transparency_log.parse_tile_path(path) == tile
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_tile_has_one_path(tile: Tile, path: str) -> None:
     ],
 )  # fmt: skip
 def test_any_other_way_to_write_a_path_is_no_tile(path: str) -> None:
-    assert transparency_log.parse_path(path) is None
+    assert transparency_log.parse_tile_path(path) is None
 
 
 def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
@@ -180,7 +180,7 @@ def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
 def test_a_tree_of_256_has_a_full_tile_and_one_hash_above() -> None:
     assert list(transparency_log.iterate_tiles(255)) == [Tile(0, 0, 255)]
     assert list(transparency_log.iterate_tiles(256)) == [Tile(0, 0), Tile(1, 0, 1)]
-    assert list(transparency_log.iterate_tiles(300, since=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
+    assert list(transparency_log.iterate_tiles(300, old_size=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
     assert list(transparency_log.iterate_tiles(0)) == []
 
 
@@ -213,14 +213,14 @@ def test_the_hash_above_a_full_tile_is_its_trees_root_and_a_partial_one_has_none
 
 def test_a_bundle_holds_entries_each_behind_its_length_as_a_big_endian_uint16() -> None:
     entry = transparency_log.log_entry("a line")
-    assert transparency_log.bundle([entry]) == b"\x00\x40" + entry
-    assert transparency_log.split_bundle(transparency_log.bundle([entry, b"", b"x" * 300])) == [
+    assert transparency_log.pack_bundle([entry]) == b"\x00\x40" + entry
+    assert transparency_log.split_bundle(transparency_log.pack_bundle([entry, b"", b"x" * 300])) == [
         entry,
         b"",
         b"x" * 300,
     ]
     with pytest.raises(ValueError, match="ends within an entry"):
-        transparency_log.split_bundle(transparency_log.bundle([entry])[:-1])
+        transparency_log.split_bundle(transparency_log.pack_bundle([entry])[:-1])
 
 
 # ---------------------------------------------------------------- signed notes (C2SP signed-note)
@@ -233,20 +233,20 @@ def test_the_published_note_opens_with_its_key_and_signing_gives_the_same_bytes(
     assert str(transparency_log.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
     note = transparency_log.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
     both = [transparency_log.parse_key(PETER), transparency_log.parse_key(ENOCH)]
-    assert transparency_log.verify(note, both) == both
+    assert transparency_log.verify_note(note, both) == both
     assert str(note) == f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}"
 
 
 def test_a_note_of_a_known_key_with_a_wrong_signature_is_refused() -> None:
     altered = transparency_log.parse_note(f"{TEXT.replace('answer', 'cause')}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="the signature of PeterNeumann is not by its key"):
-        transparency_log.verify(altered, [transparency_log.parse_key(PETER)])
+        transparency_log.verify_note(altered, [transparency_log.parse_key(PETER)])
 
 
 def test_a_note_of_unknown_keys_alone_is_refused() -> None:
     note = transparency_log.parse_note(f"{TEXT}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="no known key signed the note"):
-        transparency_log.verify(
+        transparency_log.verify_note(
             note, [transparency_log.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))]
         )
 
@@ -304,10 +304,10 @@ def test_a_checkpoint_is_signed_read_and_carries_the_head_of_the_decisions() -> 
         ALICE.name, 5, Tree(leaves(5)).root(), (transparency_log.decisions_line(7, "ab" * 32),)
     )
     note = str(said.signed(ALICE))
-    assert transparency_log.open_checkpoint(note, [ALICE.key]) == (said, [ALICE.key])
+    assert transparency_log.verify_checkpoint(note, [ALICE.key]) == (said, [ALICE.key])
     assert said.decisions == (7, "ab" * 32)
     with pytest.raises(NoteError, match="not by its key"):
-        transparency_log.open_checkpoint(note.replace("\n5\n", "\n6\n"), [ALICE.key])
+        transparency_log.verify_checkpoint(note.replace("\n5\n", "\n6\n"), [ALICE.key])
 
 
 @pytest.mark.parametrize(

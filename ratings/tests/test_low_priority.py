@@ -15,7 +15,7 @@ from players.jobs import NICE, run_at_low_priority
 from players.models import Federation, Ledger
 from ratings import recompute, tasks
 from ratings.intake import import_journal
-from ratings.recompute import run_in_background
+from ratings.recompute import run_alone_at_low_priority
 from ratings.rulesets import journal, rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import known_at, replayed
@@ -147,11 +147,13 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
 @pytest.mark.django_db(transaction=True)
 def test_what_nobody_in_an_office_waits_for_is_done_piece_by_piece_and_gives_way() -> None:
     seen = list[int]()
-    assert run_in_background(lambda: seen.append(niceness()))
+    assert run_alone_at_low_priority(lambda: seen.append(niceness()))
     assert seen == [max(niceness(), NICE)]
     tried: list[bool] = []
-    assert run_in_background(lambda: tried.append(run_in_background(lambda: pytest.fail("two at once"))))
+    assert run_alone_at_low_priority(
+        lambda: tried.append(run_alone_at_low_priority(lambda: pytest.fail("two at once")))
+    )
     assert tried == [False]
     with pytest.raises(LookupError):
-        run_in_background([].pop)
-    assert run_in_background(lambda: None)  # a failure leaves the way free
+        run_alone_at_low_priority([].pop)
+    assert run_alone_at_low_priority(lambda: None)  # a failure leaves the way free

@@ -241,8 +241,8 @@ def test_what_is_late_or_not_said_is_only_told_where_the_office_holds_nobody_to_
 def test_3_the_first_decision_comes_before_play_on_what_is_declared() -> None:
     nobody_yet = section(0, status="region")
     said = {"entry": "open", "played_by": "wmo", "expected": 12}
-    assert told(edition_undated.admission(nobody_yet, Filing(said=said))) == []
-    few = told(edition_undated.admission(nobody_yet, Filing(said=said | {"expected": 11})))
+    assert told(edition_undated.check_admission(nobody_yet, Filing(said=said))) == []
+    few = told(edition_undated.check_admission(nobody_yet, Filing(said=said | {"expected": 11})))
     assert few == [("1.2", "too-few-players", Level.BLOCKS)]
     filed = section()
     assert check(filed, declared_on=filed.starts - timedelta(1)) == []

@@ -12,7 +12,7 @@ from django.test import Client
 
 from players.models import Federation, Player
 from ratings import people, publication
-from ratings.as_if import PreviewedChange, changes_from_today
+from ratings.as_if import PreviewedChange, rebase_previewed_changes
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, RatingList, Standing
@@ -98,7 +98,7 @@ def test_a_review_counts_from_the_rating_of_today_not_from_that_of_the_last_admi
     anna = Player.objects.of(office).get(number="Anna")
     stored = Standing.objects.get(player=anna).rating
     move = PreviewedChange(anna, "rating", stored, Decimal(0), stored, 3, first=False, waits=False)
-    (beside,) = changes_from_today(office, [move], LATER)
+    (beside,) = rebase_previewed_changes(office, [move], LATER)
     today = replayed(office, LATER)["Anna"]
     assert stored is not None
     assert today != stored
@@ -109,7 +109,7 @@ def test_a_first_rating_stays_one_beside_those_of_today(office: Federation) -> N
     newcomer = Player(federation=office, number="Dina", surname="Dina")
     move = PreviewedChange(newcomer, "rating", None, None, Decimal("0.5"), 1, first=True, waits=False)
     newcomer.save()
-    assert changes_from_today(office, [move], LATER) == [move]
+    assert rebase_previewed_changes(office, [move], LATER) == [move]
 
 
 @pytest.mark.parametrize(("played", "folded"), [(5, False), (6, True)])

@@ -199,12 +199,12 @@ def test_an_empty_office_answers_nothing(office: Office) -> None:
 
 
 def test_what_cannot_be_admitted_at_all() -> None:
-    assert RULESET.sections.rateable(section_of("Anna Boris")) is None
-    assert RULESET.sections.rateable(section_of("Anna")) == Finding(
+    assert RULESET.sections.find_unrateable_reason(section_of("Anna Boris")) is None
+    assert RULESET.sections.find_unrateable_reason(section_of("Anna")) == Finding(
         "5", Level.BLOCKS, "one-player", where="players"
     )
     for lacking in (section_of("Anna Boris", status=None), section_of("Anna Boris", status="special")):
-        finding = RULESET.sections.rateable(lacking)
+        finding = RULESET.sections.find_unrateable_reason(lacking)
         assert finding is not None
         assert finding.key in ("no-status", "no-coefficient")
 

@@ -10,12 +10,12 @@ import pytest
 from ratings.rulesets.mahjong.edition_undated import (
     absence_coefficient,
     anniversary,
+    build_day_scale,
     days_of_change,
     quarters_left,
     rating,
     rating_fraction,
     result,
-    scale,
     time_coefficient,
     weight,
 )
@@ -112,21 +112,23 @@ TWO = AdmittedCompetitions(
 def test_5_the_mean_by_hand() -> None:
     """A: second of nine, 7/8, coefficient 2. B missed: 3 × 0.12 / 2 = 0.18. On 1 January 2020 kB are 1."""
     played = (CompetitionPlayed("A", 2),)
-    above, below = rating_fraction(scale(TWO, TWO.on), played)
+    above, below = rating_fraction(build_day_scale(TWO, TWO.on), played)
     assert (above, below) == (Decimal("1.75"), Decimal("2.18"))
-    assert rating(scale(TWO, TWO.on), played) == Decimal("0.8027522935779817")
+    assert rating(build_day_scale(TWO, TWO.on), played) == Decimal("0.8027522935779817")
 
 
 def test_5_after_the_first_anniversary_of_one_the_other_weighs_more() -> None:
     """A weighs 1.5 now, and 7/8 of it is 1.3125; B still 0.18."""
-    above, below = rating_fraction(scale(TWO, date(2020, 5, 21)), (CompetitionPlayed("A", 2),))
+    above, below = rating_fraction(build_day_scale(TWO, date(2020, 5, 21)), (CompetitionPlayed("A", 2),))
     assert (above, below) == (Decimal("1.3125"), Decimal("1.68"))
 
 
 def test_d_rmf_4_where_nothing_weighs_there_is_no_rating() -> None:
     day = date(2023, 9, 1)
-    assert rating(scale(TWO, day), (CompetitionPlayed("A", 1),)) == 0  # B is still there, and was missed
-    assert rating(scale(TWO, day + timedelta(1)), (CompetitionPlayed("A", 1),)) is None
+    assert (
+        rating(build_day_scale(TWO, day), (CompetitionPlayed("A", 1),)) == 0
+    )  # B is still there, and was missed
+    assert rating(build_day_scale(TWO, day + timedelta(1)), (CompetitionPlayed("A", 1),)) is None
 
 
 def test_5_the_days_of_change_are_those_after_anniversaries() -> None:

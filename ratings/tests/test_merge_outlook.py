@@ -15,7 +15,7 @@ from players.models import Federation, Ledger, Player, User
 from players.settings import today
 from ratings import merging
 from ratings.as_if import preview_merge
-from ratings.merging import ask_for_outlook, compute_mark, get_outlook, is_current, merge_players
+from ratings.merging import ask_for_outlook, compute_mark, find_outlook, is_current, merge_players
 from ratings.models import Fact, MergeOutlook
 from ratings.people import correct_player
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
@@ -49,7 +49,7 @@ def asked(two: tuple[Player, Player]) -> MergeOutlook:
 
 
 def drawn(two: tuple[Player, Player]) -> MergeOutlook:
-    merging.draw(asked(two).pk)
+    merging.draw_outlook(asked(two).pk)
     return MergeOutlook.objects.get()
 
 
@@ -67,7 +67,7 @@ def test_the_page_asks_the_worker_tells_how_far_it_is_and_then_what_would_move(
     assert "30 of 120" in browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "30 of 120" in browser.get(OUTLOOK).content.decode()
     MergeOutlook.objects.update(state=State.WAITING)
-    merging.sweep()
+    merging.sweep_outlooks()
     part = browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "2024-002, A" in part
     assert f'name="seen" id="id_seen" value="{mark(two)}" hx-swap-oob="true"' in part
@@ -130,7 +130,7 @@ def test_an_outlook_overtaken_while_it_was_drawn_is_not_kept(
     job = drawn(two)
     assert (job.state, job.content) == (State.WAITING, {})
     monkeypatch.setattr(merging, "preview_merge", whole)
-    merging.sweep()
+    merging.sweep_outlooks()
     assert MergeOutlook.objects.get().state == State.DRAWN
 
 
@@ -228,10 +228,10 @@ def squeezed(answer: Any) -> str:
 
 def test_nothing_is_drawn_while_a_recompute_is_pending(two: tuple[Player, Player]) -> None:
     Ledger.objects.update(wanted=Ledger.objects.get().done + 1)
-    merging.draw(asked(two).pk)
+    merging.draw_outlook(asked(two).pk)
     assert MergeOutlook.objects.get().state == State.WAITING
     Ledger.objects.update(done=Ledger.objects.get().wanted)
-    merging.sweep()
+    merging.sweep_outlooks()
     assert MergeOutlook.objects.get().state == State.DRAWN
 
 
@@ -240,7 +240,7 @@ def test_a_preview_at_which_two_workers_died_is_given_up_and_the_page_offers_ano
 ) -> None:
     asked(two)
     MergeOutlook.objects.update(attempts=models.MOST_ATTEMPTS)
-    merging.sweep()
+    merging.sweep_outlooks()
     assert MergeOutlook.objects.get().state == State.FAILED
     page = client_of(nomsa).get(OUTLOOK).content.decode()
     assert "could not be worked out" in page
@@ -254,10 +254,10 @@ def test_what_nobody_asks_for_any_more_is_deleted_after_a_day(
 ) -> None:
     drawn(two)
     MergeOutlook.objects.update(asked_at=timezone.now() - age)
-    merging.sweep()
+    merging.sweep_outlooks()
     assert MergeOutlook.objects.exists() == kept
 
 
 def test_no_name_stands_in_what_is_kept(two: tuple[Player, Player]) -> None:
     assert "Invented" not in str(drawn(two).content)
-    assert get_outlook(*two) is not None
+    assert find_outlook(*two) is not None

@@ -23,10 +23,10 @@ from ratings import approval, publication
 from ratings import people as services
 from ratings.as_if import preview_merge
 from ratings.intake import import_journal
-from ratings.journal import JournalWriter, folded_fact
-from ratings.merging import compute_mark, merge_players, shared_sections, sweep
+from ratings.journal import JournalWriter, build_foldable_fact
+from ratings.merging import compute_mark, merge_players, shared_sections, sweep_outlooks
 from ratings.models import Change, Fact, RatingList, Standing
-from ratings.pages.merging import compare_entries, differences, openings
+from ratings.pages.merging import compare_entries, differences, opening_conflicts
 from ratings.player_ratings import get_ratings, get_ratings_from_state
 from ratings.replay import replay
 from ratings.rulesets import facts, journal, rulesets
@@ -198,7 +198,7 @@ def test_the_particulars_above_a_rating_are_those_of_the_one_who_stays(
     in_force = Fact.objects.filter(federation=office).in_force()
     assert fingerprints_of_a_replay(office) == dict(in_force.values_list("number", "fingerprint"))
     third = Fact.objects.filter(kind="rated", subject="2024-003/A").select_related("takes").get()
-    folded = folded_fact(third)
+    folded = build_foldable_fact(third)
     assert isinstance(folded, facts.RatedSection)
     assert folded.players[into.number].nation == "RSA"
     below = Fact.objects.filter(number__gt=third.number)
@@ -370,7 +370,7 @@ def test_an_official_looks_at_both_and_merges(
     outlook = f"{PAGE}outlook/?into=101000001"
     assert f'hx-post="{outlook}"' in question
     assert official.post(outlook).headers["Location"] == outlook
-    sweep()
+    sweep_outlooks()
     assert "2024-002, A" in official.get(outlook).content.decode()
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
@@ -490,7 +490,7 @@ def test_the_rating_taken_over_of_the_entry_that_ends_is_told_no_more(
 def test_where_one_begins_with_a_rating_taken_over_nothing_is_said_of_two(two: tuple[Player, Player]) -> None:
     player, into = two
     taken_over(player, "676.3", 148)
-    assert openings(player, into) == []
+    assert opening_conflicts(player, into) == []
 
 
 @pytest.mark.parametrize(

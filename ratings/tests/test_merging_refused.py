@@ -19,7 +19,7 @@ from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.verify import verify
 from tests.built_once import built_once
 from tournaments.models import Entry, Section, Stage
-from tournaments.review import appeal, decide_appeal, take_back
+from tournaments.review import appeal, decide_appeal, take_back_decision
 
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 1)
@@ -33,7 +33,7 @@ def upheld(section: Section) -> None:
 
 
 def taken_back(section: Section) -> None:
-    take_back(section=section, by=None, at=timezone.now(), on=DAY, version=section.version)
+    take_back_decision(section=section, by=None, at=timezone.now(), on=DAY, version=section.version)
 
 
 either_way = pytest.mark.parametrize("come_back", [upheld, taken_back])
@@ -50,7 +50,7 @@ def people(csa: Federation) -> list[Player]:
 
 def refused(csa: Federation, field: list[Player]) -> Section:
     section = submitted(csa, field, number="2024-002", seed=2)
-    approval.refuse(section=section, by=None, on=DAY, version=section.version, reason="No arbiter.")
+    approval.record_refusal(section=section, by=None, on=DAY, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 

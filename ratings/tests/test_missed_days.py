@@ -14,7 +14,7 @@ from players.models import Federation, Region, User
 from players.settings import today
 from ratings.tests.test_waivers import declared, mahjong, official
 from tests.built_once import built_once
-from tournaments.before_play import answer_permission, ask_permission, missed_before_play
+from tournaments.before_play import answer_permission, ask_permission, list_missed_days
 from tournaments.models import Event, Section, Stage
 from tournaments.tests.conftest import section
 from tournaments.tests.test_sent_once import event_form
@@ -49,9 +49,9 @@ def words_of(browser: Client, page: str) -> str:
 
 def test_csa_61_is_missed_from_the_day_after_its_last_day_on(section: Section) -> None:
     registered_on(section, STARTS - timedelta(3))
-    assert missed_before_play(fresh(section), STARTS) == []
+    assert list_missed_days(fresh(section), STARTS) == []
     registered_on(section, STARTS - timedelta(2))
-    [missed] = missed_before_play(fresh(section), STARTS)
+    [missed] = list_missed_days(fresh(section), STARTS)
     assert missed.words() == (
         "Register the event (§61.1): the last day was 3 March 2026, and it was done on 4 March 2026."
     )
@@ -59,14 +59,14 @@ def test_csa_61_is_missed_from_the_day_after_its_last_day_on(section: Section) -
 
 
 def test_late_results_are_no_missed_day_before_play(section: Section) -> None:
-    assert missed_before_play(fresh(section), STARTS + timedelta(99)) == []
+    assert list_missed_days(fresh(section), STARTS + timedelta(99)) == []
 
 
 @pytest.mark.parametrize("stage", [Stage.CANCELLED, Stage.RATED, Stage.REFUSED])
 def test_of_what_nobody_follows_any_more_nothing_is_told(stage: Stage, section: Section) -> None:
     registered_on(section, STARTS)
     Section.objects.update(stage=stage)
-    assert missed_before_play(fresh(section), STARTS) == []
+    assert list_missed_days(fresh(section), STARTS) == []
 
 
 def test_what_follows_is_to_ask_then_to_wait_and_what_is_permitted_is_told_no_more(
@@ -76,23 +76,23 @@ def test_what_follows_is_to_ask_then_to_wait_and_what_is_permitted_is_told_no_mo
     request = ask_permission(
         section=section, by=amahle, on=STARTS, version=section.version, clause="61", reason="The hall burnt."
     )
-    assert [each.follows for each in missed_before_play(fresh(section), STARTS)] == ["asked"]
+    assert [each.follows for each in list_missed_days(fresh(section), STARTS)] == ["asked"]
     version = fresh(section).version
     answer_permission(request=request, by=nomsa, on=STARTS, version=version, granted=False, reason="No.")
-    assert [each.follows for each in missed_before_play(fresh(section), STARTS)] == ["refused"]
+    assert [each.follows for each in list_missed_days(fresh(section), STARTS)] == ["refused"]
     request = ask_permission(
         section=section, by=amahle, on=STARTS, version=version + 1, clause="61", reason="The hall burnt."
     )
     version = fresh(section).version
     answer_permission(request=request, by=nomsa, on=STARTS, version=version, granted=True, reason="")
-    assert missed_before_play(fresh(section), STARTS) == []
+    assert list_missed_days(fresh(section), STARTS) == []
 
 
 def test_an_office_that_does_not_hold_to_deadlines_only_takes_note(section: Section, csa: Federation) -> None:
     registered_on(section, STARTS)
     csa.settings = {"deadlines": False}
     csa.save(update_fields=["settings"])
-    [missed] = missed_before_play(fresh(section), STARTS)
+    [missed] = list_missed_days(fresh(section), STARTS)
     assert "there is nothing to do" in missed.for_region()
     assert "stands in no way" in missed.for_office()
 
@@ -101,7 +101,7 @@ def test_mahjong_16_knows_no_permission_so_the_office_weighs_the_reason(
     mahjong: Federation, official: User
 ) -> None:
     section = declared(mahjong, official, announced_on="2026-05-21")
-    [missed] = missed_before_play(fresh(section), date(2026, 6, 1))
+    [missed] = list_missed_days(fresh(section), date(2026, 6, 1))
     assert (missed.clause, missed.follows) == ("1.6", "to-weigh")
 
 

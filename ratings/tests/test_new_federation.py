@@ -185,7 +185,7 @@ def test_what_holds_for_every_office_holds_for_its_own(holds: Any, draughts: Rul
 def test_its_office_rates_a_first_section_that_everybody_can_follow(
     draughts: Ruleset, client: Client
 ) -> None:
-    office = create_office(slug="draughts", official="decides@draughts.example", on=LONG_AGO)
+    office = create_office(ruleset_slug="draughts", official_email="decides@draughts.example", on=LONG_AGO)
     people = register(office, 4)
     section = submitted(office, people, rounds=3)
     approved(section)
@@ -222,7 +222,7 @@ def test_its_worked_example_agrees_by_test_and_before_the_reader_s_eyes(
     [journal] = own.JOURNALS
     own.test_an_example_comes_out_as_expected(journal)
     own.test_each_example_has_its_other_half()
-    create_office(slug="draughts", official="decides@draughts.example", on=LONG_AGO)
+    create_office(ruleset_slug="draughts", official_email="decides@draughts.example", on=LONG_AGO)
     [example] = examples_of(draughts)
     page = client.get(f"/draughts/regulations/{example.name}/").content.decode()
     assert page.count("as expected: ") == 5
@@ -233,7 +233,7 @@ def test_its_worked_example_agrees_by_test_and_before_the_reader_s_eyes(
 def test_its_regulations_show_the_numbers_and_say_that_no_text_is_enacted_yet(
     draughts: Ruleset, client: Client
 ) -> None:
-    create_office(slug="draughts", official="decides@draughts.example", on=LONG_AGO)
+    create_office(ruleset_slug="draughts", official_email="decides@draughts.example", on=LONG_AGO)
     page = client.get("/draughts/regulations/").content.decode()
     for words in ("First rating", "1500", "Scale", "400", "Factor", "no enacted text yet", DRAUGHTS.name):
         assert words in page

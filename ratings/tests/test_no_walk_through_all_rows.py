@@ -14,18 +14,18 @@ from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
 from ratings import approval
-from ratings.journal import aliases, aliases_at, newest_lines, put_away
+from ratings.journal import aliases, aliases_at, get_unfolded_line_numbers, newest_player_lines
 from ratings.models import DaysTakenOver
 from ratings.pages.errata import _first_rated as first_rated
-from ratings.pages.errata import all_reaches, errata_of
-from ratings.pages.events import record_of
+from ratings.pages.errata import compute_all_reaches, errata_of
+from ratings.pages.events import get_shared_section_context
 from ratings.pages.merging import _openings as openings_of
 from ratings.pages.merging import compare_entries
-from ratings.pages.play import play_of
-from ratings.pages.players import entries_of
+from ratings.pages.play import get_play_by_section
+from ratings.pages.players import list_rated_entries
 from ratings.recompute import get_first_unratings, recompute
-from ratings.results import as_of, history_before
-from ratings.signing import sign_due
+from ratings.results import as_of, last_changes_before
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import approved, register, submitted
 from tournaments.models import Section
 
@@ -61,8 +61,8 @@ def test_sqlite_finds_seldom_lines_by_their_kind(
     "look",
     [
         lambda section: Client().get(section.get_absolute_url()),
-        lambda section: newest_lines(section.event.federation, ["1", "2"]),
-        lambda section: put_away(section.event.federation, {"1": "2"}, 9),
+        lambda section: newest_player_lines(section.event.federation, ["1", "2"]),
+        lambda section: get_unfolded_line_numbers(section.event.federation, {"1": "2"}, 9),
         lambda section: openings_of(section.entries.first().player),
         lambda section: first_rated(section.event.federation, {section.key}),
     ],
@@ -80,7 +80,9 @@ def test_sqlite_finds_lines_of_a_section_and_of_people_by_their_subject(
     assert "facts_by_subject (federation_id=? AND kind=? AND subject=?" in step
 
 
-@pytest.mark.parametrize("look", [all_reaches, record_of, errata_of], ids=["lists", "sections", "errata"])
+@pytest.mark.parametrize(
+    "look", [compute_all_reaches, get_shared_section_context, errata_of], ids=["lists", "sections", "errata"]
+)
 def test_sqlite_finds_what_lists_and_sections_tell_of_errata_by_the_errata(
     csa: Federation, look: Callable[[Federation], object]
 ) -> None:
@@ -102,7 +104,7 @@ def test_neither_a_decision_nor_its_recompute_walks_through_the_journal(csa: Fed
             section=section, by=None, on=TODAY, version=section.version, reason="result", words="wrong"
         )
         recompute(csa)
-        sign_due(csa, at=NOW)
+        sign_due_checkpoints(csa, at=NOW)
     told = [each["sql"] for each in asked if 'FROM "ratings_fact"' in each["sql"]]
     assert len(told) > 20
     walks = [query for query in told if any(map(WALK.search, plan_of(query)))]
@@ -142,9 +144,9 @@ def test_sqlite_finds_the_play_of_one_player_by_the_player(csa: Federation) -> N
     merged.merged_into = one
     merged.save()
     for look in (
-        lambda: play_of(one, as_of(csa, TODAY, TODAY)),
+        lambda: get_play_by_section(one, as_of(csa, TODAY, TODAY)),
         lambda: compare_entries(one, other),
-        lambda: entries_of(one)[:5],
+        lambda: list_rated_entries(one)[:5],
     ):
         with CaptureQueriesContext(connection) as asked:
             assert list(look())
@@ -159,7 +161,7 @@ def test_sqlite_reads_one_state_of_each_player_however_long_the_history(csa: Fed
     approved(submitted(csa, people))
     recompute(csa)
     with CaptureQueriesContext(connection) as asked:
-        found = list(history_before(csa, 10**15, [each.pk for each in people]))
+        found = list(last_changes_before(csa, 10**15, [each.pk for each in people]))
     assert {row.player for row in found} == {each.pk for each in people}
     [plan] = [plan_of(each["sql"]) for each in asked if "MAX" in each["sql"]]
     assert [step for step in plan if "changes_in_order" in step] == [

@@ -19,7 +19,7 @@ from django.utils import timezone
 from players.appointments import create_office
 from players.models import Decision, Federation, Player, RegisterImport, User
 from players.record import Refused
-from players.register_table import PROBLEMS, REASONS, Naming, OpeningTerms, describe_problem
+from players.register_table import PROBLEMS, REFUSAL_REASONS, Naming, OpeningTerms, describe_problem
 from ratings import publication, register_import
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
@@ -62,7 +62,7 @@ def office(csa: Federation) -> Federation:
 
 
 def opened(slug: str) -> Federation:
-    return create_office(slug=slug, official=f"official@{slug}.example", on=date(2026, 1, 1))
+    return create_office(ruleset_slug=slug, official_email=f"official@{slug}.example", on=date(2026, 1, 1))
 
 
 def compared(
@@ -233,7 +233,7 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
     job = compared(office, "number,rating", f"{THABO},1700")
     assert found(job) == [(2, "games", "games-missing")]
     naming = Naming.of({**job.head["used"], "defaults": {"games": "0"}})
-    register_import.name_columns(register_import=job, naming=naming, digest=job.digest)
+    register_import.name_columns(register_import=job, naming=naming, seen_digest=job.digest)
     register_import.run(job.pk)
     assert job.lines.get().opening == {"rating": "1700", "games": 0}
 
@@ -241,7 +241,7 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
 def test_a_table_without_ratings_waits_until_somebody_says_where_they_are(office: Federation) -> None:
     job = compared(office, "number,kategorie", f"{THABO},1700")
     assert (job.state, job.reason["key"]) == ("unnamed", "no-ratings")
-    assert describe_problem(job.reason, REASONS)
+    assert describe_problem(job.reason, REFUSAL_REASONS)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_an_office_that_begins_between_preview_and_writing_takes_none(office: Fe
     register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == ("refused", "openings-refused")
-    assert "has begun" in describe_problem(job.reason, REASONS)
+    assert "has begun" in describe_problem(job.reason, REFUSAL_REASONS)
     assert exported(office) == before
 
 
@@ -371,6 +371,6 @@ def test_the_command_shows_first_and_writes_when_told(
         call_command("take_openings", *said, "--column", "nic=number")
 
 
-@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REASONS.values()])
+@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REFUSAL_REASONS.values()])
 def test_every_word_has_an_end(words: str) -> None:
     assert words.rstrip()[-1] in ".?)s"

@@ -41,7 +41,7 @@ def digest(ruleset: Ruleset, openings: list[Fact], approved: list[RatedSection])
     later = max(fact.section.ends for fact in approved)
     rated = [replace(fact, number=100 + at, on=later + timedelta(at)) for at, fact in enumerate(approved)]
     state: State[Any] = State()
-    for _step in ruleset.fold(ruleset.journal_order([*openings, *rated]), state):
+    for _step in ruleset.fold(ruleset.sort_for_fold([*openings, *rated]), state):
         pass
     day = later + timedelta(100)
     rules = ruleset.edition_on(day).rules

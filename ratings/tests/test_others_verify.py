@@ -20,7 +20,7 @@ from players.models import Federation, Ledger
 from ratings import transparency_log
 from ratings.journal import JournalWriter
 from ratings.models import Checkpoint, Fact, LogKey, TreeTile
-from ratings.signing import change_key, sign_due
+from ratings.signing import change_key, sign_due_checkpoints
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
 from tests.built_once import built_once
@@ -37,7 +37,7 @@ def signed(office: Federation, lines: int, at: datetime) -> None:
     with transaction.atomic():
         ledger = Ledger.objects.select_for_update().get(federation=office)
         JournalWriter(office, ledger).write_players(strangers(range(ledger.facts, ledger.facts + lines)))
-    sign_due(office, at=at)
+    sign_due_checkpoints(office, at=at)
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings import approval
-from ratings.journal import folded_fact
+from ratings.journal import build_foldable_fact
 from ratings.models import Fact
 from ratings.results import iterate_states_before, state_before
 from ratings.tests.office import approved, recompute_all, register, submitted
@@ -29,7 +29,7 @@ PAGE = "/csa/tables/performances/"
 @built_once
 def office(csa: Federation) -> Federation:
     """Three sections: two that ended in March, one in May."""
-    cache.clear()
+    page_cache.clear()
     players = register(csa, 8)
     for number, ends in (("2024-001", date(2024, 3, 1)), ("2024-002", date(2024, 3, 20))):
         approved(submitted(csa, players, number=number, ends=ends, seed=int(number[-1])))
@@ -56,7 +56,7 @@ def test_the_newest_month_is_shown_and_the_others_can_be_chosen(office: Federati
 def test_32_the_figures_are_those_of_the_cross_table(office: Federation, client: Client) -> None:
     for section in Section.objects.all():
         rated = Fact.objects.get(kind="rated", section=section)
-        fact = folded_fact(rated)
+        fact = build_foldable_fact(rated)
         rules = office.ruleset.rules_for(fact)
         assert rated.order is not None
         state = state_before(office, rated.order, rules.needs(fact))
@@ -73,7 +73,7 @@ def test_32_the_figures_are_those_of_the_cross_table(office: Federation, client:
 def test_47_games_in_four_fifths_of_the_rounds_count_and_one_fewer_does_not(
     csa: Federation, client: Client
 ) -> None:
-    cache.clear()
+    page_cache.clear()
     section = submitted(csa, register(csa, 8), rounds=6)
     first, second = Game.objects.filter(section=section, round=6)[:2]
     third = Game.objects.filter(section=section, round=5, first=second.first).first()

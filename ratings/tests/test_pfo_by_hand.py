@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from hypothesis import given, settings
 
-from ratings.rulesets.facts import Fact, Key, State
+from ratings.rulesets.facts import Fact, StandingKey, State
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.edition_2009 import tables
 from ratings.rulesets.pfo.standing import PfoStanding
@@ -42,7 +42,7 @@ def test_two_implementations_agree_on_any_record(seed: int) -> None:
 @given(seed=seeds)
 @settings(max_examples=30)
 def test_points_from_the_first_rating_on_add_up_to_the_rating(seed: int) -> None:
-    sums: dict[Key, Decimal] = {}
+    sums: dict[StandingKey, Decimal] = {}
     for _fact, changes, _state in RULESET.fold(record(RULESET, seed, sections=14)):
         for change in changes:
             key = change.player, change.track

@@ -9,7 +9,7 @@ import pytest
 
 from players.models import Federation
 from ratings import approval
-from ratings.as_if import plan_rating, preview, preview_fold, previewed_working
+from ratings.as_if import explain_previewed_change, plan_rating, preview_fold, preview_rating
 from ratings.intake import import_journal
 from ratings.models import Change
 from ratings.rulesets import journal
@@ -50,9 +50,9 @@ def championship(office: Federation) -> Section:
 
 
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
-    moves = {row.player.number: row.points for row in preview(championship, TODAY).rows}
+    moves = {row.player.number: row.points for row in preview_rating(championship, TODAY).rows}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
-    working = previewed_working(plan_rating(championship, TODAY), "Celina", "ranking")
+    working = explain_previewed_change(plan_rating(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
 
 

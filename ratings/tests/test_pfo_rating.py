@@ -160,7 +160,7 @@ def test_13_the_loss_is_of_the_rating_of_that_day_and_a_late_approval_rates_agai
 def test_13_everyone_is_needed_for_the_last_section_and_entrants_for_the_others(office: Office) -> None:
     office.rate("1 Adam 1/2 Basia", status="mp")
     office.rate("1 Adam 1/2 Basia", status="mp", ends=DAY + WEEK)
-    first, last = RULESET.journal_order(office.facts)
+    first, last = RULESET.sort_for_fold(office.facts)
     assert isinstance(first, RatedSection)
     assert isinstance(last, RatedSection)
     rules = RULESET.rules_for(first)
@@ -171,8 +171,8 @@ def test_13_everyone_is_needed_for_the_last_section_and_entrants_for_the_others(
 def test_annotating_again_changes_nothing(office: Office) -> None:
     office.rate("1 Adam 1/2 Basia", status="mp")
     office.rate("1 Adam 1/2 Basia", status="mp", ends=DAY + WEEK)
-    once = RULESET.journal_order(office.facts)
-    assert RULESET.journal_order(once) == once
+    once = RULESET.sort_for_fold(office.facts)
+    assert RULESET.sort_for_fold(once) == once
 
 
 def test_14_particulars_are_those_of_the_day_of_rating(office: Office) -> None:
@@ -192,14 +192,14 @@ def test_8_an_opening_stands_before_everything_and_is_rounded_to_whole_points(of
 
 
 def test_a_section_before_the_rules_or_of_no_kind_cannot_be_rated() -> None:
-    assert RULESET.sections.rateable(section_of("1 Adam 1-0 Basia")) is None
+    assert RULESET.sections.find_unrateable_reason(section_of("1 Adam 1-0 Basia")) is None
     early = section_of("1 Adam 1-0 Basia", ends=DAY - timedelta(1))
-    assert RULESET.sections.rateable(early) == Finding(
+    assert RULESET.sections.find_unrateable_reason(early) == Finding(
         "preamble", Level.BLOCKS, "before-the-regulations", {"first": DAY}, "starts"
     )
     sound = section_of("1 Adam 1-0 Basia")
     for lacking in (replace(sound, status=None), replace(sound, season=None)):
-        finding = RULESET.sections.rateable(lacking)
+        finding = RULESET.sections.find_unrateable_reason(lacking)
         assert finding is not None
         assert finding.key in RULESET.words.messages
 

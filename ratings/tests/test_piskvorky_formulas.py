@@ -7,14 +7,14 @@ from decimal import Decimal
 import pytest
 
 from ratings.rulesets.piskvorky.edition_undated import (
-    TABLE,
+    POINTS_TABLE,
     founding_rating,
     is_established,
     novice_rating,
     points_gained,
     points_of,
 )
-from ratings.rulesets.piskvorky.standing import whole
+from ratings.rulesets.piskvorky.standing import round_to_whole
 
 WIN, LOSS = (Decimal(1), Decimal(0)), (Decimal(0), Decimal(1))
 DRAW, BOTH_LOST = (Decimal("0.5"), Decimal("0.5")), (Decimal(0), Decimal(0))
@@ -56,7 +56,7 @@ def test_7_each_row_of_the_table_at_both_its_ends(row: tuple[int, ...], end: int
 
 def test_7_the_rows_have_no_gap() -> None:
     assert [row[0] for row in ROWS[1:]] == [row[1] + 1 for row in ROWS[:-1]]
-    assert [band.most for band in TABLE] == [row[1] for row in ROWS]
+    assert [band.most for band in POINTS_TABLE] == [row[1] for row in ROWS]
 
 
 @pytest.mark.parametrize("difference", [2000, 2001, 5000])
@@ -103,7 +103,7 @@ def test_d_pis_1_a_draw_is_half_a_point() -> None:
     [(0, 0, 0, 1600), (3, 0, 3, 2000), (0, 3, 3, 1200), (2, 1, 3, 1733), (1, 2, 3, 1467), (1, 1, 3, 1600)],
 )
 def test_6_1600_and_400_times_the_balance_a_game(wins: int, losses: int, games: int, rating: int) -> None:
-    assert whole(founding_rating(wins, losses, games)) == rating
+    assert round_to_whole(founding_rating(wins, losses, games)) == rating
 
 
 def test_5_the_mean_and_250_times_the_balance_a_game() -> None:
@@ -118,7 +118,7 @@ def test_5_the_mean_and_250_times_the_balance_a_game() -> None:
 def test_d_pis_2_half_points_are_rounded_away_from_zero(
     opposition: int, games: int, wins: int, rating: int
 ) -> None:
-    assert whole(novice_rating(Decimal(opposition), wins, 0, games)) == rating
+    assert round_to_whole(novice_rating(Decimal(opposition), wins, 0, games)) == rating
 
 
 def test_d4_it_is_divided_once_so_that_a_half_stays_a_half() -> None:

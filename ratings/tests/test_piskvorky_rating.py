@@ -75,7 +75,7 @@ def test_d_pis_7_the_first_two_are_so_in_the_order_of_play_however_they_were_app
     late = section_of("1 Adam 1-0 Cyril", ends=date(2012, 3, 1), starts=date(2012, 3, 1))
     facts = [RatedSection(number, DAY, each, {}) for number, each in enumerate((late, middle, early), 2)]
     state: State[PiskvorkyStanding] = State()
-    for _step in RULESET.fold(RULESET.journal_order(facts), state):
+    for _step in RULESET.fold(RULESET.sort_for_fold(facts), state):
         pass
     assert state.standings["Adam", "rating"].rating == 1600
     assert state.standings["Cyril", "rating"].status == "novice"
@@ -93,7 +93,7 @@ def test_an_office_with_openings_has_had_its_founding_tournaments() -> None:
 def test_an_opening_comes_first_whatever_was_played_before_its_day() -> None:
     opening = Placed(2, Opening("Adam", "rating", Decimal(1700), 9, date(2012, 12, 31), "list"))
     played = RatedSection(5, DAY, section_of("1 Adam 1-0 Bára"), {})
-    assert RULESET.journal_order([played, opening]) == [opening, played]
+    assert RULESET.sort_for_fold([played, opening]) == [opening, played]
     assert RULESET.journal.order_key(Placed(4, ListClosing(DAY))) < RULESET.journal.order_key(played)
 
 
@@ -268,5 +268,5 @@ def test_a_text_that_is_no_standing_is_refused() -> None:
 
 def test_d9_the_undated_text_holds_for_the_whole_record() -> None:
     assert RULESET.edition_on(date.min).rules is RULESET.edition_on(date.max).rules
-    assert RULESET.sections.rateable(section_of("1 Adam 1-0 Bára")) is None
+    assert RULESET.sections.find_unrateable_reason(section_of("1 Adam 1-0 Bára")) is None
     assert RULESET.sections.tracks_of(section_of("1 Adam 1-0 Bára")) == ("rating",)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Ledger
-from players.storage import cache
+from players.storage import page_cache
 from tests.built_once import built_once
 from tests.pages import unbroken
 
@@ -19,7 +19,7 @@ DAYS, PLANNED = "/csa/tables/days/", "/rmf/tables/planned/"
 @pytest.fixture
 @built_once
 def rmf(db: None) -> Federation:
-    cache.clear()
+    page_cache.clear()
     office = Federation.objects.create(code="rmf", name="Mahjong", ruleset_slug="mahjong")
     Ledger.objects.create(federation=office)
     return office
@@ -38,20 +38,20 @@ def rmf(db: None) -> Federation:
 def test_the_days_of_a_planned_event_follow_from_its_own(
     csa: Federation, client: Client, query: str, days: list[str]
 ) -> None:
-    cache.clear()
+    page_cache.clear()
     page = client.get(f"{DAYS}?worked=1&starts=2026-07-03&ends=2026-07-05&{query}").content.decode()
     told = page.split('id="result"')[1].split("</section>")[0]
     assert re.findall(r"\d{1,2} (?:June|July|August) 2026", told) == days
 
 
 def test_an_event_of_one_day_ends_on_its_first(csa: Federation, client: Client) -> None:
-    cache.clear()
+    page_cache.clear()
     page = client.get(f"{DAYS}?worked=1&starts=2026-07-03").content.decode()
     assert "17 July 2026" in page
 
 
 def test_a_last_day_before_the_first_is_told(csa: Federation, client: Client) -> None:
-    cache.clear()
+    page_cache.clear()
     page = client.get(f"{DAYS}?worked=1&starts=2026-07-03&ends=2026-07-02").content.decode()
     assert "The last day comes before the first one" in page
     assert "Hand in the results" not in page

@@ -11,11 +11,11 @@ from django.test import Client
 from conftest import appointed
 from players.models import Decision, Federation, Ledger, Role
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact
-from ratings.rule_tables import tables_on, ties_on
+from ratings.rule_tables import get_shown_tables, ties_on
 from ratings.rulesets import journal
 from ratings.tests.files import table_of
 from ratings.tests.journals import journal_of
@@ -33,7 +33,7 @@ RECORD = f"/pfo/tables/play-off/?season={SEASON}"
 @pytest.fixture
 def office() -> Federation:
     """Basia and Celina share first place of one season; of the next, Adam is alone there."""
-    cache.clear()
+    page_cache.clear()
     record = Office()
     record.rate("1 Basia 1-0 Adam\n2 Celina 1-0 Adam", places="Basia =Celina Adam")
     record.rate("1 Adam 1-0 Basia", season="2010/2011", id="2010-001/A", ends=DAY + 52 * WEEK)
@@ -49,7 +49,9 @@ def official(office: Federation, client_of: Callable[..., Client]) -> Client:
 
 
 def first_of(office: Federation, season: str = SEASON) -> list[str]:
-    (table,) = [each for each in tables_on(office, TODAY) if each.name == "standing" and each.part == season]
+    (table,) = [
+        each for each in get_shown_tables(office, TODAY) if each.name == "standing" and each.part == season
+    ]
     return [str(row[1]) for row in table.rows if row[0] == 1]
 
 

@@ -21,7 +21,7 @@ from django.utils.html import strip_tags
 from players.models import Federation
 from ratings.models import Change
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Entry, Left, RatedSection, RuleTable, State, Working, WorkingStep
+from ratings.rulesets.facts import Departure, Entry, RatedSection, RuleTable, State, Working, WorkingStep
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests import csa_record, mahjong_record, pfo_record, piskvorky_record, ssdc_record
 from ratings.tests.strategies import record
@@ -348,7 +348,7 @@ def test_csa_51_the_sentence_says_which_penalties_there_are(games: str, sentence
 
 @pytest.mark.parametrize("notified", [True, False])
 def test_csa_52_the_sentence_says_what_leaving_cost(notified: bool) -> None:
-    entries = [Entry("Amahle", left=Left(2, notified=notified))]
+    entries = [Entry("Amahle", left=Departure(2, notified=notified))]
     sentence = checked(rulesets()["csa"], csa("1 Amahle 0-1 Pieter", rounds=3, entries=entries))
     assert sentence == ["rated"] + ([] if notified else ["penalties-52", "change"])
 

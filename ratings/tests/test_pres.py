@@ -15,9 +15,9 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, lock_ledger
 from players.register import player_fact
 from ratings import approval
-from ratings.as_if import plan_rating, preview, preview_fold, preview_merge, preview_parting
+from ratings.as_if import plan_rating, preview_fold, preview_merge, preview_parting, preview_rating
 from ratings.intake import import_journal
-from ratings.journal import JournalWriter, folded_fact, journal_lines
+from ratings.journal import JournalWriter, build_foldable_fact, journal_lines
 from ratings.merging import merge_players, part_players
 from ratings.models import Change, Fact, Standing, StatedPre
 from ratings.pre_ratings import BirthAnswer, get_filed_births
@@ -242,9 +242,9 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     players, section = filed
     official, place = client_of(nomsa), f"/csa/events/{section.key}/"
     known = get_filed_births(section)
-    ahead = preview(section, TODAY, known)
+    ahead = preview_rating(section, TODAY, known)
     promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.rows}
-    without = {(row.player.number, row.track): row.points for row in preview(section, TODAY).rows}
+    without = {(row.player.number, row.track): row.points for row in preview_rating(section, TODAY).rows}
     page = official.get(f"{place}review/")
     assert known == {players[0].number: BirthAnswer(2015, "f")}
     assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
@@ -379,7 +379,7 @@ def test_the_last_one_stated_holds_where_a_section_states_none(csa: Federation) 
     sections = sections_of(csa, players, 5)
     last = Fact.objects.filter(kind="rated").select_related("takes").latest("number")
     assert pres_in(last) == {}
-    folded = folded_fact(last)
+    folded = build_foldable_fact(last)
     assert isinstance(folded, facts.RatedSection)
     assert folded.pres == {player.number: 1200 if player.sex == "m" else 1000 for player in players}
     for section in sections[:4]:  # nobody has a rating before the fifth any more
@@ -417,7 +417,7 @@ def test_what_was_stated_of_a_merged_entry_holds_too_and_no_more_once_they_are_p
     own, double = players[0], players[9]
 
     def pre() -> int | None:
-        folded = folded_fact(Fact.objects.select_related("takes", "federation").get(pk=later.pk))
+        folded = build_foldable_fact(Fact.objects.select_related("takes", "federation").get(pk=later.pk))
         assert isinstance(folded, facts.RatedSection)
         return folded.pres.get(own.number)
 

@@ -139,7 +139,7 @@ def test_the_page_of_a_proposed_correction_reads_only(
         on=DAY,
         version=rated.version,
         changes=json.loads(json.dumps(changes_of(rated)[:1])),
-        reason=next(iter(facts.REASONS)),
+        reason=next(iter(facts.UNRATING_REASONS)),
         words="The slip says otherwise.",
     )
     client = client_of(appointed("Sipho", csa, Role.OFFICIAL))

@@ -14,11 +14,11 @@ from players.models import Federation, Identifier, Player
 from ratings import approval, people
 from ratings.disclosure import (
     DisclosureLimits,
-    arbiters_of,
+    get_public_organizer,
     grown_until,
-    organizer_of,
+    list_public_arbiters,
+    redact_withheld_names,
     without_contacts,
-    without_names,
 )
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
@@ -64,10 +64,10 @@ def test_only_who_is_known_to_be_grown_up_has_a_public_year_sex_and_womens_title
 ) -> None:
     told, somebody = limits_of(csa), player(born)
     assert (told.year(somebody), told.sex(somebody), told.title(somebody)) == (year, sex, title)
-    assert told.foreign_id(somebody) == (year is not None)
+    assert told.can_show_foreign_id(somebody) == (year is not None)
     somebody.withheld = True
     assert (told.year(somebody), told.sex(somebody), told.title(somebody)) == (None, "", "")
-    assert not told.foreign_id(somebody)
+    assert not told.can_show_foreign_id(somebody)
 
 
 def test_a_title_that_tells_no_sex_is_told_of_a_child_too(csa: Federation) -> None:
@@ -239,7 +239,7 @@ def test_an_arbiter_and_an_organizer_who_are_withheld_are_not_named(
 
 def test_an_organizer_whom_nobody_hides_is_named(csa: Federation) -> None:
     event = Event(federation=csa, organizer="Lindiwe Mabaso, Gauteng")
-    assert organizer_of(event) == "Lindiwe Mabaso, Gauteng"
+    assert get_public_organizer(event) == "Lindiwe Mabaso, Gauteng"
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,9 @@ def test_the_offices_own_words_name_nobody_who_has_asked_not_to_be_since(
     csa: Federation, words: str, told: str
 ) -> None:
     [hidden] = register(csa, 1)
-    assert without_names(csa, words) == words
+    assert redact_withheld_names(csa, words) == words
     Player.objects.filter(pk=hidden.pk).update(withheld=True)
-    assert without_names(csa, words) == told
+    assert redact_withheld_names(csa, words) == told
 
 
 def test_words_name_nobody_by_a_name_of_before_nor_by_one_that_ends_in_a_full_stop(csa: Federation) -> None:
@@ -266,12 +266,12 @@ def test_words_name_nobody_by_a_name_of_before_nor_by_one_that_ends_in_a_full_st
     approved(submitted(csa, players))
     people.correct_player(player=players[0], by=None, on=TODAY, surname="Renamed", first_name="P.")
     people.correct_player(player=players[0], by=None, on=TODAY, withheld=True)
-    told = without_names(
+    told = redact_withheld_names(
         csa, "Invented00 is Renamed, P. now: P. Renamed, once Person Invented00; ask Invented01."
     )
     assert told == "withheld is withheld now: withheld, once withheld; ask Invented01."
     event = Event(federation=csa, arbiters=[{"name": "Person Invented00", "title": "IA", "id": ""}])
-    assert arbiters_of(event) == [{"name": "withheld", "title": ""}]
+    assert list_public_arbiters(event) == [{"name": "withheld", "title": ""}]
 
 
 def forgotten(office: Federation) -> Federation:
@@ -294,11 +294,11 @@ def test_who_has_no_name_any_more_garbles_no_words_of_others(
     approved(submitted(csa, register(csa, 8)))
     office = made(csa)
     assert office.players.filter(surname="").count() == 1
-    assert without_names(office, "A slip, in round 2.") == "A slip, in round 2."
+    assert redact_withheld_names(office, "A slip, in round 2.") == "A slip, in round 2."
     arbiters = [{"name": name, "title": "FA", "id": ""} for name in ("", "–")]
     event = Event(federation=office, organizer="Gauteng, Club 7", arbiters=arbiters)
-    assert [each["name"] for each in arbiters_of(event)] == ["", "–"]
-    assert organizer_of(event) == "Gauteng, Club 7"
+    assert [each["name"] for each in list_public_arbiters(event)] == ["", "–"]
+    assert get_public_organizer(event) == "Gauteng, Club 7"
 
 
 def test_the_pages_of_an_office_that_forgot_somebody_say_what_the_office_wrote(
@@ -328,7 +328,7 @@ def test_an_organizer_who_is_withheld_is_not_named_inside_other_words(csa: Feder
     [hidden] = register(csa, 1)
     Player.objects.filter(pk=hidden.pk).update(withheld=True)
     event = Event(federation=csa, organizer="Chess club of Person Invented00 & friends, Gauteng")
-    assert organizer_of(event) == "Chess club of withheld & friends, Gauteng"
+    assert get_public_organizer(event) == "Chess club of withheld & friends, Gauteng"
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_no_mail_address_and_no_telephone_of_an_organizer_is_public(given: str, 
 
 def test_no_telephone_that_a_file_gives_with_an_arbiter_is_public(csa: Federation) -> None:
     event = Event(federation=csa, arbiters=[{"name": "Gugu Radebe +27 82 555 1234", "title": "FA"}])
-    assert arbiters_of(event) == [{"name": "Gugu Radebe", "title": "FA"}]
+    assert list_public_arbiters(event) == [{"name": "Gugu Radebe", "title": "FA"}]
 
 
 # ---------------------------------------------------------------- ids

@@ -73,7 +73,7 @@ def test_the_same_sources_give_the_same_bytes_wherever_and_whenever_they_lie(tmp
         os.utime(path, (0, 1_000_000_000))
         path.chmod(0o777)
     assert (
-        build.build(build.read_sources(copied), get_current_program().version)
+        build.build_program_bytes(build.read_sources(copied), get_current_program().version)
         == get_current_program().content
     )
     with zipfile.ZipFile(BytesIO(get_current_program().content)) as archive:
@@ -88,8 +88,10 @@ def test_another_line_of_the_law_is_another_program() -> None:
     formulas = "ratings/rulesets/csa/edition_2020/formulas.py"
     amended = {**build.SOURCES_AT_START, formulas: build.SOURCES_AT_START[formulas] + b"# amended\n"}
     version = get_current_program().version
-    assert build.build(build.SOURCES_AT_START, version) == get_current_program().content
-    assert Program(version, build.build(amended, version)).sha256 != get_current_program().sha256
+    assert build.build_program_bytes(build.SOURCES_AT_START, version) == get_current_program().content
+    assert (
+        Program(version, build.build_program_bytes(amended, version)).sha256 != get_current_program().sha256
+    )
 
 
 def test_sources_that_are_exchanged_under_a_running_process_are_not_its_program(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from players.files import MOST_BYTES, NoRoom, detect_kind, validate_proof
+from players.files import MOST_PROOF_BYTES, NoRoom, detect_kind, validate_proof
 from players.models import Decision, Federation, Player, ProofFile, Region, User
 from players.record import Refused
 from players.settings import today
-from ratings.pages.people import initial_of
+from ratings.pages.people import correction_form_initial
 from ratings.people import ask_transfer, correct_player, forget_name, grant_transfer, refuse_transfer
 from ratings.personal_data import get_player_data
 from ratings.tests.office import register
@@ -103,8 +103,8 @@ def test_whatever_else_comes_and_a_broken_file_is_refused(data: bytes) -> None:
 
 
 def test_five_megabytes_are_taken_and_not_a_byte_more() -> None:
-    body = PDF[:9] + bytes(MOST_BYTES - len(PDF)) + PDF[9:]
-    assert len(validate_proof(body).data) == MOST_BYTES
+    body = PDF[:9] + bytes(MOST_PROOF_BYTES - len(PDF)) + PDF[9:]
+    assert len(validate_proof(body).data) == MOST_PROOF_BYTES
     with pytest.raises(Refused, match="larger than 5 MB"):
         validate_proof(body[:9] + b"\0" + body[9:])
     with pytest.raises(Refused, match="is empty"):
@@ -134,7 +134,11 @@ def test_a_proof_counts_against_the_room_of_the_office_and_of_the_region_that_at
 
 
 def form_of(player: Player, **given: Any) -> dict[str, Any]:
-    held = {name: value for name, value in initial_of(player, []).items() if value not in (None, False)}
+    held = {
+        name: value
+        for name, value in correction_form_initial(player, []).items()
+        if value not in (None, False)
+    }
     held["region"] = player.region_id
     return {**held, "reason": "married", "proof": "", "surname": "Mokoena", **given}
 

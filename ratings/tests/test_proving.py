@@ -27,7 +27,7 @@ from ratings.models import Checkpoint, Fact, RatingList
 from ratings.program import get_current_program
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
-from ratings.signing import begin_origin, change_key, sign_due
+from ratings.signing import begin_origin, change_key, sign_due_checkpoints
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -119,7 +119,7 @@ def made(slug: str, scale: float, tmp: Path) -> Federation:
         federation = office.make_office(
             rulesets()[slug], today=TODAY, seed=1, scale=scale, say=lambda words: None
         )
-        sign_due(federation, at=datetime(2026, 8, 14, 12, tzinfo=UTC))
+        sign_due_checkpoints(federation, at=datetime(2026, 8, 14, 12, tzinfo=UTC))
     return federation
 
 
@@ -213,7 +213,7 @@ def test_an_altered_journal_is_shown_by_the_printed_command(
 def test_a_list_page_names_line_checksum_program_and_checkpoint_for_screen_and_paper(
     a_list: RatingList, client: Client
 ) -> None:
-    sign_due(a_list.federation, at=datetime(2024, 5, 1, 12, tzinfo=UTC))
+    sign_due_checkpoints(a_list.federation, at=datetime(2024, 5, 1, 12, tzinfo=UTC))
     signed = Checkpoint.objects.get(size=a_list.fact.number)
     page = client.get(a_list.get_absolute_url()).content.decode()
     for words in (
@@ -245,7 +245,7 @@ def test_the_printed_command_takes_what_any_key_of_the_office_signed(
     a_list: RatingList, client: Client, tmp_path: Path
 ) -> None:
     office, at = a_list.federation, datetime(2024, 5, 1, 12, tzinfo=UTC)
-    [old] = sign_due(office, at=at)
+    [old] = sign_due_checkpoints(office, at=at)
     new = change_key(federation=office, by=None, on=date(2024, 5, 2), at=at)
     office.players.filter(number="101000001").update(withheld=True)
     begin_origin(federation=office, reason="Invented00 lost the key.", by=None, on=date(2024, 5, 3), at=at)

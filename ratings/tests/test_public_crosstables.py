@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, User
-from ratings.cross_tables import CrossTable, RoundCell, game_mark, join_cells
+from ratings.cross_tables import CrossTable, RoundCell, game_mark_and_style, join_cells
 from ratings.models import Fact
 from ratings.rulesets.facts import Scoring
 from ratings.rulesets.profile import Notation, score_in_halves
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.servers
 def test_a_result_is_marked_from_each_side(
     result: str, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    assert tuple(game_mark(result, side, Notation()) for side in (0, 1)) == (first, second)
+    assert tuple(game_mark_and_style(result, side, Notation()) for side in (0, 1)) == (first, second)
 
 
 @pytest.mark.parametrize(

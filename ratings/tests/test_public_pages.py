@@ -15,7 +15,7 @@ from players.names import fold
 from players.settings import today
 from ratings import approval, publication
 from ratings.models import Change, Fact, ListRow, RatingList
-from ratings.pages.events import line_in_force
+from ratings.pages.events import find_rated_line_in_force
 from ratings.program import get_current_program
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
@@ -396,11 +396,11 @@ def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Sectio
 
 def test_no_rating_of_a_section_holds_once_it_is_taken_back(csa: Federation, rated: Section) -> None:
     lines = Fact.objects.filter(federation=csa, subject=rated.key).order_by("number")
-    assert line_in_force(lines) == lines.get(kind="rated")
+    assert find_rated_line_in_force(lines) == lines.get(kind="rated")
     approval.unrate(
         section=rated, by=None, on=MAY, version=rated.version, reason="result", words="slip", after_list=True
     )
-    assert line_in_force(lines.all()) is None
+    assert find_rated_line_in_force(lines.all()) is None
 
 
 def test_before_it_is_rated_a_section_shows_neither_entries_nor_games(

@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils.translation import gettext, override, pgettext
 
 from players.models import Federation, Ledger
-from ratings.pages.regulations import Clause, chapters_of, named_findings, where_used
+from ratings.pages.regulations import Clause, chapters_of, parse_clause_finding_pairs, uses_by_clause
 from ratings.rulesets import rulesets
-from ratings.rulesets.examples import TITLE, examples_of
+from ratings.rulesets.examples import TITLE_CONTEXT, examples_of
 from ratings.rulesets.profile import equipment_of
-from ratings.rulesets.readings import COMMON
+from ratings.rulesets.readings import COMMON_READINGS
 from ratings.rulesets.ruleset import Ruleset
 from tests.pages import unbroken
 
@@ -61,7 +61,7 @@ def test_every_reading_stands_there_the_small_and_the_common_ones_too(
     assert enacted is not None
     for clause, reading in enacted.smaller_readings:
         assert reading in at(page, clause)
-    for number, (question, answer) in COMMON.items():
+    for number, (question, answer) in COMMON_READINGS.items():
         assert question in at(page, number)
         assert answer in at(page, number)
 
@@ -162,9 +162,9 @@ def test_a_clause_tells_the_examples_numbers_questions_and_findings_that_rest_on
 
 @every_ruleset
 def test_each_use_is_of_a_clause_and_says_whole_words(ruleset: Ruleset) -> None:
-    used = where_used(ruleset)
+    used = uses_by_clause(ruleset)
     assert set(used) == set(ruleset.clauses_of(ruleset.newest))
-    assert {clause for clause, _key in named_findings(ruleset.slug)} <= set(used)
+    assert {clause for clause, _key in parse_clause_finding_pairs(ruleset.slug)} <= set(used)
     for each in used.values():
         assert all(words and "{" not in words for words in (*each.asked, *each.found, *each.numbers))
     shown = {example for each in used.values() for example in each.examples}
@@ -182,7 +182,7 @@ def test_a_worked_example_has_title_and_words_in_the_reader_s_language(
     assert 'lang="en"' not in listed.partition('id="examples"')[2].partition("</section>")[0]
     for each in examples_of(ruleset):
         with override(language):
-            title, words = pgettext(TITLE, each.title), gettext(each.words)
+            title, words = pgettext(TITLE_CONTEXT, each.title), gettext(each.words)
         assert title != each.title
         assert unbroken(title) in listed
         shown = page(client, f"/{language}/{ruleset.slug}/regulations/{each.name}/")

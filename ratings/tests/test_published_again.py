@@ -12,8 +12,8 @@ from ratings.corrections import correct_rated_section
 from ratings.demo.story import invent_story
 from ratings.lists import preview_revision
 from ratings.models import Change, ListRow, RatingList, Standing
-from ratings.pages.events import first_list
-from ratings.results import get_rated_fact
+from ratings.pages.events import find_first_list
+from ratings.results import find_rated_fact
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import ListClosing, Revised
 from ratings.rulesets.journal import JournalLists, list_content, read_journal
@@ -116,7 +116,7 @@ def test_d2_of_a_list_published_again_after_one_corrected_game_two_players_diffe
     recompute_all(csa)
     moved = {(number, track) for number, track, _text in before ^ standings()}
     assert {number for number, _track in moved} == two
-    publication.revise_list(federation=csa, day=day, by=None, on=day + timedelta(2), note="One game.")
+    publication.revise_list(federation=csa, list_day=day, by=None, on=day + timedelta(2), note="One game.")
     recompute_all(csa)
     first, second = rows_of(csa, day, 1), rows_of(csa, day, 2)
     otherwise = {key for key in {**first, **second} if first.get(key) != second.get(key)}
@@ -145,9 +145,9 @@ def test_d2_unrated_and_rated_anew_as_it_was_the_office_stores_what_it_stored(
 
 
 def counts_first_on(section: Section) -> date:
-    rated = get_rated_fact(section)
+    rated = find_rated_fact(section)
     assert rated
-    found = first_list(section, rated)
+    found = find_first_list(section, rated)
     assert found
     return found.on
 

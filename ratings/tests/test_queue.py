@@ -16,7 +16,7 @@ from players.models import Decision, Federation, Player, Role, User
 from players.pages.tables import paged
 from players.record import Refused
 from players.settings import today
-from ratings.figures import draw_up_figures
+from ratings.figures import compute_due_figures
 from ratings.models import ReviewFigures
 from ratings.pages import desk as queue_of_desk
 from ratings.tasks import sweep
@@ -214,21 +214,21 @@ def test_figures_are_unknown_until_the_worker_has_drawn_them_up_and_equal_those_
 def test_figures_say_as_of_when_once_the_journal_has_moved_until_they_are_drawn_up_anew(
     section: Section, csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf
 ) -> None:
-    draw_up_figures(csa)
+    compute_due_figures(csa)
     other = waiting(csa, players, "2024-002", seed=2)
     approved(other)
     assert "as of" in desk(client_of(nomsa))
     ReviewFigures.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
     assert "as of 3 Apr 00:30" in desk(client_of(nomsa))  # where the office is
-    assert draw_up_figures(csa) == 1
+    assert compute_due_figures(csa) == 1
     assert "as of" not in desk(client_of(nomsa))
-    assert draw_up_figures(csa) == 0
+    assert compute_due_figures(csa) == 0
 
 
 def test_figures_of_an_earlier_version_are_not_shown(
     section: Section, csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
-    draw_up_figures(csa)
+    compute_due_figures(csa)
     Section.objects.update(version=section.version + 1)
     assert "at most" not in desk(client_of(nomsa))
 
@@ -237,7 +237,7 @@ def test_a_section_that_cannot_be_rated_says_so_in_its_row(
     section: Section, csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
     section.entries.filter(number=1).update(player=None)
-    draw_up_figures(csa)
+    compute_due_figures(csa)
     assert "cannot be rated as it is" in desk(client_of(nomsa))
 
 
@@ -274,20 +274,22 @@ def test_an_official_takes_a_section_and_finds_it_under_mine(
 def test_of_two_who_take_a_section_at_once_the_second_is_told_of_the_first(
     section: Section, nomsa: User, sipho: User
 ) -> None:
-    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen=None)
+    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen_official=None)
     with pytest.raises(Refused, match=f"{nomsa} is on this section by now"):
-        take(section=section, by=sipho, at=timezone.now(), on=DAY, seen=None)
-    take(section=section, by=sipho, at=timezone.now(), on=DAY, seen=nomsa.pk)  # who saw it may take over
+        take(section=section, by=sipho, at=timezone.now(), on=DAY, seen_official=None)
+    take(
+        section=section, by=sipho, at=timezone.now(), on=DAY, seen_official=nomsa.pk
+    )  # who saw it may take over
     assert SectionTaking.objects.get().official == sipho
 
 
 def test_only_who_is_on_a_section_gives_it_back(section: Section, nomsa: User, sipho: User) -> None:
     with pytest.raises(Refused, match="nothing to give back"):
-        give_back(section=section, by=nomsa, on=DAY, seen=None)
-    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen=None)
+        give_back(section=section, by=nomsa, on=DAY, seen_official=None)
+    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen_official=None)
     with pytest.raises(Refused, match="nothing to give back"):
-        give_back(section=section, by=sipho, on=DAY, seen=nomsa.pk)
-    give_back(section=section, by=nomsa, on=DAY, seen=nomsa.pk)
+        give_back(section=section, by=sipho, on=DAY, seen_official=nomsa.pk)
+    give_back(section=section, by=nomsa, on=DAY, seen_official=nomsa.pk)
     assert not SectionTaking.objects.exists()
 
 
@@ -295,8 +297,8 @@ def test_a_section_is_handed_to_an_official_in_office_and_to_nobody_else(
     section: Section, csa: Federation, nomsa: User, sipho: User, amahle: User
 ) -> None:
     with pytest.raises(Refused, match="Choose an official who is in office"):
-        hand_over(section=section, by=nomsa, to=amahle, at=timezone.now(), on=today(csa), seen=None)
-    hand_over(section=section, by=nomsa, to=sipho, at=timezone.now(), on=today(csa), seen=None)
+        hand_over(section=section, by=nomsa, to=amahle, at=timezone.now(), on=today(csa), seen_official=None)
+    hand_over(section=section, by=nomsa, to=sipho, at=timezone.now(), on=today(csa), seen_official=None)
     assert SectionTaking.objects.get().official == sipho
 
 
@@ -318,12 +320,12 @@ def test_the_pages_give_back_and_hand_over(
 def test_a_taken_section_is_decided_by_whoever_decides_it_and_is_nobodys_then(
     section: Section, csa: Federation, nomsa: User, sipho: User
 ) -> None:
-    take(section=section, by=sipho, at=timezone.now(), on=DAY, seen=None)
+    take(section=section, by=sipho, at=timezone.now(), on=DAY, seen_official=None)
     approved(section)
     assert not SectionTaking.objects.exists()
     recompute_all(csa)
     with pytest.raises(Refused, match="rated"):
-        take(section=section, by=sipho, at=timezone.now(), on=DAY, seen=None)
+        take(section=section, by=sipho, at=timezone.now(), on=DAY, seen_official=None)
 
 
 # ---------------------------------------------------------------- the region's desk

@@ -13,17 +13,17 @@ from django.utils import timezone
 
 from conftest import appointed
 from players.access import Rights, get_rights
-from players.decision_kinds import NAMES, SENTENCES
+from players.decision_kinds import PLACEHOLDER, SENTENCES
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import decide
 from players.settings import today
 from ratings import approval
-from ratings.pages.record import is_hidden_from, readable_decisions
+from ratings.pages.record import is_detail_hidden, readable_decisions
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Section, Stage
-from tournaments.review import LETTER_AFTER, mark_as_read, take_back
+from tournaments.review import LETTER_DELAY, mark_notice_as_read, take_back_decision
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -61,7 +61,7 @@ def rights(person: User, office: Federation) -> Rights:
 def slip(section: Section, kind: str, by: User, reason: str = "Wrong one.") -> Decision:
     """A return or a refusal, as the newest decision."""
     section.refresh_from_db()
-    verb = approval.return_section if kind == "return" else approval.refuse
+    verb = approval.return_section if kind == "return" else approval.record_refusal
     verb(section=section, by=by, on=DAY, version=section.version, reason=reason)
     section.refresh_from_db()
     return Decision.objects.filter(kind=kind).order_by("-number")[0]
@@ -80,8 +80,8 @@ def test_a_region_reads_of_a_slip_when_its_letter_goes_out_and_not_before(
     section: Section, kind: str, amahle: User, nomsa: User
 ) -> None:
     said = slip(section, kind, nomsa)
-    assert not is_read_by(amahle, said, LETTER_AFTER - SECOND)
-    assert is_read_by(amahle, said, LETTER_AFTER)
+    assert not is_read_by(amahle, said, LETTER_DELAY - SECOND)
+    assert is_read_by(amahle, said, LETTER_DELAY)
     assert is_read_by(nomsa, said, timedelta(0))
 
 
@@ -94,7 +94,7 @@ def test_the_words_of_a_fresh_slip_are_on_no_page_and_in_no_file_of_the_region_u
     for page in ("/csa/record/", "/csa/record/record.csv", f"/csa/record/?kind={kind}"):
         assert "Wrong one." not in region.get(page).content.decode()
         assert "Wrong one." in client_of(nomsa).get(page).content.decode()
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     assert "Wrong one." in region.get("/csa/record/").content.decode()
     assert "Wrong one." in region.get("/csa/record/record.csv").content.decode()
 
@@ -104,11 +104,11 @@ def test_what_was_taken_back_stays_from_the_region_for_good_and_officials_read_i
     section: Section, kind: str, amahle: User, nomsa: User
 ) -> None:
     said = slip(section, kind, nomsa)
-    take_back(section=section, by=nomsa, at=said.at, on=DAY, version=section.version)
-    for after in (timedelta(0), LETTER_AFTER, timedelta(30)):
+    take_back_decision(section=section, by=nomsa, at=said.at, on=DAY, version=section.version)
+    for after in (timedelta(0), LETTER_DELAY, timedelta(30)):
         assert not is_read_by(amahle, said, after)
         assert is_read_by(nomsa, said, after)
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     assert not is_read_by(amahle, said, timedelta(30))
 
 
@@ -116,19 +116,19 @@ def test_a_slip_after_one_that_was_taken_back_is_told_in_its_time(
     section: Section, amahle: User, nomsa: User
 ) -> None:
     first = slip(section, "return", nomsa)
-    take_back(section=section, by=nomsa, at=first.at, on=DAY, version=section.version)
+    take_back_decision(section=section, by=nomsa, at=first.at, on=DAY, version=section.version)
     second = slip(section, "return", nomsa, "Round 2.")
     assert not is_read_by(amahle, second, timedelta(0))
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     assert is_read_by(amahle, second, timedelta(0))
-    assert not is_read_by(amahle, first, LETTER_AFTER)
+    assert not is_read_by(amahle, first, LETTER_DELAY)
 
 
 def test_a_return_that_was_read_stays_readable_when_another_follows_at_once(
     section: Section, amahle: User, nomsa: User
 ) -> None:
     first = slip(section, "return", nomsa)
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     second = slip(section, "return", nomsa, "Round 2.")
     assert is_read_by(amahle, first, timedelta(0))
@@ -137,7 +137,7 @@ def test_a_return_that_was_read_stays_readable_when_another_follows_at_once(
 
 def test_a_slip_of_one_region_says_nothing_to_another(section: Section, pieter: User, nomsa: User) -> None:
     said = slip(section, "return", nomsa)
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     assert not is_read_by(pieter, said, timedelta(1))
 
 
@@ -275,7 +275,7 @@ OF_SECTIONS = {
 
 def names_in(kind: str) -> set[str]:
     """The details that the sentences of a kind of decision name."""
-    return {name for each in SENTENCES[kind] for name in NAMES.findall(str(each))} - {"who", "what"}
+    return {name for each in SENTENCES[kind] for name in PLACEHOLDER.findall(str(each))} - {"who", "what"}
 
 
 def test_the_head_of_each_sentence_that_a_region_reads_is_as_whole_as_the_officials(
@@ -293,7 +293,7 @@ def test_the_head_of_each_sentence_that_a_region_reads_is_as_whole_as_the_offici
         details = dict.fromkeys(names_in(kind), "WCA") | ({"decision": 0} if kind == "take-back" else {})
         about = f"section {section.key}" if kind in OF_SECTIONS else f"player {player.number}"
         decide(csa, kind=kind, by=nomsa, on=DAY, about=about, **details)
-    mark_as_read(section, timezone.now())
+    mark_notice_as_read(section, timezone.now())
     Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
     region, office = told(client_of(amahle)), told(client_of(nomsa))
     kinds = dict(Decision.objects.values_list("number", "kind"))
@@ -310,9 +310,9 @@ def test_what_sentences_name_is_told_to_regions_but_for_what_is_private(
     kept = {}
     for kind in OF_SECTIONS | OF_PLAYERS:
         decision = Decision(kind=kind, about="section 2026-001/A" if kind in OF_SECTIONS else "player 1")
-        assert not any(is_hidden_from(rights(nomsa, csa), decision, name) for name in names_in(kind))
+        assert not any(is_detail_hidden(rights(nomsa, csa), decision, name) for name in names_in(kind))
         if left_out := {
-            name for name in names_in(kind) if is_hidden_from(rights(amahle, csa), decision, name)
+            name for name in names_in(kind) if is_detail_hidden(rights(amahle, csa), decision, name)
         }:
             kept[kind] = left_out
     assert kept == {

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
 
-from players.decision_kinds import CODES, HINTS, PARTICULARS, UNRATED, thing_in_words
+from players.decision_kinds import CODE_LABELS, HINTS, PARTICULARS, UNRATE_REASONS, thing_in_words
 from players.models import Decision, Federation, Player, Region, User
 from players.names import fold
 from players.record import decide
@@ -22,14 +22,14 @@ from players.register import COLUMNS
 from players.settings import setting_terms, today
 from ratings.approval import return_section
 from ratings.models import HintAnswer, HintKind
-from ratings.pages.record import overdue_of
+from ratings.pages.record import missed_deadlines_by_section
 from ratings.rulesets import facts
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tournaments.models import Case, Section, Stage
 from tournaments.registration import EventParticulars
-from tournaments.review import mark_as_read
-from tournaments.sections import next_deadline
+from tournaments.review import mark_notice_as_read
+from tournaments.sections import find_pending_deadline
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -147,9 +147,9 @@ def test_what_a_decision_is_about_is_said_in_the_reader_s_language(about: str, w
 
 def test_every_code_that_a_decision_can_have_has_its_words() -> None:
     assert set(HINTS) == set(HintKind)
-    assert set(UNRATED) == set(facts.REASONS)
-    assert set(CODES["answer-hint", "outcome"]) == set(HintAnswer.Outcome)
-    assert set(CODES["close-case", "outcome"]) == set(Case.Outcome)
+    assert set(UNRATE_REASONS) == set(facts.UNRATING_REASONS)
+    assert set(CODE_LABELS["answer-hint", "outcome"]) == set(HintAnswer.Outcome)
+    assert set(CODE_LABELS["close-case", "outcome"]) == set(Case.Outcome)
     of_events = {field.name for field in fields(EventParticulars)} - {"reason"}
     assert of_events | set(COLUMNS) | {"birth"} == set(PARTICULARS)
 
@@ -266,7 +266,7 @@ def test_a_region_reads_what_was_done_with_its_own_and_nothing_else(
     for section in (ours, theirs):
         return_section(section=section, by=nomsa, on=DAY, version=section.version, reason="Round 2.")
         section.refresh_from_db()
-        mark_as_read(section, timezone.now())
+        mark_notice_as_read(section, timezone.now())
         decide(csa, kind="open-file", by=nomsa, on=DAY, about=f"section {section.key}")
         decide(csa, kind="register", by=None, on=DAY, about=f"event {section.event.number}")
     for player in (players[0], players[-1]):
@@ -341,10 +341,10 @@ def test_a_regions_history_counts_what_is_overdue_and_not_submitted_in_its_own_w
     csa: Federation, ours: Section, amahle: User, client_of: ClientOf
 ) -> None:
     day = today(csa)
-    assert overdue_of(Section.objects.filter(pk=ours.pk), day) == {}, "it is with the office"
+    assert missed_deadlines_by_section(Section.objects.filter(pk=ours.pk), day) == {}, "it is with the office"
     Section.objects.filter(pk=ours.pk).update(stage=Stage.FILED, filed_on=ours.ends)
     ours = Section.objects.select_related("event__federation", "event__region").get(pk=ours.pk)
-    due = next_deadline(ours, day)
+    due = find_pending_deadline(ours, day)
     assert due is not None
     for on, overdue in ((due.last, 0), (due.last + timedelta(days=1), 1)):
         with time_machine.travel(datetime(on.year, on.month, on.day, 10, tzinfo=UTC), tick=False):

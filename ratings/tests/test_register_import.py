@@ -21,7 +21,7 @@ from players.models import (
 )
 from players.names import keys_of_name
 from players.record import Refused
-from players.register_table import NOTICES, PROBLEMS, REASONS, describe_problem
+from players.register_table import NOTICES, PROBLEMS, REFUSAL_REASONS, describe_problem
 from ratings import people, register_import
 from ratings.models import Change, Fact, Standing
 from ratings.rulesets import journal_lines
@@ -204,7 +204,7 @@ def test_a_table_whose_headings_name_nobody_waits_to_be_named(
 ) -> None:
     job = planned(office, head, "a,b")
     assert (job.state, job.reason["key"]) == ("unnamed", key)
-    assert describe_problem(job.reason, REASONS)
+    assert describe_problem(job.reason, REFUSAL_REASONS)
 
 
 def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:
@@ -277,7 +277,7 @@ def test_what_was_not_looked_at_is_not_confirmed(office: Federation) -> None:
     job = planned(office, "number,sex", f"{LWAZI},f")
     with pytest.raises(Refused):
         register_import.confirm_register(
-            register_import=job, by=None, on=TODAY, digest="0" * 64, leave_out=True
+            register_import=job, by=None, on=TODAY, seen_digest="0" * 64, leave_out_problems=True
         )
 
 
@@ -502,6 +502,6 @@ def test_a_table_that_is_let_go_leaves_no_births(office: Federation) -> None:
         register_import.discard_register(register_import=job, by=None, on=TODAY)
 
 
-@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REASONS.values(), *NOTICES.values()])
+@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REFUSAL_REASONS.values(), *NOTICES.values()])
 def test_every_word_is_a_whole_sentence(words: str) -> None:
     assert words.endswith(".") or words == "%(why)s", "what refuses openings is a sentence of its own"

@@ -52,7 +52,7 @@ def pfo(db: None) -> Federation:
 
 
 def opened(slug: str) -> Federation:
-    return create_office(slug=slug, official=f"official@{slug}.example", on=date(2026, 1, 1))
+    return create_office(ruleset_slug=slug, official_email=f"official@{slug}.example", on=date(2026, 1, 1))
 
 
 def compared(office: Federation, data: bytes) -> RegisterImport:
@@ -65,7 +65,7 @@ def compared(office: Federation, data: bytes) -> RegisterImport:
 def named(job: RegisterImport, **said: Any) -> RegisterImport:
     before = Naming.of(job.naming or job.head["used"]) if job.naming or job.head["used"] else Naming()
     naming = Naming.of({**before.as_dict(), **said})
-    register_import.name_columns(register_import=job, naming=naming, digest=job.digest)
+    register_import.name_columns(register_import=job, naming=naming, seen_digest=job.digest)
     register_import.run(job.pk)
     job.refresh_from_db()
     return job
@@ -243,7 +243,7 @@ def test_what_somebody_else_saw_is_not_named(office: Federation) -> None:
     named(job, filled=["nation"])
     RegisterImport.objects.filter(pk=job.pk).update(digest="0" * 64)
     with pytest.raises(Refused):
-        register_import.name_columns(register_import=job, naming=Naming({0: "number"}), digest=seen)
+        register_import.name_columns(register_import=job, naming=Naming({0: "number"}), seen_digest=seen)
 
 
 # ---------------------------------------------------------------- many players at once

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from players.storage import cache
+from players.storage import page_cache
 from ratings.program import get_current_program
 from ratings.replay import replay
 from ratings.rulesets import rulesets
@@ -54,4 +54,4 @@ def test_the_newest_release_in_the_changelog_is_the_version_that_pages_and_progr
 
 
 def test_what_pages_keep_is_kept_for_this_release_alone() -> None:
-    assert settings.VERSION in cache.make_key("tables")
+    assert settings.VERSION in page_cache.make_key("tables")

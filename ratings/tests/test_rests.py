@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 
 from players import jobs
-from players.jobs import LONGEST, SHARE, Rests
+from players.jobs import LONGEST_REST, REST_FACTOR, Rests
 
 CORES = os.cpu_count() or 1
 
@@ -48,7 +48,7 @@ def test_on_a_busy_machine_a_fold_rests_twice_as_long_as_it_worked_and_a_second_
     for worked in (0.1, 0.2, 30.0):
         clock.now += worked
         fold.rest()
-    assert clock.slept == pytest.approx([SHARE * 0.1, SHARE * 0.2, LONGEST])
+    assert clock.slept == pytest.approx([REST_FACTOR * 0.1, REST_FACTOR * 0.2, LONGEST_REST])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -77,12 +77,12 @@ def test_within_a_transaction_it_does_not_rest_for_others_may_wait_for_its_locks
 def test_a_rest_is_shorter_than_the_silence_after_which_a_worker_counts_as_dead() -> None:
     from players.models import Ledger
 
-    assert Ledger.silence.total_seconds() > 2 * LONGEST
+    assert Ledger.silence.total_seconds() > 2 * LONGEST_REST
 
 
 def test_a_system_that_tells_no_load_is_taken_for_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "getloadavg", raising=False)
-    assert not jobs.busy()
+    assert not jobs.is_machine_busy()
 
 
 @pytest.mark.django_db

@@ -17,12 +17,12 @@ from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused
 from players.settings import today
 from ratings import check, publication
-from ratings.as_if import mark_of_record
+from ratings.as_if import hash_preview_state
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.lists import preview_revision
 from ratings.models import Erratum, Fact, ListRow, RatingList
-from ratings.pages.extracts import list_in_force
+from ratings.pages.extracts import find_list_in_force
 from ratings.rulesets import journal
 from ratings.rulesets.journal import read_journal
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -41,7 +41,7 @@ TRACK = "otb-standard"
 
 def shown(office: Federation, **more: str) -> dict[str, str]:
     """What is sent from a page that showed the changes as they are now."""
-    seen = mark_of_record(office, today(office), "list", APRIL.isoformat())
+    seen = hash_preview_state(office, today(office), "list", APRIL.isoformat())
     return {"note": NOTE, "typed": "2024-04-01", "seen": seen} | more
 
 
@@ -64,7 +64,7 @@ def corrected(csa: Federation, players: list[Player]) -> Section:
 
 
 def revised(csa: Federation, on: date = date(2024, 4, 5)) -> list[RatingList]:
-    publication.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
+    publication.revise_list(federation=csa, list_day=APRIL, by=None, on=on, note=NOTE)
     recompute_all(csa)
     return list(RatingList.objects.filter(federation=csa, on=APRIL).exclude(revision=1))
 
@@ -189,7 +189,7 @@ def test_a_revision_decided_before_midnight_utc_is_there_from_the_offices_day_on
     assert {each.published_at.date() for each in lists} == {date(2024, 4, 4)}
     assert shown_on(client, players[0], "2024-04-04") == [("2024-04", 1)] * 2
     assert shown_on(client, players[0], "2024-04-05") == [("2024-04", 2)] * 2
-    in_force = [list_in_force(csa, TRACK, date(2024, 4, day)) for day in (4, 5)]
+    in_force = [find_list_in_force(csa, TRACK, date(2024, 4, day)) for day in (4, 5)]
     assert [each and each.revision for each in in_force] == [1, 2]
 
 
@@ -216,7 +216,7 @@ def test_a_revision_wants_a_list_of_that_day_a_note_and_a_ledger_at_rest(
     csa: Federation, corrected: Section
 ) -> None:
     def revise(day: date, note: str) -> None:
-        publication.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
+        publication.revise_list(federation=csa, list_day=day, by=None, on=date(2024, 4, 5), note=note)
 
     with pytest.raises(Refused, match="No list of 1 May 2024"):
         revise(date(2024, 5, 1), NOTE)

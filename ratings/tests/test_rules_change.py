@@ -39,8 +39,8 @@ from ratings.models import (
     Wide,
 )
 from ratings.program import get_law_sources, normal_form, rules_hash
-from ratings.recompute import OtherRules, checksum, get_own_rules, recompute
-from ratings.rules_change import RulesEffects, compare, take_up_rules
+from ratings.recompute import OtherRules, checksum, get_own_rules_hash, recompute
+from ratings.rules_change import RulesEffects, bring_rules_into_force, compare_with_replay
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.csa.edition_2020 import formulas
 from ratings.rulesets.ruleset import Ruleset
@@ -158,7 +158,7 @@ def by_replay(office: Federation) -> dict[tuple[str, str], Decimal | None]:
 
 
 def waiting(office: Federation) -> RulesVersion | None:
-    return RulesVersion.objects.waiting_in(office, get_own_rules(office))
+    return RulesVersion.objects.waiting_in(office, get_own_rules_hash(office))
 
 
 # ---------------------------------------------------------------- the same rules
@@ -184,7 +184,7 @@ def test_folding_everything_anew_by_the_same_rules_gives_every_row_as_it_was(
 def test_a_new_office_is_of_the_rules_by_which_it_was_folded_first(csa: Federation) -> None:
     assert Ledger.objects.get(federation=csa).rules == ""
     approved(submitted(csa, register(csa, 4)))
-    assert Ledger.objects.get(federation=csa).rules == get_own_rules(csa)
+    assert Ledger.objects.get(federation=csa).rules == get_own_rules_hash(csa)
 
 
 def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing_written(
@@ -195,7 +195,7 @@ def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing
     with pytest.raises(OtherRules):
         recompute(office)
     tasks.sweep()
-    assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
+    assert Ledger.objects.get(federation=office).rules == get_own_rules_hash(office)
     assert rows(office) == before
     assert Decision.objects.count() == decided
     assert RulesVersion.objects.get(federation=office).in_force_at is not None
@@ -207,12 +207,12 @@ def test_an_office_of_an_earlier_version_is_compared_and_taken_over_with_nothing
 def test_rules_that_give_what_is_stored_come_into_force_by_themselves(
     office: Federation, new_rules: NewRules, late: Section
 ) -> None:
-    first = get_own_rules(office)
+    first = get_own_rules_hash(office)
     before, decided = rows(office), Decision.objects.count()
     new_rules(Decimal("24.0"))
     tasks.sweep()
     ledger = Ledger.objects.get(federation=office)
-    assert ledger.rules == get_own_rules(office) != first
+    assert ledger.rules == get_own_rules_hash(office) != first
     assert rows(office) == before
     assert Decision.objects.count() == decided
     assert waiting(office) is None
@@ -233,7 +233,7 @@ def test_where_only_the_words_of_what_is_stored_change_it_is_folded_anew_and_nob
     try:
         new_rules(Decimal(24))
         tasks.sweep()
-        assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
+        assert Ledger.objects.get(federation=office).rules == get_own_rules_hash(office)
         states = list(Change.objects.values_list("state", flat=True))
         assert states
         assert all(state.endswith(" ") for state in states)
@@ -258,10 +258,10 @@ def test_rules_that_move_ratings_wait_and_what_is_shown_stays(
     tasks.sweep()
     assert rows(office) == before
     assert frozen(office) == fixed
-    assert not take_up_rules(office)
+    assert not bring_rules_into_force(office)
     found = waiting(office)
     assert found is not None
-    assert found.rules == get_own_rules(office) != Ledger.objects.get(federation=office).rules
+    assert found.rules == get_own_rules_hash(office) != Ledger.objects.get(federation=office).rules
 
 
 def test_the_preview_counts_what_a_replay_by_the_new_rules_gives(
@@ -321,7 +321,9 @@ def approve_only(section: Section) -> Fact:
 
 
 def apply(office: Federation, by: User | None = None) -> Decision:
-    decision = rules_change.apply_rules(federation=office, by=by, on=TODAY, rules=get_own_rules(office))
+    decision = rules_change.decide_to_apply_rules(
+        federation=office, by=by, on=TODAY, rules=get_own_rules_hash(office)
+    )
     tasks.sweep()
     return decision
 
@@ -335,12 +337,12 @@ def test_no_list_is_published_or_revised_while_the_rules_wait_and_both_are_after
         with pytest.raises(Refused, match="other rules"):
             publication.publish_list(federation=office, by=None, on=day)
         with pytest.raises(Refused, match="other rules"):
-            publication.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
+            publication.revise_list(federation=office, list_day=of_before, by=None, on=day, note="New rules.")
         tasks.sweep()
         assert waiting(office), when
     apply(office)
     assert published(office, day)
-    publication.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
+    publication.revise_list(federation=office, list_day=of_before, by=None, on=day, note="New rules.")
     recompute_all(office)
     assert RatingList.objects.filter(on=of_before, revision=2, track=TRACK).exists()
     assert verify(office).differences == []
@@ -357,7 +359,7 @@ def test_the_office_s_word_folds_everything_anew_and_lists_and_errata_stay(
     effects = RulesEffects.from_json(version.effects)
     decision = apply(office, by=nomsa)
     ledger = Ledger.objects.get(federation=office)
-    assert (ledger.rules, ledger.agreed_rules, ledger.line) == (get_own_rules(office), "", old.line)
+    assert (ledger.rules, ledger.agreed_rules, ledger.line) == (get_own_rules_hash(office), "", old.line)
     assert ledger.done == ledger.wanted > old.wanted  # pages and caches go by it
     assert ratings(office) == by_replay(office)
     assert frozen(office) == fixed
@@ -435,7 +437,7 @@ def test_a_further_change_of_words_alone_does_not_ask_again_for_lists_that_older
     apply(office)
     new_rules(Decimal("48.0"))
     tasks.sweep()
-    assert Ledger.objects.get(federation=office).rules == get_own_rules(office)
+    assert Ledger.objects.get(federation=office).rules == get_own_rules_hash(office)
     assert waiting(office) is None
     assert verify(office).differences == []
 
@@ -494,8 +496,10 @@ def test_a_worker_of_the_former_rules_stops_once_the_office_has_said_yes(
 ) -> None:
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
-        take_up_rules(office)
-        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=get_own_rules(office))
+        bring_rules_into_force(office)
+        rules_change.decide_to_apply_rules(
+            federation=office, by=None, on=TODAY, rules=get_own_rules_hash(office)
+        )
     approve_only(late)
     before = rows(office)
     tasks.sweep()
@@ -511,7 +515,7 @@ def test_nobody_is_asked_for_rules_whose_program_was_taken_back_and_nobody_can_a
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
         tasks.sweep()
-        rules = get_own_rules(office)
+        rules = get_own_rules_hash(office)
         assert waiting(office) is not None
     give_sign()
     give_sign_of_files()
@@ -530,11 +534,11 @@ def test_the_word_is_void_where_another_program_has_folded_further_since_the_com
 ) -> None:
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
-        take_up_rules(office)
-        rules = get_own_rules(office)
+        bring_rules_into_force(office)
+        rules = get_own_rules_hash(office)
     approved(late)  # the older worker still runs
     with pytest.raises(Refused, match="compared"):
-        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=rules)
+        rules_change.decide_to_apply_rules(federation=office, by=None, on=TODAY, rules=rules)
 
 
 def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_next_sweep_does_it(
@@ -553,7 +557,7 @@ def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_nex
             apply(office)
     assert rows(office) == before
     ledger = Ledger.objects.get(federation=office)
-    assert (ledger.pending, ledger.agreed_rules) == (True, get_own_rules(office))
+    assert (ledger.pending, ledger.agreed_rules) == (True, get_own_rules_hash(office))
     Ledger.objects.filter(pk=ledger.pk).update(heartbeat=timezone.now() - timedelta(minutes=1))
     tasks.sweep()
     assert ratings(office) == by_replay(office)
@@ -584,7 +588,7 @@ def test_the_operator_sees_what_would_move_and_applies_it_on_the_record(
     new_rules(Decimal(48))
     call_command("recompute", "csa", "--all", "--preview")
     said = capsys.readouterr().out
-    effects = compare(office, Ledger.objects.get(federation=office).line)
+    effects = compare_with_replay(office, Ledger.objects.get(federation=office).line)
     assert f"otherwise would be {effects.ratings} present ratings, {effects.players} players" in said
     assert "player 101000001, otb-standard: " in said
     assert (rows(office), Decision.objects.count()) == (before, decided)
@@ -679,9 +683,13 @@ def test_a_page_that_shows_other_rules_than_those_compared_decides_nothing(
         assert answer.status_code == 409
         assert "were not compared" in words(answer)
     assert not Decision.objects.filter(kind="apply-rules").exists()
-    rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=get_own_rules(office))
+    rules_change.decide_to_apply_rules(
+        federation=office, by=nomsa, on=TODAY, rules=get_own_rules_hash(office)
+    )
     with pytest.raises(Refused, match="decided already"):
-        rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=get_own_rules(office))
+        rules_change.decide_to_apply_rules(
+            federation=office, by=nomsa, on=TODAY, rules=get_own_rules_hash(office)
+        )
 
 
 def test_the_probe_for_alarms_and_the_figures_name_the_office_whose_word_is_waited_for(

@@ -77,7 +77,7 @@ def test_the_region_reads_the_thread_and_no_decision_in_it(
     region = appointed("Vera", mahjong, Role.REGIONAL, mahjong.regions.get())
     for page in pages(section, client_of(region))[1:]:
         assert "Olga, of the first category." in page
-    headings = [each.heading for each in list_before_play_messages(section, decisions=False)]
+    headings = [each.heading for each in list_before_play_messages(section, with_decisions=False)]
     assert headings == [
         "The office asked.",
         "The region answered.",
@@ -94,7 +94,7 @@ def test_officials_read_what_was_decided_too_but_no_refusal_that_was_taken_back(
     taken_back(section, official)
     section.refresh_from_db()
     admit(section, official)
-    headings = [each.heading for each in list_before_play_messages(section, decisions=True)]
+    headings = [each.heading for each in list_before_play_messages(section, with_decisions=True)]
     assert headings[-1] == "The office admitted it as declared."
     assert "The office refused it before play." not in headings
 
@@ -112,4 +112,4 @@ def test_a_question_and_its_answer_alone_stand_once(
 
 def test_words_withdrawn_from_the_record_are_gone_from_the_thread(section: Section) -> None:
     withdraw_words(decision=Decision.objects.get(kind="answer-before-play"), by=None, on=TODAY)
-    assert [each.words for each in list_before_play_messages(section, decisions=True)][1] == ""
+    assert [each.words for each in list_before_play_messages(section, with_decisions=True)][1] == ""

@@ -19,12 +19,12 @@ from ratings.cross_tables import CrossTable, rating_after
 from ratings.models import Change, Fact
 from ratings.pages.events import (
     day_of_round,
-    field_of,
-    first_list,
+    find_first_list,
+    get_shared_section_context,
     played_round,
-    record_of,
     steps_of,
-    waived_clauses,
+    summarize_entrants,
+    waived_or_permitted_clauses,
 )
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
@@ -195,21 +195,21 @@ def test_the_average_is_of_those_who_had_a_rating_and_says_of_how_many(
     approved(later)
     table = CrossTable(later, line_of(later), "otb-main")
     ratings = [row.rating for row in table.rows if row.rating is not None]
-    found = field_of(table)
+    found = summarize_entrants(table)
     assert (found.players, found.rated) == (10, len(ratings)) == (10, 7)
     assert "of 7 who had one" in shown(client, "/csa/events/2024-003/A/")
     assert found.average == sum(ratings, Decimal(0)) / len(ratings)
-    nobody = field_of(CrossTable(rated, None))
+    nobody = summarize_entrants(CrossTable(rated, None))
     assert (nobody.players, nobody.rated, nobody.average) == (10, 0, None)
 
 
 def test_a_section_counts_on_the_first_list_after_it_was_rated(rated: Section, client: Client) -> None:
     fact = line_of(rated)
-    assert first_list(rated, fact) is None
+    assert find_first_list(rated, fact) is None
     assert steps_of_last(rated).words == "Counts on the next list, due on this day"
     assert not steps_of_last(rated).done
     published(rated.event.federation, MAY)
-    found = first_list(rated, fact)
+    found = find_first_list(rated, fact)
     assert found is not None
     assert found.on == MAY
     assert steps_of_last(rated).url == "/csa/lists/2024-05/otb-main/"
@@ -217,7 +217,7 @@ def test_a_section_counts_on_the_first_list_after_it_was_rated(rated: Section, c
 
 
 def steps_of_last(section: Section) -> Any:
-    return list(steps_of(section, line_of(section), record_of(section.event.federation)))[-1]
+    return list(steps_of(section, line_of(section), get_shared_section_context(section.event.federation)))[-1]
 
 
 @pytest.mark.parametrize(
@@ -246,14 +246,14 @@ def test_region_and_office_are_told_and_no_name_of_who_acted(client: Client, rat
 def test_a_waiver_and_a_permission_are_told_by_their_clause_and_never_by_their_reason(
     client: Client, rated: Section
 ) -> None:
-    assert waived_clauses(rated) == []
+    assert waived_or_permitted_clauses(rated) == []
     rated.permissions = [{"clause": "18", "reason": "Thandi is ill"}, {"clause": "", "declared": {}}]
     rated.save()
     finding = {"section": rated, "source": "rules", "level": "waivable", "key": "late"}
     Finding.objects.create(**finding, clause="14", waived_because="The bus broke down")
     Finding.objects.create(**finding, clause="18", waived_because="once more")
     Finding.objects.create(**finding, clause="20")
-    assert waived_clauses(rated) == ["18", "14"]
+    assert waived_or_permitted_clauses(rated) == ["18", "14"]
     found = shown(client)
     assert "Permitted or waived by the office" in found
     assert "Thandi is ill" not in found

@@ -20,7 +20,7 @@ from ratings.personal_data import get_player_data, get_staff_data
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Entry, Finding, Remark, Section, Stage, Upload
-from tournaments.review import answer, ask, count_open_remarks, note, parse_tie, take_back
+from tournaments.review import answer, ask, count_open_remarks, note, parse_remark_tie, take_back_decision
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)
@@ -128,12 +128,12 @@ def test_a_remark_names_a_player_or_a_game_by_the_name_which_the_cross_table_sho
     section.entries.filter(number=3).update(surname="Müller", first_name="Anna Maria")
     game = section.games.filter(Q(first__number=3) | Q(second__number=3)).earliest("round")
     for said in ("3", "muller", "Anna Müller", "Müller, Anna Maria"):
-        assert parse_tie(section, "entry", said).numbers == {"number": 3}, said
-        tie = parse_tie(section, "game", f"{game.round} {said}")
+        assert parse_remark_tie(section, "entry", said).numbers == {"number": 3}, said
+        tie = parse_remark_tie(section, "game", f"{game.round} {said}")
         assert tie.numbers["round"] == game.round
         assert 3 in (tie.numbers["first"], tie.numbers["second"])
     with pytest.raises(Refused, match="Several players are called “Nkosi” here: 1 Nkosi"):
-        parse_tie(section, "entry", "Nkosi")
+        parse_remark_tie(section, "entry", "Nkosi")
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,9 @@ def test_where_nothing_was_said_no_list_is_drawn(section: Section, nomsa: User, 
 def test_refusing_and_unrating_enter_the_thread_with_their_words(
     csa: Federation, section: Section, nomsa: User
 ) -> None:
-    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="It was no event.")
+    approval.record_refusal(
+        section=section, by=nomsa, on=DAY, version=section.version, reason="It was no event."
+    )
     assert [(one.kind, one.words) for one in section.thread.all()] == [("refuse", "It was no event.")]
     other = submitted(csa, list(Player.objects.all()), number="2024-002", rounds=10)
     approved(other)
@@ -239,7 +241,7 @@ def test_a_return_that_is_taken_back_leaves_the_thread_unread(
 ) -> None:
     returned(section, client_of(nomsa), **{"tie-1": "line", "which-1": "12", "words-1": "This line is cut."})
     section.refresh_from_db()
-    take_back(section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version)
+    take_back_decision(section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version)
     page = words(client_of(amahle).get(place(section, "remarks")))
     assert "Two things are wrong." not in page
     assert "This line is cut." not in page
@@ -252,7 +254,9 @@ def test_a_return_whose_remarks_the_region_has_opened_cannot_be_taken_back(
     section.refresh_from_db()
     client_of(amahle).get(place(section, "remarks"))
     with pytest.raises(Refused, match="the region has read it"):
-        take_back(section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version)
+        take_back_decision(
+            section=section, by=nomsa, at=timezone.now(), on=today(csa), version=section.version
+        )
     assert section.thread.exists()
 
 
@@ -351,7 +355,9 @@ def test_no_page_and_no_download_of_the_region_shows_the_offices_notes(
 def test_each_remark_is_a_decision_whose_words_are_sealed_and_can_be_withdrawn(
     section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:
-    asked = ask(section=section, by=nomsa, on=DAY, words="Who is this?", tie=parse_tie(section, "entry", "3"))
+    asked = ask(
+        section=section, by=nomsa, on=DAY, words="Who is this?", tie=parse_remark_tie(section, "entry", "3")
+    )
     row = Decision.objects.get(kind="ask")
     assert "Who is this?" not in json.dumps(row.sealed_details)
     assert section.entries.get(number=3).name not in json.dumps(row.sealed_details)
@@ -365,7 +371,7 @@ def test_each_remark_is_a_decision_whose_words_are_sealed_and_can_be_withdrawn(
 def test_a_player_and_a_writer_get_the_remarks_that_concern_them(
     csa: Federation, section: Section, players: list[Player], nomsa: User
 ) -> None:
-    tie = parse_tie(section, "entry", "3")
+    tie = parse_remark_tie(section, "entry", "3")
     note(section=section, by=nomsa, on=DAY, words="A double, I think.", tie=tie)
     assert "A double, I think." in json.dumps(get_player_data(players[2], DAY))
     assert "A double, I think." not in json.dumps(get_player_data(players[3], DAY))

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.rulesets import rulesets
-from ratings.rulesets.downloads import COMMON, SEMICOLONS, DownloadHead, DownloadRow
+from ratings.rulesets.downloads import COMMON_DOWNLOADS, SEMICOLONS, DownloadHead, DownloadRow
 from ratings.rulesets.profile import equipment_of
 from ratings.tests.files import filled
 
@@ -24,7 +24,7 @@ def test_semicolons_separate_and_a_byte_order_mark_says_utf_8() -> None:
 
 def test_the_layouts_of_each_federation_have_addresses_of_their_own() -> None:
     for ruleset in rulesets().values():
-        layouts = [*equipment_of(ruleset).publication.downloads, *COMMON]
+        layouts = [*equipment_of(ruleset).publication.downloads, *COMMON_DOWNLOADS]
         assert len({(layout.code, layout.suffix) for layout in layouts}) == len(layouts)
     assert SEMICOLONS in equipment_of(rulesets()["ssdc"]).publication.downloads
     assert SEMICOLONS in equipment_of(rulesets()["piskvorky"]).publication.downloads

@@ -13,7 +13,7 @@ from PIL import Image
 
 from players.models import Federation, Player
 from ratings.pages import share
-from ratings.pages.share import ShareCard, drawable, png_of
+from ratings.pages.share import ShareCard, drawable_text, png_of
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Event
@@ -139,12 +139,12 @@ def test_the_picture_of_a_withdrawn_event_is_gone_with_its_page(client: Client, 
     ("name", "shown"), [("Żak, Basia", "Żak, Basia"), ("Иванов", "Иванов"), ("李", "17")]
 )
 def test_a_name_that_the_font_cannot_write_gives_way_to_the_number(name: str, shown: str) -> None:
-    assert drawable(name, "17") == shown
+    assert drawable_text(name, "17") == shown
 
 
 @pytest.mark.parametrize("title", ["", "Ż", "A very long name " * 20])
 def test_any_length_of_words_is_drawn_and_the_same_words_give_the_same_bytes(title: str) -> None:
-    card = ShareCard(title, 9, title, title, [(title, "1523.2")] * (share.ROWS + 3))
+    card = ShareCard(title, 9, title, title, [(title, "1523.2")] * (share.MOST_ROWS + 3))
     assert png_of(card) == png_of(card)
 
 

@@ -16,7 +16,7 @@ from django.db.utils import DatabaseError
 from django.test import Client
 
 from players.models import Decision, Federation, Ledger
-from players.record import Refused, create, drop, newest_hash
+from players.record import Refused, create_trigger_statements, drop_trigger_statements, newest_decision_hash
 from ratings import signing, tasks, transparency_log
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, journal_lines
@@ -36,7 +36,7 @@ WITNESS_KEY = transparency_log.VerifierKey(WITNESS.name, WITNESS.key.public, tra
 
 
 def sign(office: Federation, at: datetime = NOON, *, whole: bool = False) -> list[int]:
-    return [each.size for each in signing.sign_due(office, at=at, whole=whole)]
+    return [each.size for each in signing.sign_due_checkpoints(office, at=at, all_lines=whole)]
 
 
 def add_lines(office: Federation, count: int, name: str = "Invented") -> None:
@@ -58,11 +58,11 @@ def tree_of(office: Federation) -> transparency_log.Tree:
 def thawed(table: str, *statements: str) -> None:
     """SQL with the triggers off."""
     with connection.cursor() as cursor:
-        for line in drop(connection.vendor, table):
+        for line in drop_trigger_statements(connection.vendor, table):
             cursor.execute(line)
         for statement in statements:
             cursor.execute(statement)
-        for line in create(connection.vendor, table):
+        for line in create_trigger_statements(connection.vendor, table):
             cursor.execute(line)
 
 
@@ -82,7 +82,7 @@ def test_each_published_list_is_signed_up_to_and_with_its_line(csa: Federation) 
     assert lists[0].fact.number in sign(csa)
     signed = Checkpoint.objects.get(size=lists[0].fact.number)
     key = LogKey.objects.get()
-    head, _by = transparency_log.open_checkpoint(signed.note, [key.key])
+    head, _by = transparency_log.verify_checkpoint(signed.note, [key.key])
     assert head.origin == key.origin == "localhost/csa/journal"
     assert head.root == tree_of(csa).root(lists[0].fact.number)
 
@@ -90,7 +90,7 @@ def test_each_published_list_is_signed_up_to_and_with_its_line(csa: Federation) 
 def test_a_checkpoint_carries_the_head_of_the_record_of_decisions(csa: Federation) -> None:
     approved(submitted(csa, register(csa, 12), rounds=11))
     sign(csa)
-    assert newest(csa).head.decisions == (Decision.objects.count(), newest_hash(csa))
+    assert newest(csa).head.decisions == (Decision.objects.count(), newest_decision_hash(csa))
 
 
 def test_lines_are_signed_once_a_day_in_which_some_were_added(csa: Federation) -> None:
@@ -306,7 +306,7 @@ def test_a_lists_file_has_what_proves_it(signed_office: Federation, client: Clie
     assert (file["form"], file["code"], file["track"], file["on"], file["revision"], file["line"]) == (
         2, "csa", "otb-main", "2024-04-01", 1, shown.fact.number,
     )  # fmt: skip
-    head, _by = transparency_log.open_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
+    head, _by = transparency_log.verify_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
     assert (head.size, head.origin) == (file["line"], file["origin"])
     content = "".join(f"{number},{rating},{games}\n" for number, rating, games in file["rows"])
     assert content.encode() == bytes(shown.content)
@@ -325,12 +325,12 @@ def test_a_list_that_is_not_signed_yet_says_so_and_is_not_kept(csa: Federation, 
 
 
 def test_a_restored_database_that_lacks_signed_lines_signs_nothing(signed_office: Federation) -> None:
-    before = signing.get_kept_checkpoint(signed_office)
+    before = signing.read_kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 5)
     with pytest.raises(Refused, match=r"The journal has 25 lines, but \d+ were signed.*new-origin"):
         sign(signed_office, NOON + 2 * A_DAY)
-    assert signing.get_kept_checkpoint(signed_office) == before
+    assert signing.read_kept_checkpoint(signed_office) == before
 
 
 def test_a_restored_database_that_goes_another_way_signs_nothing_however_long_it_grows(
@@ -354,7 +354,7 @@ def test_a_restored_database_signs_again_when_its_lines_are_back(signed_office: 
 def test_a_new_origin_says_why_begins_with_its_own_key_and_leaves_the_old_log_as_it_was(
     signed_office: Federation, client: Client
 ) -> None:
-    old, before = LogKey.objects.get(), signing.get_kept_checkpoint(signed_office)
+    old, before = LogKey.objects.get(), signing.read_kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 600, "Another")
     key = signing.begin_origin(
@@ -409,7 +409,7 @@ def test_the_private_key_is_a_file_of_its_owners_alone_and_nowhere_in_the_databa
     path = signing.key_file(signed_office)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    signer = signing.get_signer(signed_office)
+    signer = signing.find_signer(signed_office)
     assert signer is not None
     assert str(signer.key) == LogKey.objects.get().vkey
     told = " ".join(str(row) for model in (LogKey, Checkpoint, Decision) for row in model.objects.values())
@@ -435,16 +435,16 @@ def test_a_new_key_is_announced_by_a_checkpoint_that_both_sign(signed_office: Fe
     with_both = signing.change_key(federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY)
     key = LogKey.objects.get(number=2)
     assert key.origin == old.origin
-    assert transparency_log.verify(transparency_log.parse_note(with_both.note), [old.key, key.key]) == [
+    assert transparency_log.verify_note(transparency_log.parse_note(with_both.note), [old.key, key.key]) == [
         old.key,
         key.key,
     ]
     add_lines(signed_office, 1)
     sign(signed_office, NOON + 3 * A_DAY)
     last = newest(signed_office)
-    assert transparency_log.verify(transparency_log.parse_note(last.note), [key.key]) == [key.key]
+    assert transparency_log.verify_note(transparency_log.parse_note(last.note), [key.key]) == [key.key]
     with pytest.raises(transparency_log.NoteError):
-        transparency_log.verify(transparency_log.parse_note(last.note), [old.key])
+        transparency_log.verify_note(transparency_log.parse_note(last.note), [old.key])
     assert not signing.next_key_file(signed_office).exists()
 
 
@@ -522,7 +522,7 @@ def test_a_witnesss_signature_is_kept_and_served_with_the_checkpoint(
     served = client.get("/csa/journal/checkpoint").content.decode()
     assert served == cosigned(signed_office)
     known = [WITNESS_KEY, LogKey.objects.get().key]
-    assert transparency_log.verify(transparency_log.parse_note(served), known) == known
+    assert transparency_log.verify_note(transparency_log.parse_note(served), known) == known
     assert Decision.objects.get(kind="take-cosignature").details["vkey"] == str(WITNESS_KEY)
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Player
-from ratings.pages.home import OfficePart
+from ratings.pages.home import OfficeSitemap
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tests.children.crawl import Crawl
@@ -97,7 +97,7 @@ def test_who_was_merged_and_who_has_no_name_stands_in_no_sitemap(
 def test_a_long_part_has_several_files_and_the_index_names_them_all(
     client: Client, players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(OfficePart, "limit", 5)
+    monkeypatch.setattr(OfficeSitemap, "limit", 5)
     index = addresses(client, "/csa/sitemap.xml")
     files = [each for each in index if each.startswith("/csa/sitemap-players.xml")]
     assert files == ["/csa/sitemap-players.xml", "/csa/sitemap-players.xml?p=2"]

@@ -27,7 +27,7 @@ from ratings.tests.office import recompute_all
 from ratings.tests.test_corrections_in_their_place import LAWS
 from ratings.tests.test_every_ruleset import PROPERTIES
 from tournaments.models import Section, Stage, Upload
-from tournaments.section_files import read_upload_here
+from tournaments.section_files import read_upload_without_box
 from tournaments.tests.conftest import address, fresh
 from tournaments.tests.test_table_filing import keep_details
 
@@ -59,7 +59,7 @@ def morris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]
 @pytest.fixture
 def office(db: None, morris: Ruleset) -> Federation:
     """Made as every office is, with one person who files and one who decides."""
-    made = create_office(slug="morris", official="decides@morris.example", on=LONG_AGO)
+    made = create_office(ruleset_slug="morris", official_email="decides@morris.example", on=LONG_AGO)
     region = made.regions.get()
     appoint(
         federation=made,
@@ -153,7 +153,7 @@ def bring(files: Client, section: Section) -> None:
     assert "place" not in template.splitlines()[0]
     filed = {"file": SimpleUploadedFile("fair.csv", FILE)}
     assert files.post(address(section, "file"), filed).status_code == 302
-    read_upload_here(Upload.objects.get())
+    read_upload_without_box(Upload.objects.get())
     played = {f"round-{number}": section.ends.isoformat() for number in (1, 2, 3, 4)}
     assert keep_details(files, section, post, **played).status_code == 302
     everybody = {"version": fresh(section).version, "entry": ["1", "2", "3", "4"]}

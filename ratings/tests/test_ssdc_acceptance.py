@@ -42,16 +42,16 @@ def test_1_5_3_2_time_class_and_category_must_be_known() -> None:
 def test_3_5_a_friendly_tournament_is_never_rated() -> None:
     friendly = section_of(GAMES, category="friendly")
     assert findings(friendly) == [("3.5", "friendly", Level.BLOCKS)]
-    found = RULESET.sections.rateable(friendly)
+    found = RULESET.sections.find_unrateable_reason(friendly)
     assert found is not None
     assert found.clause == "3.5"
-    assert RULESET.sections.rateable(section_of(GAMES, category="fourth")) is None
+    assert RULESET.sections.find_unrateable_reason(section_of(GAMES, category="fourth")) is None
 
 
 @pytest.mark.parametrize(("day", "key"), [(26, "before-the-regulations"), (27, None)])
 def test_5_2_what_began_before_the_regulations_is_never_rated(day: int, key: str | None) -> None:
     first = date(2017, 1, day)
-    found = RULESET.sections.rateable(section_of(GAMES, starts=first, ends=DAY))
+    found = RULESET.sections.find_unrateable_reason(section_of(GAMES, starts=first, ends=DAY))
     assert (found.key if found else None) == key
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, extract, is_listed, rating_list
-from ratings.rulesets.ssdc.standing import Award, Confirmed, SsdcStanding, dump, load
+from ratings.rulesets.ssdc.standing import ConfirmedRank, RankAward, SsdcStanding, dump, load
 from ratings.tests.ssdc_record import DAY, Record
 
 
@@ -143,7 +143,9 @@ def test_4_6_there_is_no_extract_of_somebody_who_took_part_in_nothing() -> None:
         (SsdcStanding(Decimal("1200.000000"), 0), '["1200",0,[],null,null]'),
         (SsdcStanding(Decimal("1234.567890"), 7, (2023, 2024)), '["1234.56789",7,[2023,2024],null,null]'),
         (
-            SsdcStanding(None, 0, (), Award("G", "2.4.2", 1, "24;1/A"), Confirmed("M", DAY, "by “order” 3")),
+            SsdcStanding(
+                None, 0, (), RankAward("G", "2.4.2", 1, "24;1/A"), ConfirmedRank("M", DAY, "by “order” 3")
+            ),
             '[null,0,[],["G","2.4.2",1,"24;1/A"],["M","2024-03-01","by “order” 3"]]',
         ),
     ],

@@ -8,15 +8,15 @@ import pytest
 
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import (
-    holders,
-    proposals,
     rank_by_place,
     rank_by_rating,
+    rank_holders,
     rank_of,
+    rank_proposals,
+    round_to_whole,
     tables,
-    whole,
 )
-from ratings.rulesets.ssdc.standing import Award
+from ratings.rulesets.ssdc.standing import RankAward
 from ratings.tests.ssdc_record import DAY, Record
 
 
@@ -67,7 +67,7 @@ def test_2_4_2_each_rank_by_place_and_category(category: str, ranks: str) -> Non
 
 @pytest.mark.parametrize(("rating", "shown"), [("1599.499999", 1599), ("1599.5", 1600)])
 def test_d_ssdc_6_thresholds_look_at_the_rating_as_a_whole_number_half_up(rating: str, shown: int) -> None:
-    assert whole(Decimal(rating)) == shown
+    assert round_to_whole(Decimal(rating)) == shown
     record = Record()
     record.open("Ada", rating)
     record.rate("1 Ada +:- Boris")
@@ -133,7 +133,7 @@ def test_d_ssdc_7_within_one_tournament_the_rating_comes_before_the_place() -> N
     record.open("Ada", 1850)
     record.rate("1 Ada 1-0 Boris", places="Ada Boris", category="third")
     assert rows(record)[0] == ("Ada", "2", "SSDC 2.4.1")
-    assert record.standing("Ada").award == Award("2", "2.4.1", 1850, "2024-001/A")
+    assert record.standing("Ada").award == RankAward("2", "2.4.1", 1850, "2024-001/A")
 
 
 @pytest.mark.parametrize("first", ["classic", "rapid"])
@@ -142,7 +142,7 @@ def test_d_ssdc_7_the_earlier_of_two_equal_grounds_counts_in_whichever_track(fir
     second = "rapid" if first == "classic" else "classic"
     record.rate("1 Ada 1-0 Boris", places="Ada Boris", category="third", time_class=first, id="2024-001/A")
     record.rate("1 Ada 1-0 Boris", places="Ada Boris", category="third", time_class=second, id="2024-002/A")
-    (ada, _boris) = proposals(record.state)
+    (ada, _boris) = rank_proposals(record.state)
     assert ada.award.section == "2024-001/A"
     assert record.standing("Ada", second).award is None
 
@@ -159,12 +159,12 @@ def test_2_5_1_a_rank_stays_when_the_rating_falls() -> None:
 def test_2_5_a_rank_is_proposed_until_an_official_confirms_it() -> None:
     record = Record()
     record.rate("1 Ada 1-0 Boris", places="Ada Boris", category="first")
-    ada, boris = proposals(record.state)
+    ada, boris = rank_proposals(record.state)
     assert (ada.player, ada.held, ada.award.rank) == ("Ada", "N", "H")
-    assert (boris.player, boris.award) == ("Boris", Award("M", "2.4.2", 2, "2024-001/A"))
+    assert (boris.player, boris.award) == ("Boris", RankAward("M", "2.4.2", 2, "2024-001/A"))
     change = record.confirm("Ada", "H", "SSDC 2.4.2")["Ada", "classic"]
     assert (change.after.rating, change.points) == (change.before and change.before.rating, Decimal(0))
-    assert [proposal.player for proposal in proposals(record.state)] == ["Boris"]
+    assert [proposal.player for proposal in rank_proposals(record.state)] == ["Boris"]
     assert rank_of(record.state, "Ada") == "H"
     assert len(rows(record)) == 2  # confirmed or not
 
@@ -199,7 +199,7 @@ def test_d_ssdc_14_a_confirmed_rank_without_a_ground_is_shown_to_officials() -> 
     record.rate("1 Ada 1-0 Boris", places="Ada Boris", category="third")
     record.confirm("Ada", "2", "SSDC 2.4.2")
     record.confirm("Boris", "M", "SSDC 2.4.2")
-    ada, boris = holders(record.state)
+    ada, boris = rank_holders(record.state)
     assert (ada.confirmed.rank, ada.by_play, ada.lacks_ground) == ("2", "2", False)
     assert (boris.confirmed.rank, boris.by_play, boris.lacks_ground) == ("M", "3", True)
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from players.models import Federation, Ledger, Player
 from players.names import fold
-from ratings.pages.home import FEW, OF_EACH_OFFICE
+from ratings.pages.home import MOST_OF_EACH_OFFICE, MOST_SUGGESTIONS
 from tests.built_once import built_once
 from tests.pages import unbroken
 
@@ -52,26 +52,27 @@ def offered(address: str) -> str:
 
 def test_few_players_are_offered_each_as_a_link_with_number(dudeks: Federation) -> None:
     told = offered("/csa/suggestions/?q=lena+dudek")
-    assert told.count("<li>") == FEW == 8
+    assert told.count("<li>") == MOST_SUGGESTIONS == 8
     assert '<a href="/csa/players/101/"><span>Dudek, Lena A</span>' in told
     assert "8 players" in told
     assert "<html" not in told
 
 
 @pytest.mark.parametrize(
-    ("players", "words"), [(FEW, "8 players."), (FEW + 1, "The likeliest 8 players of more.")]
+    ("players", "words"),
+    [(MOST_SUGGESTIONS, "8 players."), (MOST_SUGGESTIONS + 1, "The likeliest 8 players of more.")],
 )
 def test_it_is_told_whether_there_are_more(csa: Federation, players: int, words: str) -> None:
     register(csa, *(f"Dudek, Lena {number}" for number in range(players)))
     told = offered("/csa/suggestions/?q=dudek")
     assert f"{words} The arrow keys choose." in told
-    assert ("likeliest" in told) == (players > FEW)
+    assert ("likeliest" in told) == (players > MOST_SUGGESTIONS)
 
 
 def test_of_all_offices_two_of_each_are_offered_with_its_name(dudeks: Federation) -> None:
     register(office_of("pfo"), "Dudek, Anna", "Dudek, Ewa", "Dudek, Zofia")
     told = offered("/search/suggestions/?q=dudek")
-    assert told.count("<li>") == 2 * OF_EACH_OFFICE
+    assert told.count("<li>") == 2 * MOST_OF_EACH_OFFICE
     assert "Office pfo" in told
     assert "Office pfo" not in offered("/csa/suggestions/?q=dudek")
 

@@ -18,12 +18,12 @@ from django.test.utils import CaptureQueriesContext
 from conftest import appointed
 from players.models import Decision, Federation, Ledger, Player, Role
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact
 from ratings.pages.rule_tables import load_names, worded_table
-from ratings.rule_tables import get_rank_proposals, tables_on
+from ratings.rule_tables import get_rank_proposals, get_shown_tables
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import RuleTable, State
 from ratings.rulesets.profile import Publication, equipment_of, pages_of
@@ -50,7 +50,7 @@ def office_of(example: str) -> Federation:
 @pytest.fixture
 @built_once
 def ssdc(db: None) -> Federation:
-    cache.clear()
+    page_cache.clear()
     return office_of("ssdc/examples/3-ranks-and-a-late-approval.ndjson")
 
 
@@ -60,7 +60,7 @@ def nomsa_there(ssdc: Federation, client_of: Callable[..., Client]) -> Client:
 
 
 def test_every_office_leads_to_the_pages_that_its_rules_have_and_only_those(client: Client) -> None:
-    cache.clear()
+    page_cache.clear()
     for slug, ruleset in rulesets().items():
         example = sorted((EXAMPLES / slug / "examples").glob("*.ndjson"))[0]
         federation = office_of(f"{slug}/examples/{example.name}")
@@ -132,7 +132,7 @@ def test_a_table_is_a_file_too(ssdc: Federation, client: Client) -> None:
 
 def test_a_page_costs_no_more_queries_the_more_it_shows(ssdc: Federation) -> None:
     def queries(count: int) -> int:
-        proposals = next(each for each in tables_on(ssdc, TODAY) if each.name == "proposals")
+        proposals = next(each for each in get_shown_tables(ssdc, TODAY) if each.name == "proposals")
         table = replace(proposals, rows=proposals.rows[:count])
         with CaptureQueriesContext(connection) as captured:
             assert len(worded_table(table, load_names(ssdc, [table])).rows) == count
@@ -159,7 +159,7 @@ def test_a_long_table_is_cut_into_pages(ssdc: Federation, client: Client) -> Non
 
 
 def test_an_office_without_play_says_so_kindly(client: Client) -> None:
-    cache.clear()
+    page_cache.clear()
     for slug, ruleset in rulesets().items():
         office = Federation.objects.create(code=f"{slug}-new", name="New", ruleset_slug=slug)
         Ledger.objects.create(federation=office)

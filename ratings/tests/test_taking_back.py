@@ -21,13 +21,13 @@ from django.utils import timezone
 from players.models import Decision, Federation, Ledger, Player
 from players.record import Refused, decide
 from ratings import approval, people, signing, transparency_log
-from ratings.intake import take_lines
+from ratings.intake import append_missing_lines
 from ratings.journal import journal_lines
 from ratings.merging import merge_players, part_players
 from ratings.models import Checkpoint, LogKey, RatingList
 from ratings.rulesets.facts import name_seal
 from ratings.rulesets.journal import read_journal
-from ratings.signing import resume
+from ratings.signing import resume_restored_office
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from ratings.tests.test_signing import add_lines, newest, tree_of
@@ -56,20 +56,22 @@ class Restored:
         return transparency_log.read_checkpoint(self.note)
 
     def take(self, copy: list[bytes] | None = None, note: str | None = None) -> tuple[int, int]:
-        return take_lines(
+        return append_missing_lines(
             federation=self.office,
-            copy=read_journal(self.copy if copy is None else copy),
-            note=note or self.note,
+            journal_copy=read_journal(self.copy if copy is None else copy),
+            checkpoint_note=note or self.note,
             on=date(2024, 7, 1),
             at=timezone.now(),
         )
 
     def resume(self, note: str | None = None) -> Checkpoint:
-        return resume(federation=self.office, note=note or self.note, on=date(2024, 7, 1), at=timezone.now())
+        return resume_restored_office(
+            federation=self.office, note=note or self.note, on=date(2024, 7, 1), at=timezone.now()
+        )
 
 
 def sign(office: Federation) -> None:
-    signing.sign_due(office, at=timezone.now())
+    signing.sign_due_checkpoints(office, at=timezone.now())
 
 
 def lists_of(office: Federation) -> list[tuple[Any, ...]]:
@@ -149,7 +151,7 @@ def test_a_restored_office_signs_nothing_and_decides_nothing(restored: Restored)
     assert Ledger.objects.get().facts == before
     add_lines(restored.office, 3)
     with pytest.raises(Refused, match="log csa resume CHECKPOINT"):
-        signing.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        signing.sign_due_checkpoints(restored.office, at=timezone.now() + timedelta(days=2))
     assert {each.size for each in Checkpoint.objects.all()} <= set(range(before + 1))
 
 
@@ -256,12 +258,12 @@ def test_a_copy_older_than_the_checkpoint_is_refused(restored: Restored) -> None
 def test_an_office_goes_on_where_nothing_was_signed_since(begun: Federation) -> None:
     note = newest(begun).served
     Ledger.objects.update(held=True)
-    resume(federation=begun, note=note, on=date(2024, 7, 1), at=timezone.now())
+    resume_restored_office(federation=begun, note=note, on=date(2024, 7, 1), at=timezone.now())
     assert not Ledger.objects.get().held
     assert Decision.objects.latest("number").kind == "resume"
     assert verify(begun).differences == []
     approved(Section.objects.get(event__number="2024-002"))
-    signing.sign_due(begun, at=timezone.now() + timedelta(days=1))
+    signing.sign_due_checkpoints(begun, at=timezone.now() + timedelta(days=1))
     assert newest(begun).size == Ledger.objects.get().facts
 
 
@@ -272,7 +274,7 @@ def test_the_newest_checkpoint_alone_keeps_an_office_from_signing_anything_else(
     Ledger.objects.update(held=False)  # whatever anybody does to the database
     add_lines(restored.office, 200, name="Other")
     with pytest.raises(Refused, match="are not those that were signed"):
-        signing.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        signing.sign_due_checkpoints(restored.office, at=timezone.now() + timedelta(days=2))
 
 
 def test_a_checkpoint_older_than_one_that_is_known_says_nothing(restored: Restored) -> None:
@@ -295,10 +297,10 @@ def forged(head: transparency_log.Checkpoint, signer: Signer) -> str:
 def test_a_checkpoint_that_is_not_ours_is_refused_and_not_kept(
     signer: Callable[[str], Signer], restored: Restored
 ) -> None:
-    kept = signing.get_kept_checkpoint(restored.office)
+    kept = signing.read_kept_checkpoint(restored.office)
     with pytest.raises(Refused, match="no checkpoint of localhost/csa/journal by a key that is known here"):
         restored.resume(note=forged(restored.head, signer(restored.head.origin)))
-    assert signing.get_kept_checkpoint(restored.office) == kept
+    assert signing.read_kept_checkpoint(restored.office) == kept
 
 
 def test_a_checkpoint_is_taken_from_a_lists_file_too(restored: Restored, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ratings.letters import order_due_letters
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Section, Stage
-from tournaments.review import GRACE, UNTIED, TiedWords, answer, take_back
+from tournaments.review import TAKE_BACK_TIME, UNTIED, TiedWords, answer, take_back_decision
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -52,7 +52,7 @@ def test_a_remark_that_the_office_took_back_is_not_answered_and_the_region_reads
     waiting: Section, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
     remark = returned_with_a_remark(waiting, nomsa)
-    take_back(section=waiting, by=nomsa, at=timezone.now(), on=DAY, version=waiting.version)
+    take_back_decision(section=waiting, by=nomsa, at=timezone.now(), on=DAY, version=waiting.version)
     told = client_of(amahle).post(page(waiting, "remarks"), {f"answer-{remark.pk}": "Nobody."})
     assert (told.status_code, waiting.thread.count()) == (409, 0)
     assert "The office took this remark back meanwhile" in words(told)
@@ -69,9 +69,9 @@ def test_no_letter_goes_out_while_who_takes_a_return_back_in_the_last_second_wai
     returned_with_a_remark(waiting, nomsa)
     order_due_letters(timezone.now())
     [letter] = Letter.objects.filter(particulars__about="returned")
-    pressed = Decision.objects.get(kind="return").at + GRACE - timedelta(seconds=1)
+    pressed = Decision.objects.get(kind="return").at + TAKE_BACK_TIME - timedelta(seconds=1)
     assert letter.due > pressed + timedelta(seconds=30)
-    take_back(section=waiting, by=nomsa, at=pressed, on=DAY, version=waiting.version)
+    take_back_decision(section=waiting, by=nomsa, at=pressed, on=DAY, version=waiting.version)
 
 
 def correction(section: Section) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from players.record import Refused
 from players.settings import today
 from ratings.letters import order_due_letters
 from ratings.models import Fact
-from ratings.people import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
+from ratings.people import ask_transfer, carry_out_due_transfers, grant_transfer, refuse_transfer
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
 
@@ -104,10 +104,10 @@ def test_a_day_to_come_is_kept_and_the_region_changes_then(
     grant_transfer(transfer=asked(player, western_cape), by=None, on=DAY, starts=starts)
     player.refresh_from_db()
     assert player.region != western_cape
-    assert carry_out_due(csa, starts + timedelta(days=days)) == moved
+    assert carry_out_due_transfers(csa, starts + timedelta(days=days)) == moved
     player.refresh_from_db()
     assert (player.region == western_cape) == moved
-    assert carry_out_due(csa, starts + timedelta(days=days)) == 0
+    assert carry_out_due_transfers(csa, starts + timedelta(days=days)) == 0
 
 
 def test_a_refusal_has_words_and_moves_nobody(player: Player, western_cape: Region) -> None:

@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Ledger
-from players.storage import cache
+from players.storage import page_cache
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Fact
@@ -45,7 +45,7 @@ def noon(day: date) -> Any:
 @pytest.fixture
 def office() -> Federation:
     """Two competitions, a week apart, taken in and worked out in their days."""
-    cache.clear()
+    page_cache.clear()
     record = Office()
     record.admit("Anna Boris Vera")
     record.admit("Boris Anna Galina", ends=DAY + WEEK)

@@ -34,7 +34,7 @@ def section(csa: Federation, amahle: User) -> Section:
 @built_once
 def refused(section: Section, nomsa: User) -> Section:
     day = today(section.event.federation)
-    approval.refuse(section=section, by=nomsa, on=day, version=section.version, reason="No arbiter.")
+    approval.record_refusal(section=section, by=nomsa, on=day, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 

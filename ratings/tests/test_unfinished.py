@@ -16,20 +16,26 @@ import pytest
 from django.conf import settings
 
 from players import storage
-from players.storage import atomic_file, clear_unfinished, lock_folder, unfinished_file, unfinished_folder
+from players.storage import (
+    atomic_file,
+    delete_abandoned_files,
+    make_unfinished_folder,
+    open_unfinished_file,
+    try_lock_folder,
+)
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from players.storage import unfinished_file, unfinished_folder
+from players.storage import open_unfinished_file, make_unfinished_folder
 folder = Path(sys.argv[2])
 if sys.argv[1] == "file":
-    with unfinished_file(folder) as file:
+    with open_unfinished_file(folder) as file:
         file.write(b"births")
         file.flush()
         print("holds", flush=True)
         time.sleep(600)
-with unfinished_folder(folder) as made:
+with make_unfinished_folder(folder) as made:
     (made / "births.csv").write_text("births")
     print("holds", flush=True)
     time.sleep(600)
@@ -65,17 +71,17 @@ def test_what_a_living_process_writes_stays_and_what_a_killed_one_wrote_goes(
     kind: str, writer: Callable[[str], subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
     living = writer(kind)
-    clear_unfinished(tmp_path)
+    delete_abandoned_files(tmp_path)
     assert content(tmp_path) == ["births"]
     living.send_signal(signal.SIGKILL)
     living.wait()
     assert content(tmp_path) == ["births"]
-    clear_unfinished(tmp_path)
+    delete_abandoned_files(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-@pytest.mark.parametrize("following", [unfinished_file, unfinished_folder, atomic_file])
+@pytest.mark.parametrize("following", [open_unfinished_file, make_unfinished_folder, atomic_file])
 def test_whoever_writes_in_the_folder_next_clears_it_and_tells(
     kind: str,
     following: Callable[[Path], object],
@@ -93,7 +99,7 @@ def test_whoever_writes_in_the_folder_next_clears_it_and_tells(
 
 
 def test_nobody_but_the_owner_may_read_what_is_unfinished_and_nothing_is_left_of_it(tmp_path: Path) -> None:
-    with unfinished_file(tmp_path) as file, unfinished_folder(tmp_path) as folder:
+    with open_unfinished_file(tmp_path) as file, make_unfinished_folder(tmp_path) as folder:
         for path in (Path(file.name), folder, folder.parent):
             assert not path.stat().st_mode & 0o077
         assert list(folder.iterdir()) == []
@@ -102,7 +108,7 @@ def test_nobody_but_the_owner_may_read_what_is_unfinished_and_nothing_is_left_of
 
 @pytest.mark.parametrize("error", [FileNotFoundError, KeyboardInterrupt, ValueError])
 def test_a_fault_in_the_middle_leaves_nothing_and_is_told(error: type[BaseException], tmp_path: Path) -> None:
-    for opened in (unfinished_file, unfinished_folder):
+    for opened in (open_unfinished_file, make_unfinished_folder):
         with pytest.raises(error), opened(tmp_path):
             raise error
     with pytest.raises(error), atomic_file(tmp_path / "whole"):
@@ -125,10 +131,10 @@ def test_a_writer_that_was_cleared_before_it_had_its_lock_begins_again(
         lock(file, how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(fcntl, "flock", late)
-    with unfinished_file(tmp_path) as file:
+    with open_unfinished_file(tmp_path) as file:
         assert Path(file.name).exists()
     cleared.clear()
-    with unfinished_folder(tmp_path) as folder:
+    with make_unfinished_folder(tmp_path) as folder:
         (folder / "row").write_text("kept")
     assert list(tmp_path.iterdir()) == []
 
@@ -140,12 +146,12 @@ def test_on_a_disk_without_locks_writing_goes_on_and_nothing_is_taken_for_left_o
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    with unfinished_folder(tmp_path) as folder, atomic_file(tmp_path / "whole") as file:
+    with make_unfinished_folder(tmp_path) as folder, atomic_file(tmp_path / "whole") as file:
         file.write(b"all")
-        clear_unfinished(tmp_path)
+        delete_abandoned_files(tmp_path)
         assert folder.exists()
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
-    with lock_folder(tmp_path / "folder") as alone:
+    with try_lock_folder(tmp_path / "folder") as alone:
         assert alone
 
 
@@ -155,16 +161,16 @@ def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared" / f"{storage.UNFINISHED_PREFIX}x").symlink_to(own)
     (tmp_path / "shared" / ".other.part").write_text("another program's")
-    clear_unfinished(tmp_path / "shared")
+    delete_abandoned_files(tmp_path / "shared")
     assert own.read_text() == "somebody's"
     assert [path.name for path in (tmp_path / "shared").iterdir()] == [".other.part"]
 
 
 def test_one_process_at_a_time_is_alone_in_a_folder(tmp_path: Path) -> None:
     with (
-        lock_folder(tmp_path / "new" / "folder") as first,
-        lock_folder(tmp_path / "new" / "folder") as second,
+        try_lock_folder(tmp_path / "new" / "folder") as first,
+        try_lock_folder(tmp_path / "new" / "folder") as second,
     ):
         assert (first, second) == (True, False)
-    with lock_folder(tmp_path / "new" / "folder") as again:
+    with try_lock_folder(tmp_path / "new" / "folder") as again:
         assert again

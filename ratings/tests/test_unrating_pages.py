@@ -14,7 +14,7 @@ from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, lock_ledger
 from players.settings import today
 from ratings import approval
-from ratings.as_if import mark_of_record
+from ratings.as_if import hash_preview_state
 from ratings.journal import REASONS
 from ratings.models import CorrectedRating, Fact, RatingList
 from ratings.pages import decisions
@@ -57,7 +57,7 @@ def words(answer: Any) -> str:
 def given(section: Section, **more: Any) -> dict[str, Any]:
     """What is sent from a page that showed the effects as they are now."""
     office = section.event.federation
-    seen = mark_of_record(office, today(office), section.key)
+    seen = hash_preview_state(office, today(office), section.key)
     return {"version": section.version, "seen": seen, "reason": "result", "words": WRONG} | more
 
 

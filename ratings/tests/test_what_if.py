@@ -11,7 +11,7 @@ import pytest
 
 from players.models import Federation, Ledger, Player
 from ratings import approval
-from ratings.journal import day_of
+from ratings.journal import get_new_line_day
 from ratings.models import Change, Standing
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.facts import Working
@@ -20,7 +20,14 @@ from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_previews_write_nothing import read_only
-from ratings.what_if import IMAGINED, Imagination, ImaginedGame, Opponent, build_section, imagine
+from ratings.what_if import (
+    IMAGINED_ID,
+    ImaginedGame,
+    ImaginedSection,
+    Opponent,
+    build_imagined_rating,
+    build_section,
+)
 from ratings.workings import explain_change
 from tournaments.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.sections import dump_particulars
@@ -78,20 +85,20 @@ def rated_people(office: Federation) -> list[Player]:
 
 
 def next_day(office: Federation) -> date:
-    return day_of(office, date.min) + timedelta(1)
+    return get_new_line_day(office, date.min) + timedelta(1)
 
 
-def said_by(office: Federation, answers: dict[str, Any], results: list[str]) -> Imagination:
+def said_by(office: Federation, answers: dict[str, Any], results: list[str]) -> ImaginedSection:
     hero, *others = rated_people(office)
     results = results if asked_of(office).by_games else []
     games = [
         ImaginedGame(Opponent(other.number, other), bool(at % 2), result)
         for at, (other, result) in enumerate(zip(others, results, strict=False))
     ]
-    return Imagination(hero, next_day(office), answers, tuple(games))
+    return ImaginedSection(hero, next_day(office), answers, tuple(games))
 
 
-def played_and_rated(office: Federation, said: Imagination) -> list[Change]:
+def played_and_rated(office: Federation, said: ImaginedSection) -> list[Change]:
     """The changes of the hero by the very section, filed and approved."""
     section = really_filed(office, build_section(asked_of(office), said))
     births = not_known(section)
@@ -103,7 +110,7 @@ def played_and_rated(office: Federation, said: Imagination) -> list[Change]:
 
 def unnamed(working: Working) -> str:
     """A working without the id of its own section."""
-    return re.sub(rf"'(\d{{4}}-900|{IMAGINED})/A'", "own", repr(working))
+    return re.sub(rf"'(\d{{4}}-900|{IMAGINED_ID})/A'", "own", repr(working))
 
 
 def really_filed(office: Federation, record: facts.Section) -> Section:
@@ -173,7 +180,7 @@ def test_an_imagined_section_gives_what_the_section_itself_gives_when_it_is_rate
 ) -> None:
     office, _written = imported(ruleset)
     said = said_by(office, answers, RESULTS)
-    imagined = imagine(office, asked_of(office), said)
+    imagined = build_imagined_rating(office, asked_of(office), said)
     own = said.player.number
     ahead = {
         track: (each.before and each.before.rating, each.points, each.after.rating, each.after.games)
@@ -199,7 +206,7 @@ def test_imagining_reads_only_and_asks_for_neither_birth_nor_sex(
         monkeypatch.setattr(Player, name, property(refuse))
     ledger = Ledger.objects.values().get(federation=office)
     with read_only():
-        imagined = imagine(office, asked_of(office), said)
+        imagined = build_imagined_rating(office, asked_of(office), said)
         for track in imagined.changes(said.player.number):
             imagined.working(said.player.number, track)
     assert Ledger.objects.values().get(federation=office) == ledger

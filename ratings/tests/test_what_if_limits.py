@@ -10,7 +10,7 @@ import pytest
 
 from players.models import Federation, Ledger, Player, Region
 from ratings.models import Standing, Wide
-from ratings.pages.what_if import days_ahead
+from ratings.pages.what_if import list_calendar_changes
 from ratings.results import state_before
 from ratings.rulesets.facts import State
 from ratings.rulesets.mahjong.standing import (
@@ -23,16 +23,16 @@ from ratings.rulesets.pfo.standing import PfoStanding
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 from ratings.rulesets.profile import Threshold
 from ratings.rulesets.ssdc.profile import thresholds
-from ratings.rulesets.ssdc.standing import Confirmed, SsdcStanding
+from ratings.rulesets.ssdc.standing import ConfirmedRank, SsdcStanding
 from ratings.what_if import (
-    Imagination,
     ImaginedGame,
     ImaginedRating,
+    ImaginedSection,
     Opponent,
+    build_imagined_rating,
     build_section,
     find_unrateable,
     get_next_goals,
-    imagine,
 )
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def met(*games: tuple[Opponent, str]) -> tuple[ImaginedGame, ...]:
 def rated(office: Federation, player: Player, answers: dict[str, Any], *games: Any) -> ImaginedRating:
     asked = office.equipment.what_if
     assert asked is not None
-    return imagine(office, asked, Imagination(player, TODAY, answers, met(*games)))
+    return build_imagined_rating(office, asked, ImaginedSection(player, TODAY, answers, met(*games)))
 
 
 def change_of(office: Federation, player: Player, answers: dict[str, Any], *games: Any) -> Any:
@@ -109,8 +109,8 @@ def test_ssdc_a_friendly_tournament_is_not_rated_and_one_of_the_fourth_category_
     office = office_of("ssdc")
     hero, asked = somebody(office, "1"), office.equipment.what_if
     assert asked is not None
-    said = Imagination(hero, TODAY, CLASSIC, met((at(1500), "1-0")))
-    friendly = Imagination(hero, TODAY, CLASSIC | {"category": "friendly"}, said.games)
+    said = ImaginedSection(hero, TODAY, CLASSIC, met((at(1500), "1-0")))
+    friendly = ImaginedSection(hero, TODAY, CLASSIC | {"category": "friendly"}, said.games)
     assert find_unrateable(office, build_section(asked, said)) is None
     finding = find_unrateable(office, build_section(asked, friendly))
     assert finding is not None
@@ -126,7 +126,7 @@ def test_ssdc_the_next_goals_are_the_next_hundred_and_the_next_rank(rating: str,
     assert [goal.rating for goal in get_next_goals(office, asked, ranks_ahead(), Decimal(rating))] == goals
 
 
-def ranks_ahead(confirmed: Confirmed | None = None) -> tuple[Threshold, ...]:
+def ranks_ahead(confirmed: ConfirmedRank | None = None) -> tuple[Threshold, ...]:
     """The thresholds of somebody with that confirmed rank."""
     state = State({("1", "classic"): SsdcStanding(Decimal(1500), 40, (2026,), confirmed=confirmed)})
     return thresholds(state, "1", "classic")
@@ -134,9 +134,9 @@ def ranks_ahead(confirmed: Confirmed | None = None) -> tuple[Threshold, ...]:
 
 def test_ssdc_no_rank_up_to_the_confirmed_one_is_a_goal() -> None:
     """ssdc 2.5.1: a confirmed rank stays, so that a lower one is nothing to reach."""
-    candidate = ranks_ahead(Confirmed("C", date(2025, 1, 1), "SSDC 2.4.2"))
+    candidate = ranks_ahead(ConfirmedRank("C", date(2025, 1, 1), "SSDC 2.4.2"))
     assert [int(each.rating) for each in candidate] == [2300, 2400, 2500]
-    assert ranks_ahead(Confirmed("G", date(2025, 1, 1), "SSDC 2.4.2")) == ()
+    assert ranks_ahead(ConfirmedRank("G", date(2025, 1, 1), "SSDC 2.4.2")) == ()
     rapid: State[SsdcStanding] = State({("1", "rapid"): SsdcStanding(Decimal(1500), 40, (2026,))})
     assert thresholds(rapid, "1", "rapid") == ()  # D-SSDC-13
 
@@ -183,9 +183,9 @@ def test_mahjong_a_rating_moves_by_itself_on_the_day_after_an_anniversary_alone(
     played = (CompetitionPlayed("E1/A", 1), CompetitionPlayed("E20/A", 6))
     hero = somebody(office, "1", MahjongStanding(True, 2, played, Decimal("0.75")))
     state = state_before(office, 2**62, frozenset((hero.number,)))
-    days = [row.day for row in days_ahead(office, state, hero.number, "rating", TODAY)]
+    days = [row.day for row in list_calendar_changes(office, state, hero.number, "rating", TODAY)]
     assert days == [date(2026, 6, 2), date(2026, 6, 21)]
-    assert not days_ahead(office, state, "2", "rating", TODAY)
+    assert not list_calendar_changes(office, state, "2", "rating", TODAY)
 
 
 @pytest.mark.parametrize(("coefficient", "rateable"), [(1, True), (2, True), (3, False), (None, False)])
@@ -197,5 +197,5 @@ def test_mahjong_a_special_tournament_has_the_coefficient_one_or_two(
     hero, asked = somebody(office, "1"), office.equipment.what_if
     assert asked is not None
     answers = {"status": "special", "coefficient": coefficient, "players": 12, "place": 1}
-    section = build_section(asked, Imagination(hero, TODAY, answers))
+    section = build_section(asked, ImaginedSection(hero, TODAY, answers))
     assert (find_unrateable(office, section) is None) is rateable

@@ -12,8 +12,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.models import Federation, Player, write_name_words
-from players.storage import cache
+from players.models import Federation, Player, update_name_words
+from players.storage import page_cache
 from ratings.pages.what_if import MOST_ROWS
 from ratings.rulesets import rulesets
 from ratings.rulesets.pfo.profile import usual_season
@@ -39,10 +39,10 @@ def players(csa: Federation) -> list[Player]:
     for player, surname in zip(people[2:], ("Mokoena", "Naidoo"), strict=False):
         player.surname, player.name_key = surname, surname.lower()
         player.save()
-    write_name_words(people)
+    update_name_words(people)
     for number, day in (("2024-001", 1), ("2024-002", 10)):
         approved(submitted(csa, people[:10], number=number, ends=date(2024, 4, day), seed=day))
-    cache.clear()
+    page_cache.clear()
     return people
 
 
@@ -243,7 +243,7 @@ OTHERS = pytest.mark.parametrize("slug", sorted(ANSWERS))
 def test_each_ruleset_has_its_page(client: Client, slug: str) -> None:
     office, _written = imported(rulesets()[slug])
     hero, *others = rated_people(office)
-    cache.clear()
+    page_cache.clear()
     page = f"/{office.code}/players/{hero.number}/what-if/"
     games = rows(*[(other.number, "", "win") for other in others[:3]], ("", "1700", "loss"))
     with time_machine.travel(next_day(office), tick=False):
@@ -261,7 +261,7 @@ def test_each_ruleset_has_its_page(client: Client, slug: str) -> None:
 def test_a_place_beyond_the_players_is_refused_and_the_last_is_not(client: Client) -> None:
     office, _written = imported(rulesets()["mahjong"])
     hero = rated_people(office)[0]
-    cache.clear()
+    page_cache.clear()
     page = f"/{office.code}/players/{hero.number}/what-if/"
     told = {"worked": "1", "status": "city", "players": "8"}
     with time_machine.travel(next_day(office), tick=False):
@@ -312,7 +312,7 @@ def test_the_rating_after_an_event_has_the_points_in_it_that_wait_for_the_next_l
     """csa 67: a new rating is the old one and all changes of the month."""
     people = list(Player.objects.of(players[0].federation).order_by("number")[:10])
     approved(submitted(players[0].federation, people, number="2024-003", ends=date(2024, 5, 20), seed=20))
-    cache.clear()
+    page_cache.clear()
     table = asked(client, SECTION | rows(("", "1500", "draw"))).split('id="result"')[1].split("</table>")[0]
     row = re.sub(r'<span class="visually-hidden">.*?</span>', "", table.split("<tbody>")[1].split("</tr>")[0])
     row = re.sub(r"<[^>]+>", " ", row).replace("−", "-")

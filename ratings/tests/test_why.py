@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import gettext, override
 
-from players.display import BARS_LEFT, BARS_RIGHT, LEAST, draw_bars
+from players.display import BARS_LEFT, BARS_RIGHT, LEAST_BAR_WIDTH, draw_bars
 from players.models import Federation
 from ratings import workings
 from ratings.intake import import_journal
@@ -60,11 +60,11 @@ def test_bars_begin_at_nought_and_the_longest_fills_the_width() -> None:
 def test_bars_below_nought_go_to_the_left_of_its_line() -> None:
     drawn = draw_bars([Decimal(30), Decimal(-10), Decimal(0)])
     gained, lost, nothing = drawn.bars
-    assert gained.x == drawn.nought
-    assert float(lost.x) + float(lost.width) == pytest.approx(float(drawn.nought), abs=0.11)
+    assert gained.x == drawn.zero_x
+    assert float(lost.x) + float(lost.width) == pytest.approx(float(drawn.zero_x), abs=0.11)
     assert lost.negative
     assert not gained.negative
-    assert nothing.width == f"{LEAST:.1f}"
+    assert nothing.width == f"{LEAST_BAR_WIDTH:.1f}"
 
 
 @pytest.mark.django_db

@@ -23,7 +23,7 @@ from ratings.rulesets.facts import (
     WorkingStep,
 )
 from ratings.rulesets.workings import (
-    NOTHING,
+    EMPTY_WORKING,
     Explain,
     bye_line,
     explain_by_kind,
@@ -55,12 +55,12 @@ def test_an_opening_is_one_step_with_what_the_rules_make_of_it_and_the_same_in_s
 
 @pytest.mark.parametrize(("player", "track"), [("2", "pins"), ("1", "needles")])
 def test_an_opening_moved_nobody_else_and_no_other_track(player: str, track: str) -> None:
-    assert explained(player, track) == NOTHING
+    assert explained(player, track) == EMPTY_WORKING
 
 
 def test_a_fact_of_a_kind_that_has_no_function_moved_nobody() -> None:
     closing = Placed(4, ListClosing(date(2026, 3, 1)))
-    assert explain_by_kind(KINDS, State(), closing, "1", "pins") == NOTHING
+    assert explain_by_kind(KINDS, State(), closing, "1", "pins") == EMPTY_WORKING
 
 
 def test_a_working_is_worked_out_with_34_digits_whatever_the_caller_s_arithmetic() -> None:
@@ -68,7 +68,7 @@ def test_a_working_is_worked_out_with_34_digits_whatever_the_caller_s_arithmetic
 
     def explain(state: State[Any], closing: ListClosing, player: str, track: str) -> Working:
         digits.append(getcontext().prec)
-        return NOTHING
+        return EMPTY_WORKING
 
     explain_by_kind({ListClosing: explain}, State(), Placed(4, ListClosing(date(2026, 3, 1))), "1", "pins")
     assert digits == [34]

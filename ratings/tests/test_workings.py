@@ -18,10 +18,10 @@ from ratings.templatetags.ratings import share
 from ratings.tests.office import approved, published, register, submitted
 from ratings.workings import (
     aligned_html,
-    exact,
     fill_message,
-    localize_value,
+    localize_exact,
     split_formula,
+    translate_value,
     value_as_html,
     value_in_words,
 )
@@ -51,8 +51,8 @@ def test_a_value_reads_plainly_with_four_decimals_at_most_half_up(value: Value, 
 
 
 def test_an_exact_number_has_every_digit_and_no_exponent() -> None:
-    assert exact(Decimal("-1416.6666666666666667")) == "−1416.6666666666666667"
-    assert exact(Decimal("0E-16")) == "0"
+    assert localize_exact(Decimal("-1416.6666666666666667")) == "−1416.6666666666666667"
+    assert localize_exact(Decimal("0E-16")) == "0"
 
 
 def test_a_shortened_number_carries_its_exact_value_and_a_whole_one_does_not() -> None:
@@ -84,9 +84,9 @@ def test_a_code_for_which_the_rules_have_words_is_said_in_them_and_in_the_reader
     messages = rulesets()["ssdc"].words.messages
     for language, rank in (("en", "Grandmaster"), ("pl", "Arcymistrz"), ("ru", "Гроссмейстер")):
         with override(language):
-            assert localize_value(messages, "G") == rank
-            assert localize_value(messages, "2024-011/A") == "2024-011/A"
-            assert localize_value(messages, Decimal(1)) == Decimal(1)
+            assert translate_value(messages, "G") == rank
+            assert translate_value(messages, "2024-011/A") == "2024-011/A"
+            assert translate_value(messages, Decimal(1)) == Decimal(1)
 
 
 def test_a_share_of_a_hundred_has_the_form_of_the_language() -> None:

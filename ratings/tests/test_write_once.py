@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from players.models import Federation
-from players.record import WRITE_ONCE, create, drop, unprotected_tables
+from players.record import WRITE_ONCE, create_trigger_statements, drop_trigger_statements, unprotected_tables
 from ratings.tests.written_once import (
     columns_of,
     everything_written_once,
@@ -134,7 +134,7 @@ def triggers() -> set[str]:
 
 
 def expected() -> set[str]:
-    told = (line for table in WRITE_ONCE for line in create(connection.vendor, table))
+    told = (line for table in WRITE_ONCE for line in create_trigger_statements(connection.vendor, table))
     return {line.split()[2] for line in told if line.startswith("CREATE TRIGGER")}
 
 
@@ -143,11 +143,11 @@ def test_a_migrated_database_has_every_trigger() -> None:
 
 
 def test_triggers_that_were_taken_off_are_named_by_verify_and_put_back_by_migrate(office: Federation) -> None:
-    off = drop(connection.vendor, "ratings_fact")
+    off = drop_trigger_statements(connection.vendor, "ratings_fact")
     if connection.vendor == "postgresql":
         off.append("ALTER TABLE players_decision DISABLE TRIGGER USER")
     else:
-        off += drop("sqlite", "players_decision")
+        off += drop_trigger_statements("sqlite", "players_decision")
     with stranger() as database:
         for line in off:
             database.execute(line)
@@ -191,12 +191,12 @@ def test_a_trigger_that_refuses_nothing_is_named_and_put_back_as_it_was(office: 
 
 def test_a_table_without_its_triggers_can_be_altered_so_the_refusals_are_theirs(office: Federation) -> None:
     with stranger() as database:
-        for line in drop(connection.vendor, "players_decision"):
+        for line in drop_trigger_statements(connection.vendor, "players_decision"):
             database.execute(line)
         try:
             database.execute("UPDATE players_decision SET about = 'another'")
         finally:
-            for line in create(connection.vendor, "players_decision"):
+            for line in create_trigger_statements(connection.vendor, "players_decision"):
                 database.execute(line)
     assert {row[columns_of("players_decision").index("about")] for row in rows_of("players_decision")} == {
         "another"

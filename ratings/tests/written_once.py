@@ -19,7 +19,7 @@ from players.record import WRITE_ONCE
 from ratings import approval
 from ratings.journal import JournalWriter
 from ratings.models import Checkpoint, Cosignature, HintAnswer, PastWide, StatedPre
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
 
 
@@ -38,7 +38,7 @@ def office_with_everything(office: Federation) -> Federation:
     with transaction.atomic():
         writer = JournalWriter(office, Ledger.objects.select_for_update().get(federation=office))
         writer.write_players(strangers(range(260)))
-    sign_due(office, at=timezone.now())
+    sign_due_checkpoints(office, at=timezone.now())
     Cosignature.objects.create(
         checkpoint=Checkpoint.objects.all()[0], vkey="w+1", line="— w 1\n", at=timezone.now()
     )

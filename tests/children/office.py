@@ -10,7 +10,7 @@ from players.names import fold
 from ratings import approval, publication
 from ratings import people as decisions
 from ratings.recompute import recompute
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import approved, published, submitted
 from tournaments.models import Entry, Event, Section, Stage
 
@@ -51,7 +51,7 @@ def open_office() -> Federation:
     returned = filed(office, first, "2026-003", date(2026, 11, 16))
     Section.objects.filter(pk=returned.pk).update(stage=Stage.RETURNED, remarks="Ask Hushed005 at home")
     describe(players, seed=1)
-    sign_due(office, at=datetime.combine(TODAY, time(9), UTC))
+    sign_due_checkpoints(office, at=datetime.combine(TODAY, time(9), UTC))
     return office
 
 
@@ -71,7 +71,7 @@ def _correct(office: Federation) -> None:
     recompute(office)
     publication.revise_list(
         federation=office,
-        day=LISTS[0],
+        list_day=LISTS[0],
         by=None,
         on=day,
         note="Without what stood twice, of Hushed005, Anyone005 too.",

@@ -23,9 +23,9 @@ from django.test import Client
 from django.test.utils import override_settings
 
 from players.models import Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings import disclosure
-from ratings.dumps import draw_now
+from ratings.dumps import build_dump
 from ratings.models import Change, Checkpoint
 from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
@@ -111,8 +111,8 @@ def guards_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def crawl(most: int = 2, typed: tuple[str, ...] = ("Hushed005",)) -> Crawl:
-    cache.clear()
-    draw_now(Federation.objects.get(code="csa"), datetime(TODAY.year, TODAY.month, TODAY.day, tzinfo=UTC))
+    page_cache.clear()
+    build_dump(Federation.objects.get(code="csa"), datetime(TODAY.year, TODAY.month, TODAY.day, tzinfo=UTC))
     found = Crawl(Client(), typed, DAYS, most, SEED, ALWAYS)
     signed = Checkpoint.objects.latest("size").size
     found.run("/", working(), *BESIDE, *(f"/csa/journal/tile/{of}/000.p/{signed}" for of in ("0", "entries")))
@@ -131,7 +131,7 @@ def crawled(most: int = 2, typed: tuple[str, ...] = ("Hushed005",)) -> dict[str,
 
 def lists_looked_through() -> dict[str, Answer]:
     """Every question to a list of each of two years, and one of them in every layout."""
-    cache.clear()
+    page_cache.clear()
     starts = [f"/csa/lists/{label}/otb-main/" for label in ("2025-01", "2026-11")]
     return Crawl(Client(), (), DAYS, 0, SEED, ALWAYS).run(*starts)
 
@@ -250,7 +250,7 @@ def noting(kept: dict[str, str], method: Callable[..., Any]) -> Callable[..., An
 def test_what_the_cache_keeps_for_anonymous_readers_holds_no_birth_and_no_name(
     office: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache.clear()
+    page_cache.clear()
     kept: dict[str, str] = {}
     backend = type(caches["pages"])
     for name in ("set", "add"):

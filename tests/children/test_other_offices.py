@@ -12,7 +12,7 @@ import time_machine
 from django.test import Client
 
 from players.models import BirthDate, Federation, Player
-from players.storage import cache
+from players.storage import page_cache
 from ratings import publication, rulesets
 from ratings.intake import import_journal
 from ratings.recompute import recompute
@@ -104,5 +104,5 @@ def describe(people: list[Player], children: int, years: list[int]) -> None:
 
 
 def crawled(office: Federation) -> dict[str, Answer]:
-    cache.clear()
+    page_cache.clear()
     return Crawl(Client(), ("Anyone001", "1"), ("2026-11-22",), most=4).run(f"/{office.code}/")

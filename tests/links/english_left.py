@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polib
 
-from federation_site.translations import catalogue_entries, catalogue_file, messages_of, texts_of
+from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -44,7 +44,7 @@ def english_words(language: str) -> frozenset[str]:
     """The words of English texts that no text of that language has."""
     english: set[str] = set()
     other: set[str] = set()
-    for folder, messages in messages_of(ROOT):
+    for folder, messages in messages_by_catalogue(ROOT):
         translated = catalogue_entries(catalogue_file(folder, language))
         for key, message in messages.items():
             english |= words_in(key.text) | words_in(message.plural)

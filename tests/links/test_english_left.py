@@ -16,8 +16,8 @@ from django.test import Client, override_settings
 
 from players.appointments import create_office
 from players.models import Appointment, Federation, Region
-from players.storage import cache
-from ratings.dumps import draw_now
+from players.storage import page_cache
+from ratings.dumps import build_dump
 from ratings.rulesets.examples import examples_of
 from tests.links.english_left import english_left, points_left
 from tests.links.follow_links import LinkCrawl, StaffCrawl
@@ -87,7 +87,7 @@ def signed_in(office: Federation, role: str, language: str, most: int) -> LinkCr
 def test_an_empty_office_has_no_english_left(db: None, settings: Any, slug: str) -> None:
     """A slice for every day: what pages say of nothing, in the language that the office does not speak."""
     settings.OFFICE_LANGUAGE = ""
-    office = create_office(slug=slug, official="official@example.org", on=DAY)
+    office = create_office(ruleset_slug=slug, official_email="official@example.org", on=DAY)
     language = "pl" if office.language != "pl" else "ru"
     left = {}
     for page in (
@@ -128,8 +128,8 @@ def test_no_page_of_an_office_has_english_left(slug: str, language: str, tmp_pat
     folders = {"VAR": tmp_path, "KEYS_DIR": tmp_path / "keys"}
     with override_settings(OFFICE_LANGUAGE="", **folders):
         office = made(slug, SMALL.get(slug, 0.3))
-        cache.clear()
-        draw_now(office, NOW)
+        page_cache.clear()
+        build_dump(office, NOW)
         names = names_of(office)
         with time_machine.travel(NOW):
             left = left_in(public(office, language, 2), language, names)

@@ -17,12 +17,12 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from players.models import Federation
-from players.storage import cache
+from players.storage import page_cache
 from ratings.demo import office as making
-from ratings.dumps import draw_now
+from ratings.dumps import build_dump
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
-from ratings.signing import sign_due
+from ratings.signing import sign_due_checkpoints
 from tests.children.crawl import Answer
 from tests.links.follow_links import LinkCrawl
 
@@ -61,13 +61,13 @@ def made(slug: str, scale: float) -> Federation:
         office = making.make_office(
             rulesets()[slug], today=NOW.date(), seed=1, scale=scale, say=lambda words: None
         )
-        sign_due(office, at=NOW)
+        sign_due_checkpoints(office, at=NOW)
     return office
 
 
 def crawled(office: Federation, most: int, pages: Path | None = None) -> LinkCrawl:
-    cache.clear()
-    draw_now(office, NOW)
+    page_cache.clear()
+    build_dump(office, NOW)
     found = LinkCrawl(Client(), TYPED, (DAY.isoformat(),), most, pages=pages)
     with time_machine.travel(NOW):
         found.run(f"/{office.code}/", "/")

@@ -13,10 +13,15 @@ import pytest
 import time_machine
 from django.test import Client, override_settings
 
-from federation_site.translations import CODE, pseudo, unmarked_texts, write_pseudo_catalogue
+from federation_site.translations import (
+    PSEUDO_LANGUAGE,
+    pseudo_translate,
+    unmarked_texts,
+    write_pseudo_catalogue,
+)
 from players.models import Federation, User
-from players.storage import cache
-from ratings.dumps import draw_now
+from players.storage import page_cache
+from ratings.dumps import build_dump
 from ratings.rulesets.examples import examples_of
 from tests.links.english_left import CODES, NO_LANGUAGE, OF_ALL_LANGUAGES, without
 from tests.links.follow_links import LinkCrawl
@@ -64,14 +69,14 @@ def test_every_word_of_a_demo_office_is_marked_or_a_name(slug: str, tmp_path: Pa
     folders: dict[str, Any] = {"VAR": tmp_path, "KEYS_DIR": tmp_path / "keys"}
     spoken = {
         "LOCALE_PATHS": [tmp_path / "locale"],
-        "LANGUAGES": [(CODE, pseudo("Pseudo"))],
-        "LANGUAGE_CODE": CODE,
-        "OFFICE_LANGUAGE": CODE,
+        "LANGUAGES": [(PSEUDO_LANGUAGE, pseudo_translate("Pseudo"))],
+        "LANGUAGE_CODE": PSEUDO_LANGUAGE,
+        "OFFICE_LANGUAGE": PSEUDO_LANGUAGE,
     }
     with override_settings(**folders):
         office = made(slug, SMALL.get(slug, 0.3))
-        cache.clear()
-        draw_now(office, NOW)
+        page_cache.clear()
+        build_dump(office, NOW)
         names = sorted([*names_of(office), *people_of(office)], key=len, reverse=True)
         with override_settings(**spoken), time_machine.travel(NOW):
             crawl = LinkCrawl(Client(), TYPED, (DAY.isoformat(),), 1)

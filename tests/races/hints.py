@@ -19,12 +19,12 @@ def _hint(scene: Scene) -> Hint:
     from django.utils import timezone
 
     from players.identity import read_names
-    from ratings.hints import draw_up
+    from ratings.hints import search_and_save_hints
     from ratings.models import Hint
 
     one = scene.submitted()
     other = scene.submitted(like=one)
-    draw_up(other, read_names(scene.office), day(), timezone.now())
+    search_and_save_hints(other, read_names(scene.office), day(), timezone.now())
     return Hint.objects.select_related("section__event__federation").get(section=other, kind="same-event")
 
 

@@ -107,7 +107,7 @@ def give_back_and_take(scene: Scene, _number: int) -> Pair:
     from tournaments.review import take
 
     section, nomsa = scene.submitted(), scene.users["nomsa"]
-    take(section=section, by=nomsa, at=timezone.now(), on=day(), seen=None)
+    take(section=section, by=nomsa, at=timezone.now(), on=day(), seen_official=None)
     seen = {"seen": nomsa.pk}
     deeds = (deed("nomsa", section, "give-back", **seen), deed("sizwe", section, "take", **seen))
     return Pair(deeds, partial(_taken_by, scene, section, ("", "sizwe")))
@@ -140,7 +140,7 @@ def _effects_shown(section: Section, changes: Sequence[Change] | None = None) ->
     there once all ratings are worked out.
     """
     from players.settings import today
-    from ratings.as_if import mark_of_record
+    from ratings.as_if import hash_preview_state
     from ratings.pages.corrections import mark_of_correction
 
     if late := until_worked_out():
@@ -148,7 +148,7 @@ def _effects_shown(section: Section, changes: Sequence[Change] | None = None) ->
     if changes is not None:
         return mark_of_correction(section, changes)
     office = section.event.federation
-    return mark_of_record(office, today(office), section.key)
+    return hash_preview_state(office, today(office), section.key)
 
 
 def correct_and_unrate(scene: Scene, _number: int) -> Pair:
@@ -288,11 +288,11 @@ def reasons_for(section: Section) -> dict[str, object]:
 
 
 def _refused(scene: Scene) -> Section:
-    from ratings.approval import refuse
+    from ratings.approval import record_refusal
 
     section = scene.submitted()
     by, version = scene.users["lindiwe"], section.version
-    refuse(section=section, by=by, on=day(), version=version, reason=REASON)
+    record_refusal(section=section, by=by, on=day(), version=version, reason=REASON)
     section.refresh_from_db()
     return section
 

@@ -78,10 +78,10 @@ def invite_again_and_void(scene: Scene, _number: int) -> Pair:
     """Both are done, and the later one holds: made void last, no link opens and no letter is to go."""
     from django.utils import timezone
 
-    from players.appointments import Invitation, invite
+    from players.appointments import Invitation, order_invitation_letter
 
     held = _appointed(scene, f"one{scene.next()}@example.org")
-    invite(held, Invitation("http://office.example", timezone.now()))
+    order_invitation_letter(held, Invitation("http://office.example", timezone.now()))
     path = f"/csa/people/{held.pk}/invitation/"
     deeds = (
         Deed("thandi", path, {"again": "1"}, ("invite",)),

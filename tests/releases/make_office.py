@@ -130,7 +130,9 @@ def revise_a_list() -> None:
 
     office, by = Federation.objects.get(code="csa"), User.objects.get(email=OFFICIAL)
     day = RatingList.objects.filter(federation=office).latest("on").on
-    publication.revise_list(federation=office, day=day, by=by, on=DAY, note="Two results were exchanged.")
+    publication.revise_list(
+        federation=office, list_day=day, by=by, on=DAY, note="Two results were exchanged."
+    )
 
 
 def approve_one() -> None:

@@ -200,11 +200,11 @@ def open_one(season: Season) -> None:
     from ratings.rulesets import journal
 
     create_office(
-        slug=season.walk.slug,
+        ruleset_slug=season.walk.slug,
         code=season.code,
         name=season.name,
-        official=season.address(OFFICIAL),
-        administrator=season.address(ADMINISTRATOR),
+        official_email=season.address(OFFICIAL),
+        administrator_email=season.address(ADMINISTRATOR),
         on=LONG_AGO,
         settings=Settings(deadlines=True),
         demo=True,

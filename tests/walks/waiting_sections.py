@@ -66,11 +66,11 @@ class Filing:
                 name=self.walk.file,
                 data=self._file(name, ends, place),
             )
-            section_files.read_upload_here(received.upload)
-        section = section_files.confirm_details(section, by=self.by, on=on)
+            section_files.read_upload_without_box(received.upload)
+        section = section_files.save_prefilled_details(section, by=self.by, on=on)
         waivable = section.findings.filter(level="waivable").values_list("pk", flat=True)
         reasons = dict.fromkeys(waivable, REASON)
-        return submit(section=section, by=self.by, on=on, version=section.version, reasons=reasons)
+        return submit(section=section, by=self.by, on=on, version=section.version, waiver_reasons=reasons)
 
     def _file(self, name: str, ends: date, place: str) -> bytes:
         """The section's file: no two have the same results, for an office takes no file twice."""

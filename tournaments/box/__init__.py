@@ -73,7 +73,7 @@ def unpack_boxed(
     """
     from tournaments.formats import archive
 
-    arguments = [UNPACKER, archive.HISTORY] if history else [UNPACKER]
+    arguments = [UNPACKER, archive.HISTORY_ARGUMENT] if history else [UNPACKER]
     with _boxed(arguments, data, WALL, on_progress) as output:
         return _load(output, archive.load)
 
@@ -87,7 +87,8 @@ def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = N
 
 
 def open_ways() -> list[str]:
-    """The keys of `WAYS` that a reader taken over by a file could still use on this machine, found by trying.
+    """The keys of `WAYS_OUT` that a reader taken over by a file could still use on this machine, found by
+    trying.
 
     Raises BoxDied like `read_boxed`.
     """
@@ -193,29 +194,29 @@ def _suffix(name: str) -> str:
 
 # ---- Ways out of the box, which a reader must not be able to use. The box runs this module in place of a
 # reader; it prints the ways that are open as a list in JSON.
-def open_file() -> None:
+def try_opening_file() -> None:
     os.close(os.open(__file__, os.O_RDONLY))
 
 
-def write_file() -> None:
+def try_writing_file() -> None:
     path = os.path.join(tempfile.gettempdir(), f"box-{os.getpid()}")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     os.unlink(path)
 
 
-def use_network() -> None:
+def try_network() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
         datagrams.connect(("127.0.0.1", 9))  # sends nothing
 
 
-def start_process() -> None:
+def try_starting_process() -> None:
     child = os.fork()
     if not child:
         os._exit(0)
     os.waitpid(child, 0)
 
 
-def run_program() -> None:
+def try_running_program() -> None:
     """Run a program with an argument that is too long: the system says so only if it is allowed at all."""
     try:
         os.execv(sys.executable, [sys.executable, "x" * (1 << 20)])
@@ -224,23 +225,23 @@ def run_program() -> None:
             raise
 
 
-def signal_parent() -> None:
+def try_signalling_parent() -> None:
     os.kill(os.getppid(), 0)
 
 
-WAYS: dict[str, Callable[[], None]] = {
-    "open a file": open_file,
-    "write a file": write_file,
-    "use the network": use_network,
-    "start a process": start_process,
-    "run a program": run_program,
-    "signal another process": signal_parent,
+WAYS_OUT: dict[str, Callable[[], None]] = {
+    "open a file": try_opening_file,
+    "write a file": try_writing_file,
+    "use the network": try_network,
+    "start a process": try_starting_process,
+    "run a program": try_running_program,
+    "signal another process": try_signalling_parent,
 }
 
 
 def main(_data: bytes) -> None:
     ways = []
-    for name, way in WAYS.items():
+    for name, way in WAYS_OUT.items():
         with suppress(OSError, AttributeError):  # refused; or a call that this system does not have
             way()
             ways.append(name)

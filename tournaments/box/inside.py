@@ -75,7 +75,7 @@ def syscall(number: int, *values: object) -> int:
     return _check_result(_libc().syscall(number, *values))
 
 
-def gain_no_rights() -> None:
+def set_no_new_privileges() -> None:
     """Let no program that this process runs have more rights than it, which the locks require."""
     prctl(PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0)))
 
@@ -98,7 +98,7 @@ def _check_result(result: int) -> int:
 # https://docs.kernel.org/userspace-api/landlock.html
 CREATE_RULESET, RESTRICT_SELF = 444, 446  # of every architecture
 ASK_VERSION = 1
-FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
+FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 """All rights over files, as bits, by the version of Landlock that added some."""
 TCP, TCP_SINCE = 0b11, 4
 SIGNALS_AND_SOCKETS, SCOPES_SINCE = 0b11, 6
@@ -114,14 +114,14 @@ def refuse_files() -> None:
     """Refuse this process all that this kernel's Landlock can refuse; raises OSError if it has none."""
     version = syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ASK_VERSION)
     ruleset = LandlockRuleset(
-        files=max(bits for since, bits in FILES.items() if since <= version),
+        files=max(bits for since, bits in FILE_RIGHTS.items() if since <= version),
         tcp=TCP if version >= TCP_SINCE else 0,
         scopes=SIGNALS_AND_SOCKETS if version >= SCOPES_SINCE else 0,
     )
     # Older kernels know only a part of the structure, and accept the rest only if it is 0.
     file = syscall(CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(ctypes.sizeof(ruleset)), 0)
     try:
-        gain_no_rights()
+        set_no_new_privileges()
         syscall(RESTRICT_SELF, file, 0)
     finally:
         os.close(file)
@@ -136,8 +136,8 @@ NUMBER, ARCHITECTURE = 0, 4  # offsets in the data about a call that a filter ge
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000  # REFUSE: with errno 1, EPERM
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""Known machines: the column in `ALLOWED`, and the kernel's code for the machine."""
-ALLOWED = {
+"""Known machines: the column in `ALLOWED_CALLS`, and the kernel's code for the machine."""
+ALLOWED_CALLS = {
     # open files: the one to be read, and those for output
     **{"read": (0, 63), "readv": (19, 65), "pread64": (17, 67), "lseek": (8, 62), "close": (3, 57)},
     **{"write": (1, 64), "writev": (20, 66), "pwrite64": (18, 68)},
@@ -172,10 +172,10 @@ class FilterProgram(ctypes.Structure):
 
 
 def refuse_calls() -> None:
-    """Refuse this process every call but `ALLOWED`; raises OSError if this machine has no such filter."""
+    """Refuse this process all but `ALLOWED_CALLS`; raises OSError if this machine has no such filter."""
     steps = filter_steps(platform.machine())
     program = FilterProgram(len(steps), (FilterStep * len(steps))(*steps))
-    gain_no_rights()
+    set_no_new_privileges()
     prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program))
 
 
@@ -184,7 +184,7 @@ def filter_steps(machine: str) -> list[FilterStep]:
     if machine not in ARCHITECTURES or sys.maxsize < 2**32:
         raise OSError(f"no numbers of calls for {machine}")
     column, architecture = ARCHITECTURES[machine]
-    numbers = [by_machine[column] for by_machine in ALLOWED.values()]
+    numbers = [by_machine[column] for by_machine in ALLOWED_CALLS.values()]
     allowed = [FilterStep(JUMP_IF_EQUAL, len(numbers) - at, 0, number) for at, number in enumerate(numbers)]
     return [
         FilterStep(LOAD, 0, 0, ARCHITECTURE),

@@ -86,7 +86,7 @@ def _read_any(data: bytes, name: str, country: str) -> Reading:
             return swiss_manager.read_parts(parts, notes)
         if parts and swiss_perfect.belong_together(parts):
             return swiss_perfect.read_parts(parts, notes, country)
-        part = text.only_part(parts, notes) if parts else None
+        part = text.find_only_part(parts, notes) if parts else None
         if part is None:
             return notes.reading(None)
         data, name = part.data, part.name

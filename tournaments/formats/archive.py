@@ -27,7 +27,7 @@ def group_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
     sets = list(_swiss_perfect_sets(parts))
     grouped = {part.name for group in sets for part in group}
     parts = [part for part in parts if part.name not in grouped]
-    kinds = {part.name: swiss_manager.kind_in(part) for part in parts}
+    kinds = {part.name: swiss_manager.find_part_kind(part) for part in parts}
     players = [part for part in parts if kinds[part.name] == "players"]
     groups = {part.name: [part] for part in parts if kinds[part.name] != "pairings"}
     for part in parts:
@@ -115,7 +115,7 @@ class Bounds:
 EVENT_BOUNDS = Bounds(MOST_PACKED, MOST_UNPACKED, text.MOST_PARTS)
 HISTORY_BOUNDS = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
 """The bounds of a ZIP with the event files of many years."""
-HISTORY = "history"
+HISTORY_ARGUMENT = "history"
 """The program's argument for `HISTORY_BOUNDS`."""
 
 
@@ -150,7 +150,7 @@ def _unpack_parts(data: bytes, bounds: Bounds) -> list[tuple[ListedFile, bytes]]
         with ZipFile(io.BytesIO(data)) as opened:
             files = _check_files(opened, bounds)
             parts = list(_inflate(opened, files, bounds))
-    except text.BROKEN:
+    except text.BROKEN_ZIP_ERRORS:
         raise ArchiveRefused("archive-broken") from None
     return [_list_part(_join_parts(group), joined=len(group) > 1) for group in group_parts(parts)]
 
@@ -225,7 +225,7 @@ def load(output: bytes) -> tuple[Listing, list[bytes]]:
 
 
 def main(data: bytes, kind: str = "") -> None:
-    write(*unpack(data, HISTORY_BOUNDS if kind == HISTORY else EVENT_BOUNDS), sys.stdout.buffer)
+    write(*unpack(data, HISTORY_BOUNDS if kind == HISTORY_ARGUMENT else EVENT_BOUNDS), sys.stdout.buffer)
 
 
 if __name__ == "__main__":

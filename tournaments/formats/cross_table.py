@@ -11,7 +11,7 @@ from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import plain_table
 from tournaments.formats.dates import read_date
 from tournaments.formats.plain_table import Cells as PlainCells
-from tournaments.formats.plain_table import heading
+from tournaments.formats.plain_table import normalize_column_heading
 from tournaments.formats.sheet import (
     ByeKind,
     FileKind,
@@ -25,7 +25,7 @@ from tournaments.formats.sheet import (
     SheetGame,
     SheetPlayer,
 )
-from tournaments.formats.swiss_manager import check_rows, make_row
+from tournaments.formats.swiss_manager import check_ids_and_names, make_row
 from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, parse_officials
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
@@ -53,7 +53,7 @@ COLUMNS: Mapping[str, str] = {
     **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
 }
 """Columns by their headings; empty if the column is ignored."""
-MOST = {"name": 100, "national id": 30, "fide id": 30}
+LONGEST_CELLS = {"name": 100, "national id": 30, "fide id": 30}
 """The most characters of a cell, where it is not the common number."""
 _ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
 _FEWEST_OPPONENTS = 3
@@ -87,7 +87,7 @@ def is_round_robin(headings: Sequence[str]) -> bool:
 BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0": "zero", "-": "zero"}
 """Kinds of byes by their cells; a workbook changes `-0` into the number 0."""
 _WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
-LISTED = 10
+MOST_CONTRADICTIONS = 10
 """The most contradictions that are listed if neither reading fits."""
 _COLOURS = ({"w", "b"}, {"w", "s"})
 """White and black in English, and in German."""
@@ -110,7 +110,7 @@ class CrossTableSeat:
 
 
 @dataclass(slots=True)
-class Cells:
+class RoundCells:
     """The cells of a cross table's rounds."""
 
     seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
@@ -128,9 +128,9 @@ class _Contradiction:
     params: Mapping[str, Param]
 
 
-def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes) -> Cells | None:
+def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes) -> RoundCells | None:
     """Read a cross table's rounds from its cells by round; None with a note if they hold no games."""
-    cells, letters = Cells(), dict[str, plain_table.FileCell]()
+    cells, letters = RoundCells(), dict[str, plain_table.FileCell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
             bare = cell.text.replace(" ", "").lower()
@@ -158,8 +158,8 @@ def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes)
 
 
 # ---- Ranks or start numbers
-def choose_numbers(
-    cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes
+def choose_numbering(
+    cells: RoundCells, numberings: Mapping[str, Sequence[int | None]], notes: Notes
 ) -> Sequence[int]:
     """The numbers, by row, with which both sides of every game fit; none with a note if neither ranks nor
     start numbers (`numberings`) do.
@@ -181,7 +181,7 @@ def choose_numbers(
         counts = {name: len(wrong[name]) for name in (RANK, NUMBER)}
         best = min(wrong.values(), key=len)
         notes.blocks("cross-neither-fits", ranks=counts[RANK], numbers=counts[NUMBER], cells=len(cells.seats))
-        _note_contradictions(best[:LISTED], notes)
+        _note_contradictions(best[:MOST_CONTRADICTIONS], notes)
     return ()
 
 
@@ -191,14 +191,14 @@ def _distinct(values: Sequence[int | None]) -> Sequence[int]:
     return numbers if len(set(numbers)) == len(values) else ()
 
 
-def _contradictions(cells: Cells, numbers: Sequence[int]) -> list[_Contradiction]:
+def _contradictions(cells: RoundCells, numbers: Sequence[int]) -> list[_Contradiction]:
     rows = {number: row for row, number in enumerate(numbers)}
     found = (_contradiction(seat, cells, numbers, rows) for seat in cells.seats.values())
     return [one for one in found if one]
 
 
 def _contradiction(
-    seat: CrossTableSeat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
+    seat: CrossTableSeat, cells: RoundCells, numbers: Sequence[int], rows: Mapping[int, int]
 ) -> _Contradiction | None:
     """The contradiction between a cell and its opponent's, if any; the first row of a pair reports it."""
     names: dict[str, Param] = {"number": numbers[seat.player], "opponent": seat.opponent, "round": seat.round}
@@ -235,10 +235,10 @@ def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes)
 
 # ---- Games and byes
 def read_play(
-    cells: Cells, start_numbers: Sequence[int], numbers: Sequence[int], notes: Notes
+    cells: RoundCells, start_numbers: Sequence[int], opponent_numbers: Sequence[int], notes: Notes
 ) -> plain_table.SheetGames:
-    """The games and byes by start numbers. `start_numbers`: of the rows; `numbers`: from `choose_numbers`."""
-    rows = {number: row for row, number in enumerate(numbers)}
+    """The games and byes by start numbers. `start_numbers`: of the rows; `numbers`: `choose_numbering`."""
+    rows = {number: row for row, number in enumerate(opponent_numbers)}
     play, open_ = plain_table.SheetGames(), defaultdict[int, list[plain_table.FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
         other = cells.seats.get((round_, rows.get(seat.opponent, -1)))
@@ -260,7 +260,7 @@ def read_play(
 
 
 def _read_byes(
-    cells: Cells, start_numbers: Sequence[int], play: plain_table.SheetGames, notes: Notes
+    cells: RoundCells, start_numbers: Sequence[int], play: plain_table.SheetGames, notes: Notes
 ) -> None:
     """Read the byes. A point without opponent is the pairing's bye; asks if there are several in a round."""
     given = defaultdict[int, list[plain_table.FileCell]](list)
@@ -279,13 +279,13 @@ def _read_byes(
                 notes.adjusts("cross-several-byes", cell.line, f"{round_}: {cell.shown}", f"{round_}: U")
 
 
-def sum_points(cells: Cells) -> Mapping[int, Decimal]:
+def sum_points_by_row(cells: RoundCells) -> Mapping[int, Decimal]:
     """The sum of the points of each row."""
     sums: dict[int, Decimal] = defaultdict(Decimal)
     for seat in cells.seats.values():
         sums[seat.player] += _WORTH.get(seat.result, Decimal(0))
     for _round, player, cell in cells.byes:
-        sums[player] += plain_table.BYE_WORTH.get(BYES.get(cell.text.replace(" ", ""), "zero"), Decimal(0))
+        sums[player] += plain_table.BYE_POINTS.get(BYES.get(cell.text.replace(" ", ""), "zero"), Decimal(0))
     return sums
 
 
@@ -370,7 +370,7 @@ def read_sheets(sheets: Sequence[Sequence[PlainCells]], notes: Notes, encoding: 
     rounds = read_cells(
         [{number: row[name] for name, number in table.rounds.items()} for row in table.records], notes
     )
-    numbers = choose_numbers(rounds, _numberings(table), notes) if rounds else ()
+    numbers = choose_numbering(rounds, _numberings(table), notes) if rounds else ()
     if not rounds or not numbers:
         return notes.reading(None)
     start_numbers = _start_numbers(table, numbers)
@@ -467,12 +467,14 @@ def _find_table(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCr
 
 def _is_head(row: PlainCells) -> bool:
     """Whether this is the header row. Looks for the name first, since there may be twenty thousand rows."""
-    return any(cell.text.lower() == "name" for cell in row) and bool(knows([heading(c.text) for c in row]))
+    return any(cell.text.lower() == "name" for cell in row) and bool(
+        knows([normalize_column_heading(c.text) for c in row])
+    )
 
 
 def _read_header(table: FiledCrossTable, rows: Sequence[PlainCells], notes: Notes) -> bool:
     """Name the table's columns by its header row; False with a note if its games cannot be read."""
-    headings = [heading(cell.text) for cell in table.head]
+    headings = [normalize_column_heading(cell.text) for cell in table.head]
     if not any(map(parse_round, headings)):
         notes.blocks("cross-round-robin", **table.head[0].place)
         return False
@@ -519,19 +521,23 @@ def _add_row(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
     named = any(at < len(row) and row[at].text for at in names)
     numbered = any(at < len(row) and plain_table.read_whole(row[at].text) for at in numbers)
     if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
-        table.records.append(plain_table.make_record(row, table.columns, len(table.head), MOST, notes))
+        table.records.append(
+            plain_table.make_record(row, table.columns, len(table.head), LONGEST_CELLS, notes)
+        )
     elif any(cell.text for cell in row):
         table.below.append(row)
 
 
-def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Cells, notes: Notes) -> list[SheetPlayer]:
-    counted = sum_points(rounds)
+def _rows(
+    table: FiledCrossTable, numbers: Sequence[int], rounds: RoundCells, notes: Notes
+) -> list[SheetPlayer]:
+    counted = sum_points_by_row(rounds)
     cells = dict(zip(numbers, table.records, strict=True))
     rows = []
     for at, (number, record) in enumerate(cells.items()):
-        row = make_row(record, number, notes, place=RANK)
+        row = make_row(record, number, notes, place_column=RANK)
         rows.append(row if at in rounds.unread else _check_points(row, record, counted[at], notes))
-    check_rows(rows, cells, notes)
+    check_ids_and_names(rows, cells, notes)
     return rows
 
 

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from tournaments.formats.plain_table import DELIMITERS, Cells, Splitter, heading, is_delimiter_line
+from tournaments.formats.plain_table import (
+    DELIMITERS,
+    Cells,
+    Splitter,
+    is_delimiter_line,
+    normalize_column_heading,
+)
 from tournaments.formats.sheet import Notes, Reading
 from tournaments.formats.tables import HEADER_WITHIN, TABLE_KINDS, count_known, read_sheets
 from tournaments.formats.text import Text
@@ -30,7 +36,10 @@ def read_text(text: Text, notes: Notes) -> Reading:
 def _delimiter(lines: Sequence[str]) -> str | None:
     """The delimiter that makes the most known headings of the first header row."""
     for line in lines[:HEADER_WITHIN]:
-        cells = {mark: [heading(cell.strip(' "')) for cell in line.split(mark)] for mark in DELIMITERS}
+        cells = {
+            mark: [normalize_column_heading(cell.strip(' "')) for cell in line.split(mark)]
+            for mark in DELIMITERS
+        }
         known = {mark: count_known(headings) for mark, headings in cells.items()}
         if any(known.values()):
             return max(known, key=lambda mark: known[mark])

@@ -19,8 +19,8 @@ _NOT_GIVEN = "(?:0?0|  ?)?"
 _BIRTH_YEAR = re.compile(f"([0-9]{{4}})(?:[/.-]{_NOT_GIVEN}(?:[/.-]{_NOT_GIVEN})?)?")
 """A year of birth, with month and day left blank or zero: `1975.  .` too, whose end blanks are cut."""
 
-EARLIEST = 1900
-PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 if nobody filled in a date
+EARLIEST_YEAR = 1900
+FIRST_PLACEHOLDER_YEAR = 2100  # Vega writes the year 2126 if nobody filled in a date
 
 
 def read_date(text: str, *, day_first: bool = False) -> date | None:
@@ -35,13 +35,13 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
     return None
 
 
-def is_day_first(text: str) -> bool:
+def is_certainly_day_first(text: str) -> bool:
     """Whether a text can only be a date with the day first, as the file's other dates then are too."""
     found = _DAY_FIRST.fullmatch(text)
     return found is not None and int(found[1]) > 12
 
 
-def is_ambiguous_date(text: str) -> bool:
+def can_be_ambiguous_date(text: str) -> bool:
     return _DAY_FIRST.fullmatch(text) is not None or _SHORT_YEAR.fullmatch(text) is not None
 
 
@@ -57,9 +57,9 @@ def read_birth(text: str) -> tuple[int | None, date | None] | None:
         return None, None
     if found := _BIRTH_YEAR.fullmatch(text):
         year = int(found[1])
-        return (year, None) if EARLIEST <= year < PLACEHOLDER_FROM else None
+        return (year, None) if EARLIEST_YEAR <= year < FIRST_PLACEHOLDER_YEAR else None
     day = read_date(text)
-    return (day.year, day) if day and day.year < PLACEHOLDER_FROM else None
+    return (day.year, day) if day and day.year < FIRST_PLACEHOLDER_YEAR else None
 
 
 def _date(year: str, month: str, day: str) -> date | None:
@@ -67,7 +67,7 @@ def _date(year: str, month: str, day: str) -> date | None:
         found = date(int(year), int(month), int(day))
     except ValueError:
         return None
-    return found if found.year >= EARLIEST else None
+    return found if found.year >= EARLIEST_YEAR else None
 
 
 # ---- Dates that can be read in several ways
@@ -78,7 +78,7 @@ _ORDERS = {"ymd": (0, 1, 2), "ydm": (0, 2, 1), "dmy": (2, 1, 0), "mdy": (2, 0, 1
 CERTAIN = ""
 LONGEST_EVENT = timedelta(days=366)
 
-Readings = dict[str, date]
+DaysByOrder = dict[str, date]
 """The days that a text can mean, by the order; `CERTAIN` if there is only one."""
 
 
@@ -90,19 +90,21 @@ class ResolvedDates:
     rounds: Mapping[str, date] = field(default_factory=dict)
 
 
-def resolve_dates(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> ResolvedDates:
+def resolve_dates(
+    event_texts: Sequence[str], round_texts: Sequence[str], *, day_first: bool
+) -> ResolvedDates:
     """Find the only reading of all dates in which they fit together; nothing if there is none, or several.
 
     `head`: first and last day, as far as given; `day_first`: of dates with a whole year.
     """
-    head_readings = [_readings(text, day_first=day_first) for text in head]
+    head_readings = [_readings(text, day_first=day_first) for text in event_texts]
     round_readings = [
         {CERTAIN: day}
         if (day := (_readings(text).get("ymd") if _STANDARD.fullmatch(text) else None))
         else _readings(text)
-        for text in rounds
+        for text in round_texts
     ]
-    texts = [text for text, read in zip(rounds, round_readings, strict=True) if read]
+    texts = [text for text, read in zip(round_texts, round_readings, strict=True) if read]
     known = [read for read in round_readings if read]
     fitting: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
     for one, other in product(_orders(head_readings), _orders(known)):
@@ -112,10 +114,10 @@ def resolve_dates(head: Sequence[str], rounds: Sequence[str], *, day_first: bool
     if len(fitting) != 1:
         return ResolvedDates()
     days, cells = fitting[0]
-    return ResolvedDates(dict(zip(head, days, strict=True)), dict(zip(texts, cells, strict=True)))
+    return ResolvedDates(dict(zip(event_texts, days, strict=True)), dict(zip(texts, cells, strict=True)))
 
 
-def _readings(text: str, *, day_first: bool = False) -> Readings:
+def _readings(text: str, *, day_first: bool = False) -> DaysByOrder:
     found = _PARTS.fullmatch(text)
     if found is None:
         return {}
@@ -139,13 +141,13 @@ def _day(parts: Sequence[str], order: str) -> date | None:
         return None
 
 
-def _orders(readings: Iterable[Readings]) -> Iterator[str]:
+def _orders(readings: Iterable[DaysByOrder]) -> Iterator[str]:
     """Yield the orders that these texts can have; `CERTAIN` alone if none has several."""
     named = {order for read in readings for order in read} - {CERTAIN}
     yield from sorted(named) or [CERTAIN]
 
 
-def _days_in_order(readings: Iterable[Readings], order: str) -> tuple[date, ...] | None:
+def _days_in_order(readings: Iterable[DaysByOrder], order: str) -> tuple[date, ...] | None:
     """The days of all texts if those with several readings have this order; None if one cannot have it."""
     days = [read.get(CERTAIN) or read.get(order) for read in readings]
     whole = [day for day in days if day]

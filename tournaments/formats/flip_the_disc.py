@@ -39,7 +39,7 @@ NATIONS = {
 }  # fmt: skip
 
 
-def three_letters(code: object) -> str:
+def parse_nation_code(code: object) -> str:
     """The three letters of a nation; empty if they are not known."""
     text = code.strip().upper() if isinstance(code, str) else ""
     if len(text) == 3 and text.isascii() and text.isalpha():
@@ -53,12 +53,12 @@ _SOURCE = sheet.FileSource(
 FLIP_THE_DISC = sheet.FileKind("flip-the-disc", "FlipTheDisc", (_SOURCE,))
 KINDS: tuple[sheet.FileKind, ...] = (FLIP_THE_DISC,)
 DIALECT = "FlipTheDisc"
-NUMBER_THERE = "flipthedisc"
+FLIP_THE_DISC_ID = "flipthedisc"
 """The kind of FlipTheDisc's own numbers of players."""
 FINALS = {108: "SF", 109: "3-4", 110: "F"}
 MOST_ID = 9_999_999
-FULL = 64
-LONGEST = 100  # characters of a name
+FULL_BOARD = 64
+LONGEST_NAME = 100  # characters of a name
 _MARK = b"\xef\xbb\xbf"
 _HEAD = 4_000  # bytes
 _RESULTS: dict[int, sheet.Result] = {2: "1-0", 1: "1/2", 0: "0-1"}
@@ -158,15 +158,15 @@ def _row(player: Mapping[str, Any], start: int, number: int | None, key: int) ->
         name=shown,
         surname=surname or first_name or shown,
         first_name=first_name if surname else "",
-        federation=three_letters(player.get("country_code")),
+        federation=parse_nation_code(player.get("country_code")),
         identifier=str(number) if number else None,
-        other_ids=(sheet.OtherId(NUMBER_THERE, str(key)),),
+        other_ids=(sheet.OtherId(FLIP_THE_DISC_ID, str(key)),),
     )
 
 
 def _text(value: object) -> str:
     plain = replace_odd_characters(value)[0] if isinstance(value, str) else ""
-    return " ".join(plain.replace("\t", " ").split())[:LONGEST]
+    return " ".join(plain.replace("\t", " ").split())[:LONGEST_NAME]
 
 
 def _is_whole(value: object, most: int) -> TypeGuard[int]:
@@ -246,11 +246,11 @@ def _add_pair(
 
 def _discs(sides: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
     """The discs of both sides; if the file lacks one, the rest of a full board; None if it lacks both."""
-    one, other = (side.get("score") if _is_whole(side.get("score"), FULL) else None for side in sides)
+    one, other = (side.get("score") if _is_whole(side.get("score"), FULL_BOARD) else None for side in sides)
     if one is None and other is None:
         return None
-    first = one if one is not None else FULL - (other or 0)
-    return first, other if other is not None else FULL - first
+    first = one if one is not None else FULL_BOARD - (other or 0)
+    return first, other if other is not None else FULL_BOARD - first
 
 
 def _add_discs(
@@ -286,7 +286,7 @@ def _sheet(
         family=FLIP_THE_DISC.code,
         name=_text(info.get("name")),
         city=_text(info.get("city")),
-        federation=three_letters(info.get("country_code")),
+        federation=parse_nation_code(info.get("country_code")),
         starts=day,
         rounds_played=scheduled,
         finals=finals,

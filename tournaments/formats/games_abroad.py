@@ -33,7 +33,7 @@ _SOURCE = sheet.FileSource(
 GAMES_ABROAD = sheet.FileKind("games-abroad", _("Games abroad (CSV)"), (_SOURCE,))
 KINDS: tuple[sheet.FileKind, ...] = (GAMES_ABROAD,)
 DIALECT = "Games abroad"
-LONGEST = 100  # characters of a name
+LONGEST_NAME = 100  # characters of a name
 PLAYER_WITHIN = 50  # lines
 _HEADS = ("event", "start", "end", "rounds", "website")
 _WHOLE = re.compile(r"[0-9]{1,5}")
@@ -120,7 +120,7 @@ def _delimiter(text: Text) -> str:
 
 
 def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
-    surname, first_name = words[2][:LONGEST], words[3][:LONGEST]
+    surname, first_name = words[2][:LONGEST_NAME], words[3][:LONGEST_NAME]
     known = found.opponents.get(_key(surname, first_name))
     number = known or len(found.rows) + 1
     if not surname:
@@ -144,7 +144,7 @@ def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.N
 
 
 def _add_opponent(words: list[str], line: int, found: _AbroadFound) -> sheet.SheetPlayer:
-    surname, first_name = words[3][:LONGEST], words[4][:LONGEST]
+    surname, first_name = words[3][:LONGEST_NAME], words[4][:LONGEST_NAME]
     known = found.opponents.get(_key(surname, first_name))
     row = found.rows[known - 1] if known else None
     rating = int(words[5]) if _WHOLE.fullmatch(words[5]) else 0

@@ -40,9 +40,9 @@ _TITLE = re.compile(r"[A-Z]{1,3}")
 _SWISS_ID = re.compile(r"[A-Za-z0-9]{8}")
 _BLANKS = re.compile(r"\s*")
 # Keys by which the objects of such a file are recognised.
-RESULT = frozenset({"rank", "points", "username"})
-ARENA = frozenset({"rank", "score", "username"})
-SWISS = frozenset({"nbRounds", "clock"})
+RESULT_KEYS = frozenset({"rank", "points", "username"})
+ARENA_KEYS = frozenset({"rank", "score", "username"})
+SWISS_KEYS = frozenset({"nbRounds", "clock"})
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class _Found:
 
 def recognises(data: bytes) -> bool:
     head = data[:_HEAD].removeprefix(_MARK).lstrip()
-    keys = (RESULT, ARENA, SWISS)
+    keys = (RESULT_KEYS, ARENA_KEYS, SWISS_KEYS)
     return head.startswith(b"{") and any(all(f'"{key}"'.encode() in head for key in known) for known in keys)
 
 
@@ -67,12 +67,12 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
     found = _Found()
     for line, value in _objects(data, notes):
         keys = value.keys()
-        if keys >= RESULT:
+        if keys >= RESULT_KEYS:
             _read_result(value, line, found, notes)
-        elif keys >= ARENA:
+        elif keys >= ARENA_KEYS:
             notes.blocks("lichess-arena", line)
             return notes.reading(None)
-        elif keys >= SWISS and not found.swiss:
+        elif keys >= SWISS_KEYS and not found.swiss:
             found.swiss = value
         else:
             notes.blocks("lichess-not-read", line)
@@ -169,7 +169,7 @@ def _clock(clock: object) -> str:
     return "+".join(map(str, parts)) if parts and all(_is_whole(p, LONGEST_CLOCK) for p in parts) else ""
 
 
-LICHESS_RESULTS: dict[str, str] = {
+LICHESS_MESSAGES: dict[str, str] = {
     "lichess-not-read": _("From this line on, the file is not a Lichess list of results. Download it again."),
     "lichess-result-not-read": _(
         "The rank, the points or the user's name on this line cannot be read. Download the results again."

@@ -17,14 +17,14 @@ from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import plain_table
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import heading
+from tournaments.formats.plain_table import normalize_column_heading
 from tournaments.formats.sheet import FileKind, FileSource, Notes, OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.text import normalize_surnames
 
 
 # ---- Columns
 @dataclass(frozen=True, slots=True)
-class Form:
+class TableLayout:
     kind: FileKind
     dialect: str
     columns: Mapping[str, str]
@@ -38,7 +38,7 @@ class Form:
 _EMA_SOURCE = FileSource(
     "European Mahjong Association", _("its result sheet of 19 columns, as CSV or XLSX"), by_description=True
 )
-EMA = Form(
+EMA = TableLayout(
     FileKind("ema", "EMA", (_EMA_SOURCE,)),
     "EMA",
     {
@@ -64,7 +64,7 @@ _PORTAL_SOURCE = FileSource(
     _("the table of results: place, name, scores, games, ema, load_player"),
     by_description=True,
 )
-PORTAL = Form(
+PORTAL = TableLayout(
     FileKind("portal", _("mahjong portal"), (_PORTAL_SOURCE,)),
     "Mahjong portal",
     {
@@ -84,14 +84,14 @@ PORTAL = Form(
     needed=frozenset({"place"}),
     marks=frozenset({"points", "games", "ema", "listed", "pantheon"}),
 )
-FORMS = (EMA, PORTAL)
-MOST = {"name": 100, "surname": 100, "first name": 100, "tournament": 200, "city": 100}
+TABLE_LAYOUTS = (EMA, PORTAL)
+LONGEST_CELLS = {"name": 100, "surname": 100, "first name": 100, "tournament": 200, "city": 100}
 """The most characters of a cell; 40 in others."""
 
 
-def find_form(headings: frozenset[str]) -> Form | None:
+def find_table_layout(headings: frozenset[str]) -> TableLayout | None:
     """The form of the table with this header row, if any."""
-    for form in FORMS:
+    for form in TABLE_LAYOUTS:
         fields = {form.columns[heading] for heading in headings if heading in form.columns}
         named = bool(fields & {"name", "surname"})
         if named and form.needed <= fields and len(form.marks & fields) > 1:
@@ -100,7 +100,7 @@ def find_form(headings: frozenset[str]) -> Form | None:
 
 
 # ---- Reader
-KINDS = tuple(form.kind for form in FORMS)
+KINDS = tuple(form.kind for form in TABLE_LAYOUTS)
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"
 _SUBSTITUTES = re.compile(r"(?:замен[аы]?|substitutes?)[0-9]*", re.IGNORECASE)
@@ -112,7 +112,7 @@ _YES_NO = {"true": True, "1": True, "yes": True, "": True, "false": False, "0": 
 class PlacementTable:
     """A table of places as filed: its header row and the rows below it."""
 
-    form: Form
+    form: TableLayout
     head: plain_table.Cells
     columns: dict[int, str]
     records: list[plain_table.Record] = field(default_factory=list)
@@ -123,7 +123,7 @@ class PlacementTable:
 
 def knows(headings: Sequence[str]) -> int:
     names = _normalize_headings(headings)
-    form = find_form(names)
+    form = find_table_layout(names)
     return len(names & set(form.columns)) if form else 0
 
 
@@ -159,7 +159,7 @@ def _normalize_headings(headings: Sequence[str]) -> frozenset[str]:
 
 
 def _heading(text: str) -> str:
-    return heading(text).replace("’", "'")
+    return normalize_column_heading(text).replace("’", "'")
 
 
 def _find_table(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> PlacementTable | None:
@@ -182,11 +182,12 @@ def _find_table(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> 
 
 def _table_on(rows: Sequence[plain_table.Cells], notes: Notes) -> PlacementTable | None:
     for at, row in enumerate(rows):
-        if form := find_form(_normalize_headings([cell.text for cell in row])):
+        if form := find_table_layout(_normalize_headings([cell.text for cell in row])):
             plain = tuple(plain_table.FileCell(_heading(cell.text), **cell.place) for cell in row)
             columns = plain_table.find_columns(plain, form.columns, notes)
             records = [
-                plain_table.make_record(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]
+                plain_table.make_record(below, columns, len(row), LONGEST_CELLS, notes)
+                for below in rows[at + 1 :]
             ]
             return PlacementTable(form, row, columns, records, above=list(rows[:at]))
     return None
@@ -311,10 +312,10 @@ def _check_places(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Rec
         _check_ties(pairs, notes)
 
 
-Placed = tuple[int, int, Decimal, plain_table.FileCell]
+PlacedRow = tuple[int, int, Decimal, plain_table.FileCell]
 
 
-def _check_ties(pairs: Sequence[tuple[Placed, Placed]], notes: Notes) -> None:
+def _check_ties(pairs: Sequence[tuple[PlacedRow, PlacedRow]], notes: Notes) -> None:
     for (place, *level, _cell), (other, *next_level, cell) in pairs:
         if (level == next_level) != (place == other):
             key = "placement-tie-parted" if level == next_level else "placement-tie-unlike"
@@ -371,7 +372,7 @@ def _read_day(first: plain_table.Record, notes: Notes) -> date | None:
 
 # ---- Writers of CSV. `read(write(sheet))` gives the same players and places; games and table points are in
 # no sheet and stay empty.
-Cell = Callable[[Sheet, SheetPlayer], object]
+CellWriter = Callable[[Sheet, SheetPlayer], object]
 
 
 def write_ema(sheet: Sheet) -> bytes:
@@ -382,7 +383,7 @@ def write_portal(sheet: Sheet) -> bytes:
     return _write(sheet, PORTAL_COLUMNS)
 
 
-def _write(sheet: Sheet, columns: Mapping[str, Cell]) -> bytes:
+def _write(sheet: Sheet, columns: Mapping[str, CellWriter]) -> bytes:
     rows = sorted(sheet.rows, key=lambda row: (row.place is None, row.place))
     return csv_bytes(list(columns), (_texts([cell(sheet, row) for cell in columns.values()]) for row in rows))
 
@@ -411,7 +412,7 @@ def _days(sheet: Sheet, _row: SheetPlayer) -> str:
     return str((sheet.ends - sheet.starts).days + 1) if sheet.starts and sheet.ends else ""
 
 
-EMA_COLUMNS: Mapping[str, Cell] = {
+EMA_COLUMNS: Mapping[str, CellWriter] = {
     "Tournament name": lambda sheet, row: sheet.name,
     "Number of participants": lambda sheet, row: len(sheet.rows),
     "Place": lambda sheet, row: row.place or "",
@@ -432,7 +433,7 @@ EMA_COLUMNS: Mapping[str, Cell] = {
     "NbDays": _days,
     "Extra": _empty,
 }
-PORTAL_COLUMNS: Mapping[str, Cell] = {
+PORTAL_COLUMNS: Mapping[str, CellWriter] = {
     "place": lambda sheet, row: row.place or "",
     "last_name": lambda sheet, row: row.surname or row.name,
     "first_name": lambda sheet, row: row.first_name,

@@ -5,7 +5,7 @@ line and column are shown beside it and are not in its words.
 """
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.lichess import LICHESS_RESULTS
+from tournaments.formats.lichess import LICHESS_MESSAGES
 from tournaments.formats.sheet import FileAdjustment, FileFinding
 
 MESSAGES: dict[str, str] = {
@@ -562,7 +562,7 @@ MESSAGES: dict[str, str] = {
         "byes given by the pairing, which gives only one: say if they were other byes."
     ),
     "cross-below": _("Rows below the cross table that were left out: %(count)s. Check whether they matter."),
-    **LICHESS_RESULTS,
+    **LICHESS_MESSAGES,
     # Tables of places.
     "placement-no-players": _(
         "The table has a header row but no players below it. Fill it in, or export it again with its players."
@@ -966,7 +966,7 @@ ADJUSTMENTS: dict[str, str] = {
 }
 
 
-def say(item: FileFinding | FileAdjustment) -> str:
+def describe_in_english(item: FileFinding | FileAdjustment) -> str:
     """An item in English, with its place: for logs, tests and the command line."""
     if isinstance(item, FileAdjustment):
         words = f"{ADJUSTMENTS[item.key]} {item.before!r} → {item.after!r}"

@@ -13,10 +13,10 @@ from difflib import get_close_matches
 from itertools import chain, combinations, islice
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.dates import is_ambiguous_date, read_date
+from tournaments.formats.dates import can_be_ambiguous_date, read_date
 from tournaments.formats.plain_table import SheetGames, sort_by_round, sum_points
 from tournaments.formats.sheet import (
-    PROVISIONAL,
+    PROVISIONAL_SUFFIX,
     FileKind,
     FileSource,
     Notes,
@@ -40,15 +40,15 @@ from tournaments.formats.trf_layout import MOST_ROUNDS
 #       5707 (28)<(36)   5725 B          first, discs, sign, discs, second, colour of the first
 #       5707 < 5725                      the older form
 #       5707 (28<36) 5725                another program's
-UNKNOWN = "?"
+UNKNOWN_ID = "?"
 """The sign for a missing number."""
-LONGEST = 200  # characters of a comment that are kept
+LONGEST_COMMENT = 200  # characters of a comment that are kept
 HEADERS = {
     **{"tournament": "name", "country": "country", "date": "date"},
     **{"sender": "", "creator": "", "creationdate": ""},
 }
 """Fields by the header's key; empty if the header is ignored."""
-ADDED = "addedresults"
+ADDED_RESULTS = "addedresults"
 """The header, without a colon, of games that were played outside the rounds."""
 _SIMILARITY = 0.75  # of a misspelt key: Contry, Tournement
 
@@ -91,7 +91,7 @@ class EloHeader:
 @dataclass(frozen=True, slots=True)
 class EloPlayerLine:
     id: str
-    """Without leading zeros; or `UNKNOWN`."""
+    """Without leading zeros; or `UNKNOWN_ID`."""
     new: bool
     """Whether PAPP marks the player as not in the list of players yet: the number is the file's own."""
     parts: tuple[str, ...]
@@ -137,9 +137,9 @@ class EloGameLine:
 Item = EloHeader | EloPlayerLine | PlaceLine | RoundMark | EloGameLine | Unused
 
 
-def is_game(line: str) -> bool:
+def is_line_of_games(line: str) -> bool:
     """Whether a line has at least one game and nothing else."""
-    play = line.partition("%")[0][:LONGEST]
+    play = line.partition("%")[0][:LONGEST_COMMENT]
     return bool(_GAME.search(play)) and not _GAME.sub("", play).strip(_SEPARATORS)
 
 
@@ -161,16 +161,16 @@ def read_items(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
                 column = start + len(text) - len(text.lstrip(_SEPARATORS)) + 1
                 notes.blocks("elo-line-not-read", number, column, text=text.strip(_SEPARATORS)[:40])
             if len(found) > 1:
-                notes.adjusts("elo-several-games", number, play.strip()[:LONGEST], str(len(found)))
+                notes.adjusts("elo-several-games", number, play.strip()[:LONGEST_COMMENT], str(len(found)))
         if mark and (item := _read_comment(f"%{comment.rstrip()}", number, notes, beside=bool(play.strip()))):
             yield item
 
 
 def _read_comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
     """Read a comment; None if it is empty or a legend. `beside`: it follows a game, and is not understood."""
-    if len(text) > LONGEST:
-        notes.adjusts("text-cut", line, text[: LONGEST + 1], text[:LONGEST])
-        text = text[:LONGEST]
+    if len(text) > LONGEST_COMMENT:
+        notes.adjusts("text-cut", line, text[: LONGEST_COMMENT + 1], text[:LONGEST_COMMENT])
+        text = text[:LONGEST_COMMENT]
     if _LEGEND.fullmatch(text):
         return None
     if not beside:
@@ -185,7 +185,7 @@ def _read_header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | 
     key = _match_key(found[1]) if found else ""
     if found is None or not key:
         return None
-    if key == ADDED:
+    if key == ADDED_RESULTS:
         return RoundMark(None, line, text)
     if found[2] is None:
         return None
@@ -195,9 +195,11 @@ def _read_header(text: str, line: int, notes: Notes) -> EloHeader | RoundMark | 
 
 
 def _match_key(text: str) -> str:
-    """The key of `HEADERS`, or `ADDED`, that a word means, even if it is misspelt a little; empty if none."""
+    """The key of `HEADERS`, or `ADDED_RESULTS`, that a word means, even if it is misspelt a little; empty if
+    none.
+    """
     bare = "".join(text.lower().split())
-    return next(iter(get_close_matches(bare, [*HEADERS, ADDED], 1, _SIMILARITY)), "")
+    return next(iter(get_close_matches(bare, [*HEADERS, ADDED_RESULTS], 1, _SIMILARITY)), "")
 
 
 def _read_player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
@@ -205,7 +207,7 @@ def _read_player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
     if found is None:
         return None
     parts = tuple(" ".join(part.split()) for part in unicodedata.normalize("NFC", found[3]).split(","))
-    return EloPlayerLine(plain_id(found[2]), bool(found[1]), parts, line)
+    return EloPlayerLine(normalize_id(found[2]), bool(found[1]), parts, line)
 
 
 def _read_place(text: str, line: int, notes: Notes) -> PlaceLine | None:
@@ -217,7 +219,7 @@ def _read_place(text: str, line: int, notes: Notes) -> PlaceLine | None:
     name = " ".join(words[2:-1])
     if not (score and place and id_) or any(letter.isdigit() for letter in name):
         return None
-    return PlaceLine(int(place[1]), plain_id(id_[0]), name, score[1], line, text)
+    return PlaceLine(int(place[1]), normalize_id(id_[0]), name, score[1], line, text)
 
 
 def _read_round(text: str, line: int, notes: Notes) -> RoundMark | None:
@@ -229,7 +231,7 @@ def _read_round(text: str, line: int, notes: Notes) -> RoundMark | None:
     return RoundMark(None, line, text, text.strip("%: ")) if _FINALS.fullmatch(text) else None
 
 
-def is_name_of_final(text: str, name: str) -> bool:
+def is_mark_of_final(text: str, name: str) -> bool:
     """Whether the reader understands this comment as the mark of a final of that name."""
     mark = _read_comment(text, 1, Notes(), beside=False)
     return (
@@ -237,20 +239,20 @@ def is_name_of_final(text: str, name: str) -> bool:
     )
 
 
-def is_place(text: str) -> bool:
+def is_place_line(text: str) -> bool:
     """Whether the reader understands this comment as a final place."""
     return isinstance(_read_comment(text, 1, Notes(), beside=False), PlaceLine)
 
 
-def plain_id(text: str) -> str:
-    return text.lstrip("0") or UNKNOWN
+def normalize_id(text: str) -> str:
+    return text.lstrip("0") or UNKNOWN_ID
 
 
 def _game(found: re.Match[str], line: int) -> EloGameLine:
     one, other = found["discs"], found["other"]
     return EloGameLine(
-        plain_id(found["first"]),
-        plain_id(found["second"]),
+        normalize_id(found["first"]),
+        normalize_id(found["second"]),
         found["sign"],
         (int(one), int(other)) if one and other else None,
         (found["colour"] or "").upper(),
@@ -292,7 +294,7 @@ class EloPlayer:
 class EloPlayers:
     by_id: dict[str, EloPlayer] = field(default_factory=dict)
     several_unknown: bool = False
-    """Whether more than one player has no number (`UNKNOWN`)."""
+    """Whether more than one player has no number (`UNKNOWN_ID`)."""
 
     def add(self, id_: str, line: int) -> EloPlayer:
         player = EloPlayer(len(self.by_id) + 1, id_, line)
@@ -301,7 +303,7 @@ class EloPlayers:
 
 
 def read_players(
-    named: Iterable[EloPlayerLine],
+    player_lines: Iterable[EloPlayerLine],
     places: Sequence[PlaceLine],
     games: Iterable[EloGameLine],
     notes: Notes,
@@ -310,7 +312,7 @@ def read_players(
 ) -> EloPlayers:
     """Collect the players. `has_discs`: discs follow the score, not another tie-break."""
     players = EloPlayers()
-    for line in named:
+    for line in player_lines:
         _add_player(line, players, notes, has_discs=has_discs)
     for game in games:
         for id_ in (game.first, game.second):
@@ -324,7 +326,7 @@ def read_players(
 
 def _add_player(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: bool) -> None:
     if first := players.by_id.get(line.id):
-        if line.id == UNKNOWN:
+        if line.id == UNKNOWN_ID:
             players.several_unknown = True
         else:
             notes.blocks("elo-player-twice", line.line, id=line.id, first=first.line)
@@ -338,7 +340,7 @@ def _add_player(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_d
     player.points = _points(parts.get(POINTS, ""), line.line, notes)
     discs = _DISCS.fullmatch(parts.get(DISCS, ""))
     player.discs = int(discs[1]) or None if discs and has_discs else None
-    if line.new and line.id != UNKNOWN:
+    if line.new and line.id != UNKNOWN_ID:
         notes.adjusts("elo-provisional-number", line.line, f"+{line.id}", line.id)
     if len(line.parts) > MOST_PARTS:
         notes.notice("elo-player-too-long", line.line, id=line.id)
@@ -388,7 +390,7 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) ->
     """The first wrong place and the key of its message, if any."""
     seen: set[str] = set()
     for line in places:
-        if line.id not in players or line.id == UNKNOWN:
+        if line.id not in players or line.id == UNKNOWN_ID:
             return line, "elo-place-of-stranger"
         if line.id in seen:
             return line, "elo-place-twice"
@@ -401,7 +403,7 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) ->
 
 
 def _note_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
-    unknown = players.get(UNKNOWN)
+    unknown = players.get(UNKNOWN_ID)
     if unknown and not unknown.surname:
         notes.blocks("elo-nobody-known", unknown.line)
     nameless = [player for player in players.values() if not player.surname and player is not unknown]
@@ -547,7 +549,7 @@ def _round_robin_round(pair: Pair, players: Sequence[str]) -> int:
 # ---- Games: results by the sign, sums of discs without finals
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
 SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
-FULL_BOARD = (64, 63)
+FULL_BOARD_SUMS = (64, 63)
 """The sum of discs in a finished game; some do not count one empty square."""
 
 
@@ -593,11 +595,11 @@ def read_games(
 
 def _has_two_players(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
     """Whether a game has two different known players; False with a note."""
-    if UNKNOWN in (game.first, game.second) and players.several_unknown:
+    if UNKNOWN_ID in (game.first, game.second) and players.several_unknown:
         notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
         return False
     if game.first == game.second:
-        key = "elo-several-unknown" if game.first == UNKNOWN else "elo-plays-self"
+        key = "elo-several-unknown" if game.first == UNKNOWN_ID else "elo-plays-self"
         notes.blocks(key, game.line, game.column, game=game.text)
         return False
     return True
@@ -617,7 +619,7 @@ def _check_discs(game: EloGameLine, notes: Notes) -> None:
             notes.adjusts("elo-discs-of-one", game.line, game.text, "")
         return
     first, second = game.discs
-    if first + second not in FULL_BOARD:
+    if first + second not in FULL_BOARD_SUMS:
         notes.notice("elo-disc-sum", game.line, game.column, game=game.text, sum=first + second)
     sign = ">" if first > second else "<" if first < second else "="
     if sign != game.sign:
@@ -628,7 +630,7 @@ def _check_discs(game: EloGameLine, notes: Notes) -> None:
 
 def _check_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
     """Note that all games without a number count as one player's; block a second game in a round."""
-    unknown = players.by_id.get(UNKNOWN)
+    unknown = players.by_id.get(UNKNOWN_ID)
     if unknown is None:
         return
     seats = [(g.round, g.line) for g in play.games if unknown.number in (g.first, g.second)]
@@ -640,7 +642,7 @@ def _check_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
         rounds.add(round_)
     if len(seats) > 1:
         notes.notice("elo-unknown-is-one", seats[0][1], games=len(seats))
-        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN, unknown.surname)
+        notes.adjusts("elo-unknown-is-one", seats[0][1], UNKNOWN_ID, unknown.surname)
 
 
 # ---- The file as a whole
@@ -648,7 +650,7 @@ _SOURCE = FileSource("PAPP, Othello Storm", _("the .ELO file, as it is sent to t
 ELO = FileKind("elo", ".ELO", (_SOURCE,))
 KINDS: tuple[FileKind, ...] = (ELO,)
 DIALECT = "ELO"
-NEW_NUMBER = f"wof{PROVISIONAL}"
+NEW_NUMBER_KIND = f"wof{PROVISIONAL_SUFFIX}"
 """The kind of numbers that a program gave to new players; the world federation often keeps them."""
 _OTHER_TIE_BREAK = re.compile(r"%\s*id\s*,.*\b(?:mbq|bq)\b.*", re.IGNORECASE)
 """The legend above the players if no discs follow the score."""
@@ -656,7 +658,7 @@ _DAY_SEPARATOR = re.compile(r"\s+(?:-|–|to|do)\s+")
 
 
 @dataclass(slots=True)
-class SortedLines:
+class EloLinesByKind:
     headers: dict[str, EloHeader] = field(default_factory=dict)
     players: list[EloPlayerLine] = field(default_factory=list)
     places: list[PlaceLine] = field(default_factory=list)
@@ -670,7 +672,7 @@ class SortedLines:
 
 def recognises(text: Text) -> bool:
     """Whether the text has a header of this format, or a line of nothing but games."""
-    return any(is_header(line) or is_game(line) for line in text.lines)
+    return any(is_header(line) or is_line_of_games(line) for line in text.lines)
 
 
 def read_text(text: Text, notes: Notes) -> Reading:
@@ -710,8 +712,8 @@ def read_text(text: Text, notes: Notes) -> Reading:
     )
 
 
-def _sort_items(items: Iterable[Item], notes: Notes) -> SortedLines:
-    parts = SortedLines()
+def _sort_items(items: Iterable[Item], notes: Notes) -> EloLinesByKind:
+    parts = EloLinesByKind()
     for item in items:
         match item:
             case EloHeader():
@@ -744,7 +746,7 @@ def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, 
     texts = _DAY_SEPARATOR.split(header.text)
     days = [read_date(" ".join(text.split()), day_first=True) for text in texts]
     if None in days or len(days) > 2:
-        key = "date-unclear" if any(map(is_ambiguous_date, texts)) else "date-not-read"
+        key = "date-unclear" if any(map(can_be_ambiguous_date, texts)) else "date-not-read"
         notes.notice(key, header.line, text=header.text[:40])
         notes.adjusts("elo-date-not-read", header.line, header.text[:40], "")
         return None, None
@@ -767,7 +769,7 @@ def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> It
 
 def _row(player: EloPlayer, points: Decimal, discs: int | None) -> SheetPlayer:
     surname = player.surname or player.id
-    known = player.id if player.id != UNKNOWN else None
+    known = player.id if player.id != UNKNOWN_ID else None
     return SheetPlayer(
         start_number=player.number,
         name=_name(player),
@@ -775,7 +777,7 @@ def _row(player: EloPlayer, points: Decimal, discs: int | None) -> SheetPlayer:
         first_name=player.first_name,
         federation=player.nation,
         identifier=None if player.new else known,
-        other_ids=(OtherId(NEW_NUMBER, known),) if player.new and known else (),
+        other_ids=(OtherId(NEW_NUMBER_KIND, known),) if player.new and known else (),
         points=points if player.points is None else player.points,
         place=player.place,
         discs=discs,
@@ -804,7 +806,7 @@ SIGNS: dict[Result, str] = {"1-0": ">", "0-1": "<", "1/2": "="}
 """The results that the format has."""
 CREATOR = "Federation Ratings"
 _NUMBER = re.compile(r"[1-9][0-9]{0,6}")
-OWN_NUMBERS = 9_000_000
+FIRST_OWN_NUMBER = 9_000_000
 """The first of the numbers that the world federation gives to nobody."""
 
 
@@ -825,8 +827,8 @@ def _with_number(row: SheetPlayer) -> SheetPlayer:
     worldwide = (row.identifier or "").lstrip("0")
     if _NUMBER.fullmatch(worldwide):
         return replace(row, identifier=worldwide, other_ids=())
-    known = tuple(id_ for id_ in row.other_ids if id_.kind == NEW_NUMBER)
-    own = OtherId(NEW_NUMBER, str(OWN_NUMBERS + row.start_number))
+    known = tuple(id_ for id_ in row.other_ids if id_.kind == NEW_NUMBER_KIND)
+    own = OtherId(NEW_NUMBER_KIND, str(FIRST_OWN_NUMBER + row.start_number))
     return replace(row, identifier=None, other_ids=known or (own,))
 
 
@@ -879,7 +881,7 @@ def _round_mark(round_: int, name: str) -> str:
     if not name:
         return f"%Round: {round_}"
     marks = (f"%Round: {name}", f"%{name}", f"%%{name}")
-    return next((mark for mark in marks if is_name_of_final(mark, name)), f"%Final: {_plain(name)}")
+    return next((mark for mark in marks if is_mark_of_final(mark, name)), f"%Final: {_plain(name)}")
 
 
 def _place_lines(sheet: Sheet) -> list[str]:
@@ -887,7 +889,7 @@ def _place_lines(sheet: Sheet) -> list[str]:
     if any(row.place is None for row in sheet.rows):
         return []
     lines = [_place_line(row) for row in sorted(sheet.rows, key=lambda row: row.place or 0)]
-    return lines if all(map(is_place, lines)) else []
+    return lines if all(map(is_place_line, lines)) else []
 
 
 def _place_line(row: SheetPlayer) -> str:
@@ -896,7 +898,7 @@ def _place_line(row: SheetPlayer) -> str:
 
 
 def _number(row: SheetPlayer) -> str:
-    return row.identifier or next(id_.value for id_ in row.other_ids if id_.kind == NEW_NUMBER)
+    return row.identifier or next(id_.value for id_ in row.other_ids if id_.kind == NEW_NUMBER_KIND)
 
 
 def _part(name: str) -> str:

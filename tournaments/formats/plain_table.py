@@ -47,7 +47,7 @@ Kind = Literal["players", "games"]
 @dataclass(frozen=True, slots=True)
 class TableColumn:
     name: str
-    """The heading, as `heading` gives it."""
+    """The heading, as `normalize_column_heading` gives it."""
     help: str
     """Its content in a sentence; `%(first)s` and `%(second)s` are the two sides' names."""
     width: int = 10
@@ -56,7 +56,7 @@ class TableColumn:
     """The most characters of a cell."""
 
 
-PLAYERS = (
+PLAYER_TABLE_COLUMNS = (
     TableColumn(
         "number",
         _("Start number, from 1; without this column, players are numbered in the order of the rows."),
@@ -73,10 +73,10 @@ PLAYERS = (
     TableColumn("discs", _("Discs, where they break ties."), 8),
     TableColumn("team", _("Name of the team, in a team event."), 18, 60),
 )
-NAME = TableColumn(
+NAME_COLUMN = TableColumn(
     "name", _("Surname and first name, separated by a comma; instead of the two columns."), 30, 100
 )
-GAMES = (
+GAME_TABLE_COLUMNS = (
     TableColumn("round", _("Round, from 1."), 8),
     TableColumn("first", _("Start number of the player who moved first (%(first)s)."), 8),
     TableColumn("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
@@ -90,18 +90,21 @@ GAMES = (
     ),
 )
 COLUMNS: dict[Kind, dict[str, TableColumn]] = {
-    "players": {column.name: column for column in (*PLAYERS, NAME)},
-    "games": {column.name: column for column in GAMES},
+    "players": {column.name: column for column in (*PLAYER_TABLE_COLUMNS, NAME_COLUMN)},
+    "games": {column.name: column for column in GAME_TABLE_COLUMNS},
 }
-NEEDED: dict[Kind, tuple[str, ...]] = {"players": (), "games": tuple(column.name for column in GAMES)}
+NEEDED_COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "players": (),
+    "games": tuple(column.name for column in GAME_TABLE_COLUMNS),
+}
 
 
-def heading(text: str) -> str:
+def normalize_column_heading(text: str) -> str:
     """A heading in the spelling of `COLUMNS`: `First_Name` → `first name`."""
     return " ".join(text.replace("_", " ").split()).lower()
 
 
-def kind_of(headings: Iterable[str]) -> Kind | None:
+def find_table_kind(headings: Iterable[str]) -> Kind | None:
     """The kind of table whose header row these headings are, if any."""
     there = set(headings)
     if {"first", "second"} <= there and there & {"round", "result"}:
@@ -173,7 +176,7 @@ def split_blocks(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
         for row in sheet:
             if not any(cell.text for cell in row):
                 continue
-            kind = kind_of(heading(cell.text) for cell in row)
+            kind = find_table_kind(normalize_column_heading(cell.text) for cell in row)
             if kind:
                 block = _begin_block(kind, row, found, notes)
             elif block is None:
@@ -196,10 +199,10 @@ def note_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
 
 def _begin_block(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
     named = {name: name for name in COLUMNS[kind]}
-    if any(heading(cell.text) == "surname" for cell in row):
+    if any(normalize_column_heading(cell.text) == "surname" for cell in row):
         named.pop("name", None)
     block = Block(kind, row[0], find_columns(row, named, notes), len(row))
-    missing = [name for name in NEEDED[kind] if name not in block.columns.values()]
+    missing = [name for name in NEEDED_COLUMNS[kind] if name not in block.columns.values()]
     if missing:
         notes.blocks("table-column-missing", **row[0].place, columns=", ".join(missing))
     if kind == "games":
@@ -215,7 +218,7 @@ def find_columns(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int
     """The columns of a header row by index. `named`: columns by heading, empty for ignored ones."""
     columns: dict[int, str] = {}
     for at, cell in enumerate(row):
-        name = named.get(heading(cell.text))
+        name = named.get(normalize_column_heading(cell.text))
         if name and name in columns.values():
             notes.blocks("table-column-twice", **cell.place, named=cell.shown)
         elif name:
@@ -226,7 +229,7 @@ def find_columns(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int
 
 
 def make_record(
-    row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
+    row: Cells, columns: Mapping[int, str], width: int, most_characters: Mapping[str, int], notes: Notes
 ) -> Record:
     """The cells of a row by column. `width`: of the header row; `most`: characters of a cell by column."""
     last = row[-1]
@@ -238,7 +241,7 @@ def make_record(
             break
         if name is None:
             continue
-        longest = most.get(name, LONGEST_SHOWN)
+        longest = most_characters.get(name, LONGEST_SHOWN)
         if len(cell.text) > longest:
             notes.blocks("table-cell-too-long", **cell.place, named=name, most=longest)
             cell = FileCell(cell.text[:longest], **cell.place)
@@ -263,15 +266,15 @@ def join_name(surname: str, first_name: str) -> str:
     return ", ".join(filter(None, (surname, first_name)))
 
 
-def parse_start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> int | None:
+def parse_start_number(cell: FileCell, taken_numbers: Mapping[int, Record], notes: Notes) -> int | None:
     """A start number that is not among the known records; None with a note otherwise."""
     number = read_whole(cell.text)
     if not number:
         key = "start-number-zero" if number == 0 else "table-number-not-read"
         notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
         return None
-    if number in known:
-        first = next(iter(known[number].values())).line
+    if number in taken_numbers:
+        first = next(iter(taken_numbers[number].values())).line
         notes.blocks("start-number-twice", **cell.place, number=number, first=first)
         return None
     return number
@@ -353,14 +356,14 @@ BYES: dict[str, ByeKind] = {
     **{"pairing": "pairing", "bye": "pairing"},
     **{"full": "full", "half": "half", "zero": "zero"},
 }
-WORTH: Mapping[Result, tuple[Decimal, Decimal]] = {
+RESULT_POINTS: Mapping[Result, tuple[Decimal, Decimal]] = {
     "1-0": (Decimal(1), Decimal(0)),
     "0-1": (Decimal(0), Decimal(1)),
     "1/2": (Decimal("0.5"), Decimal("0.5")),
     "+:-": (Decimal(1), Decimal(0)),
     "-:+": (Decimal(0), Decimal(1)),
 }
-BYE_WORTH: Mapping[ByeKind, Decimal] = {"pairing": Decimal(1), "full": Decimal(1), "half": Decimal("0.5")}
+BYE_POINTS: Mapping[ByeKind, Decimal] = {"pairing": Decimal(1), "full": Decimal(1), "half": Decimal("0.5")}
 _DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", ",": "."})
 _DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
 """`1/2` changed into a date by a spreadsheet."""
@@ -372,7 +375,7 @@ class SheetGames:
     byes: list[SheetBye] = field(default_factory=list)
 
     @property
-    def played_again(self) -> frozenset[int]:
+    def replaying_players(self) -> frozenset[int]:
         """The start numbers of those who played twice in a round; equal rows count as one, since a row may be
         a copy, which the points then show.
         """
@@ -385,11 +388,11 @@ def sum_points(play: SheetGames) -> Mapping[int, Decimal]:
     """The sums of points of games and byes, by start number."""
     counted: dict[int, Decimal] = defaultdict(Decimal)
     for game in play.games:
-        first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
+        first, second = RESULT_POINTS.get(game.result, (Decimal(0), Decimal(0)))
         counted[game.first] += first
         counted[game.second] += second
     for bye in play.byes:
-        counted[bye.player] += BYE_WORTH.get(bye.kind, Decimal(0))
+        counted[bye.player] += BYE_POINTS.get(bye.kind, Decimal(0))
     return counted
 
 
@@ -546,7 +549,7 @@ class PlainTablePlayers:
 
 
 def knows(headings: Sequence[str]) -> int:
-    return len(_KNOWN.intersection(headings)) if kind_of(headings) else 0
+    return len(_KNOWN.intersection(headings)) if find_table_kind(headings) else 0
 
 
 def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
@@ -588,7 +591,7 @@ def _add_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> I
     """Yield the rows with points: the file's, else the sum of the results. A difference is noted, but not of
     those who played twice in a round, because the federation says what a replay is worth.
     """
-    counted, replayed = sum_points(play), play.played_again
+    counted, replayed = sum_points(play), play.replaying_players
     for row in players.rows:
         total = counted.get(row.start_number, Decimal(0))
         filed = players.cells[row.start_number].get("points", EMPTY)
@@ -661,16 +664,16 @@ def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
 # ---- Writers, for sheets and for empty tables that people fill in. `read(write(sheet)).sheet == sheet` for
 # every sheet that was read from such a table.
 Value = int | Decimal | str | None
-MARK = "\ufeff".encode()
+UTF8_MARK = "\ufeff".encode()
 """The mark by which spreadsheet programs recognise UTF-8."""
 TEXT_FORMAT = "@"
 TEXT_COLUMNS = frozenset({"id", "birth", "result"})
 """Columns that a spreadsheet must not take for numbers or dates: `1/2` is a draw and no day."""
-ALWAYS = ("number", "surname", "first name")
+ALWAYS_WRITTEN_COLUMNS = ("number", "surname", "first name")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTable:
+class OutputTable:
     """A table to be written, as CSV or as a worksheet."""
 
     title: str
@@ -686,20 +689,20 @@ class WrittenTable:
 
 
 def write_csv(sheet: Sheet, delimiter: str = ",") -> bytes:
-    return render_csv(tables_of(sheet), delimiter)
+    return render_csv(make_sheet_tables(sheet), delimiter)
 
 
 def write_xlsx(sheet: Sheet) -> bytes:
-    return render_xlsx(tables_of(sheet))
+    return render_xlsx(make_sheet_tables(sheet))
 
 
-def render_csv(tables: Iterable[WrittenTable], delimiter: str = ",") -> bytes:
+def render_csv(tables: Iterable[OutputTable], delimiter: str = ",") -> bytes:
     """The tables as CSV, with an empty line between them; cells of text are disarmed."""
     parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
-    return MARK + b"\r\n".join(parts)
+    return UTF8_MARK + b"\r\n".join(parts)
 
 
-def render_xlsx(tables: Iterable[WrittenTable]) -> bytes:
+def render_xlsx(tables: Iterable[OutputTable]) -> bytes:
     """A workbook with a worksheet for each table. Text is stored as text, so that it is no formula."""
     book = Workbook()
     book.remove(book.worksheets[0])
@@ -724,15 +727,19 @@ def render_xlsx(tables: Iterable[WrittenTable]) -> bytes:
     return file.getvalue()
 
 
-def tables_of(sheet: Sheet) -> list[WrittenTable]:
+def make_sheet_tables(sheet: Sheet) -> list[OutputTable]:
     """The tables of a sheet: players, with the columns that hold anything; games and byes, if any."""
     teams = {member: team.name for team in sheet.teams for member in team.members}
     records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
-    columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
+    columns = tuple(
+        c
+        for c in PLAYER_TABLE_COLUMNS
+        if c.name in ALWAYS_WRITTEN_COLUMNS or any(record[c.name] for record in records)
+    )
     players = tuple(tuple(record[column.name] for column in columns) for record in records)
-    tables = [WrittenTable("Players", columns, players)]
+    tables = [OutputTable("Players", columns, players)]
     if games := tuple(_play(sheet)):
-        tables.append(WrittenTable("Games", GAMES, games))
+        tables.append(OutputTable("Games", GAME_TABLE_COLUMNS, games))
     return tables
 
 

@@ -41,7 +41,7 @@ OLD_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WI
 _UNUSED_TITLES = ("OTit", "FOA")
 """Titles of arbiters and of online play, which no register here has."""
 
-HEADINGS = (
+FIDE_HEADINGS = (
     *("fideid", "name", "country", "sex", "title", "birthday"),
     *("rating", "games", "rapid_rating", "rapid_games", "blitz_rating", "blitz_games"),
 )
@@ -50,7 +50,7 @@ _PART = 1 << 16
 _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
 
 
-def is_text_list(head: str) -> bool:
+def is_fide_text_list(head: str) -> bool:
     """Whether a file's first line has the headings of FIDE's TXT."""
     return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
 
@@ -84,7 +84,7 @@ def read_fide_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
 
     Rows are numbered as if the headings were the first, because all players may be on one line.
     """
-    yield 1, list(HEADINGS)
+    yield 1, list(FIDE_HEADINGS)
     reader = _XmlPlayers()
     parts = (data[start : start + _PART] for start in range(0, len(data), _PART))
     players = (player for part in parts for player in reader.parse(part))
@@ -94,7 +94,7 @@ def read_fide_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
 
 def _fide_row(player: dict[str, str]) -> list[str]:
     player["title"] = player.get("title", "") or player.get("w_title", "")
-    return [player.get(name, "").strip() for name in HEADINGS]
+    return [player.get(name, "").strip() for name in FIDE_HEADINGS]
 
 
 class _XmlPlayers:
@@ -190,7 +190,7 @@ MOST_TEXT = 1_000  # characters of a cell
 LONGEST_LINE = 10_000
 MOST_LINES = MOST_ROWS + 1_000
 """Rows with empty ones among them."""
-WORKBOOK = Limits(
+WORKBOOK_LIMITS = Limits(
     size=MOST_BYTES,
     unpacked=400 * 1024 * 1024,
     elements=20_000_000,
@@ -251,8 +251,10 @@ def read_table(data: bytes, name: str = "") -> Iterator[Any]:
 
 def _open_table(data: bytes, name: str, notes: Notes) -> LongTable:
     if tables.recognises(data):
-        check_limits(data, WORKBOOK)
-        sheets = ((title, _filled_rows(rows)) for title, rows in open_xlsx_sheets(data, notes, WORKBOOK))
+        check_limits(data, WORKBOOK_LIMITS)
+        sheets = (
+            (title, _filled_rows(rows)) for title, rows in open_xlsx_sheets(data, notes, WORKBOOK_LIMITS)
+        )
         for title, rows in sheets:
             first = next(rows, None)
             if first:
@@ -268,7 +270,7 @@ def _open_table(data: bytes, name: str, notes: Notes) -> LongTable:
                     raise WorkbookRefused("is-zip")
                 with archive.open(files[0]) as part:
                     inside = part.read(MOST_BYTES + 1)
-        except text.BROKEN:
+        except text.BROKEN_ZIP_ERRORS:
             raise WorkbookRefused("is-zip") from None
         if text.recognises(inside) and not tables.recognises(inside):
             raise WorkbookRefused("is-zip")
@@ -313,7 +315,7 @@ def _read_text(data: bytes, name: str, notes: Notes) -> LongTable:
     lines = _lines(text)
     first = next((line for line in lines if line[1].strip() and not is_delimiter_line(line[1])), (0, ""))
     every = chain([first], lines)
-    if is_text_list(first[1]):
+    if is_fide_text_list(first[1]):
         return LongTable(read_fide_text(every), "", encoding, [])
     if is_othello_list(_END_OF_LINE.split(text[:LONGEST_LINE])):
         return LongTable(read_othello_list(every), "", encoding, [], "line-not-read")

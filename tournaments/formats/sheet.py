@@ -22,7 +22,7 @@ Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0", "annulled"]
 ByeKind = Literal["pairing", "full", "half", "zero"]
 Level = Literal["blocks", "asks", "notice"]
 Param = str | int
-PROVISIONAL = "-provisional"
+PROVISIONAL_SUFFIX = "-provisional"
 """The suffix of a kind of ids that a pairing program gave instead of the register of that kind."""
 
 
@@ -59,7 +59,7 @@ class OtherId:
     @property
     def is_provisional(self) -> bool:
         """Whether a pairing program gave it instead of the register of that kind."""
-        return self.kind.endswith(PROVISIONAL)
+        return self.kind.endswith(PROVISIONAL_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class Reading:
         return self.sheet is None or any(finding.level == "blocks" for finding in self.findings)
 
 
-MOST = 1000  # findings, and adjustments, of one reading, since a person reads them
+MOST_NOTES = 1000  # findings, and adjustments, of one reading, since a person reads them
 
 
 class Notes:
@@ -256,14 +256,17 @@ class Notes:
         self._adjustments.append(FileAdjustment(key, line, before, after))
 
     def reading(self, sheet: Sheet | None) -> Reading:
-        """The sheet with these notes by line, up to `MOST`."""
+        """The sheet with these notes by line, up to `MOST_NOTES`."""
         findings = sorted(self._findings, key=lambda finding: finding.line or 0)
         adjustments = sorted(self._adjustments, key=lambda adjustment: adjustment.line or 0)
-        beyond = max(len(findings), len(adjustments)) - MOST
+        beyond = max(len(findings), len(adjustments)) - MOST_NOTES
         if beyond > 0:
             # Cutting the list must not turn a blocked file into a clean one.
-            findings = [*findings[:MOST], FileFinding("blocks", "too-much-to-list", params={"more": beyond})]
-        return Reading(sheet, tuple(findings), tuple(adjustments[:MOST]))
+            findings = [
+                *findings[:MOST_NOTES],
+                FileFinding("blocks", "too-much-to-list", params={"more": beyond}),
+            ]
+        return Reading(sheet, tuple(findings), tuple(adjustments[:MOST_NOTES]))
 
     def _add(
         self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
@@ -366,14 +369,14 @@ def _plain(kind: type, value: Any) -> Any:
 
 # ---- Players who left before the end, as byes suggest; a person confirms it
 class Absence(NamedTuple):
-    """A bye for `find_early_leavers`; `player` is any number that identifies the player."""
+    """A bye for `find_departure_rounds`; `player` is any number that identifies the player."""
 
     round: int
     player: int
     kind: str
 
 
-def find_early_leavers(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+def find_departure_rounds(byes: Iterable[Any], rounds: int) -> dict[int, int]:
     """The first round of each player's zero-point byes that last until the end, by player.
 
     `byes`: anything with `round`, `player` and `kind`. Missing only the last round is no departure.

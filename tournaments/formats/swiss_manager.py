@@ -57,11 +57,13 @@ def read_players(
         if number:
             players.cells[number] = record
             players.rows[number] = make_row(record, number, notes)
-    check_rows(players.rows.values(), players.cells, notes)
+    check_ids_and_names(players.rows.values(), players.cells, notes)
     return players
 
 
-def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, plain_table.Record], notes: Notes) -> None:
+def check_ids_and_names(
+    rows: Collection[SheetPlayer], cells: Mapping[int, plain_table.Record], notes: Notes
+) -> None:
     """Block ids that two players have, and note once that names are not divided by commas."""
     for column in ID_COLUMNS:
         first: dict[str, SheetPlayer] = {}
@@ -81,8 +83,10 @@ def parse_id(cell: plain_table.FileCell) -> str:
     return text if text.strip(_NO_ID) and _ID.fullmatch(text) else ""
 
 
-def make_row(record: plain_table.Record, number: int, notes: Notes, place: str = "place") -> SheetPlayer:
-    """Read a record into a player. `place`: the name of the column with the final place."""
+def make_row(
+    record: plain_table.Record, number: int, notes: Notes, place_column: str = "place"
+) -> SheetPlayer:
+    """Read a record into a player. `place_column`: the name of the column with the final place."""
     surname, first_name = _split_name(record, number, notes)
     born, birth = plain_table.parse_birth(record.get("birth", plain_table.EMPTY), notes)
     identifier, other_ids = _parse_ids(record, notes)
@@ -103,7 +107,7 @@ def make_row(record: plain_table.Record, number: int, notes: Notes, place: str =
         born=born,
         birth=birth,
         points=plain_table.parse_score(record.get("points", plain_table.EMPTY), notes),
-        place=plain_table.parse_place(record.get(place, plain_table.EMPTY), notes),
+        place=plain_table.parse_place(record.get(place_column, plain_table.EMPTY), notes),
         other_ids=other_ids,
         line=next(iter(record.values())).line,
     )
@@ -236,7 +240,7 @@ def _read_record(
     elif filed:
         result = RESULTS[filed]
         play.games.append(SheetGame(round_, first, second, result, line=record["round"].line))
-        points = plain_table.WORTH.get(result, (NOUGHT, NOUGHT))
+        points = plain_table.RESULT_POINTS.get(result, (NOUGHT, NOUGHT))
         play.counted[first] += points[0]
         play.counted[second] += points[1]
 
@@ -314,7 +318,7 @@ _ADJUSTMENTS: Mapping[ByeKind | None, str] = {
     None: "sm-absent-unclear",
 }
 _NOTICES: Mapping[ByeKind, str] = {"half": "sm-bye-half", "full": "sm-bye-full"}
-MANY = Decimal("0.5")
+MANY_MISFITS = Decimal("0.5")
 """The share of players whose points do not fit, above which all points are of another round."""
 
 
@@ -343,7 +347,7 @@ class _Standing:
         return kinds.get(self.excess)
 
 
-def add_absences(
+def add_absence_byes(
     players: SwissManagerPlayers, play: SwissManagerGames, notes: Notes
 ) -> Iterable[SheetPlayer]:
     """The rows with their points; adds a bye to `play` for each round that does not name a player."""
@@ -354,7 +358,7 @@ def add_absences(
     misfits = [standing for standing in standings.values() if standing.misfits]
     if not players.has_points or not any(row.points for row in players.rows.values()):
         finish = _finish_without_points
-    elif len(misfits) > MANY * len(standings):
+    elif len(misfits) > MANY_MISFITS * len(standings):
         notes.asks("sm-points-of-another-round", misfits[0].row.line, count=len(misfits))
         finish = _finish_without_points
     return [finish(standings[n], play, notes) if n in standings else row for n, row in players.rows.items()]
@@ -445,11 +449,11 @@ COLUMNS: Mapping[Kind, Mapping[str, str]] = {
     },
 }
 """Columns by their headings; empty if the column is ignored."""
-NEEDED: Mapping[Kind, tuple[str, ...]] = {
+NEEDED_COLUMNS: Mapping[Kind, tuple[str, ...]] = {
     "players": ("Nr", "Nachname"),
     "pairings": ("Runde", "NrW", "NrS", "Erg"),
 }
-MOST = {"name": 100, "surname": 100, "first name": 100, "national id": 30, "fide id": 30}
+LONGEST_CELLS = {"name": 100, "surname": 100, "first name": 100, "national id": 30, "fide id": 30}
 """The most characters of a cell, where it is not the common number."""
 _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
     "pairings": (frozenset({"runde", "nrw", "nrs"}),),
@@ -457,9 +461,9 @@ _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
 }
 
 
-def kind_of(cells: Iterable[str]) -> Kind | None:
+def find_export_kind(cells: Iterable[str]) -> Kind | None:
     """The kind of export whose header row these cells are, if any."""
-    there = {plain_table.heading(cell) for cell in cells}
+    there = {plain_table.normalize_column_heading(cell) for cell in cells}
     return next((kind for kind, marks in _MARKS.items() if any(mark <= there for mark in marks)), None)
 
 
@@ -492,7 +496,7 @@ def recognises(text: Text) -> bool:
 
 def belong_together(parts: Sequence[ZipMember]) -> bool:
     """Whether these files of an archive are one section: one table of players, and pairings."""
-    kinds = [kind for kind in map(kind_in, parts) if kind]
+    kinds = [kind for kind in map(find_part_kind, parts) if kind]
     return len(kinds) == len(parts) > 1 and kinds.count("players") == 1
 
 
@@ -515,7 +519,7 @@ def read_parts(parts: Iterable[ZipMember], notes: Notes) -> Reading:
     return _read(tables, unused, max(encodings, key=lambda encoding: encoding != "ascii"), notes)
 
 
-def kind_in(part: ZipMember) -> Kind | None:
+def find_part_kind(part: ZipMember) -> Kind | None:
     """The kind of export that a file is, by its first line, if any."""
     head = part.data[:_HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
     header = _parse_header(head.splitlines()[0]) if head else None
@@ -525,7 +529,7 @@ def kind_in(part: ZipMember) -> Kind | None:
 def _parse_header(line: str) -> tuple[Kind, str] | None:
     """The kind of table whose header row a line is, and its delimiter; None if it is no header row."""
     for delimiter in plain_table.DELIMITERS:
-        kind = kind_of(cell.strip(' "') for cell in line.split(delimiter))
+        kind = find_export_kind(cell.strip(' "') for cell in line.split(delimiter))
         if kind:
             return kind, delimiter
     return None
@@ -557,14 +561,16 @@ def _split_tables(
             table = _begin_table(*header, row, notes)
             tables.append(table)
         elif table:
-            table.records.append(plain_table.make_record(row, table.columns, table.width, MOST, notes))
+            table.records.append(
+                plain_table.make_record(row, table.columns, table.width, LONGEST_CELLS, notes)
+            )
     return True
 
 
 def _begin_table(kind: Kind, delimiter: str, row: plain_table.Cells, notes: Notes) -> SwissManagerTable:
     columns = plain_table.find_columns(row, COLUMNS[kind], notes)
     read = set(columns.values())
-    missing = [head for head in NEEDED[kind] if COLUMNS[kind][head.lower()] not in read]
+    missing = [head for head in NEEDED_COLUMNS[kind] if COLUMNS[kind][head.lower()] not in read]
     if kind == "players" and "name" in read:
         missing = []  # both names are in one column
     if missing:
@@ -590,7 +596,7 @@ def _read(tables: list[SwissManagerTable], unused: list[Unused], encoding: str, 
         notes.blocks("sm-no-players", **players[0].head.place)
         return notes.reading(None)
     play = read_play((record for table in pairings for record in table.records), entrants, notes)
-    rows = add_absences(entrants, play, notes)
+    rows = add_absence_byes(entrants, play, notes)
     sheet = Sheet(
         dialect=DIALECT,
         family=SWISS_MANAGER.code,

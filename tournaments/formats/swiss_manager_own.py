@@ -75,7 +75,7 @@ def header_texts(section: bytes) -> list[str]:
     return texts
 
 
-def read_counts(section: bytes) -> tuple[int, int]:
+def read_round_and_player_counts(section: bytes) -> tuple[int, int]:
     """The numbers of rounds and players that the file gives."""
     rounds, again, players = (int.from_bytes(section[at : at + 2], "little") for at in (4, 21, 23))
     if len(section) < 25 or rounds != again:
@@ -166,7 +166,7 @@ def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
         notes.blocks("is-swiss-manager")
         return notes.reading(None)
     try:
-        rounds, count = read_counts(sections[TOURNAMENT])
+        rounds, count = read_round_and_player_counts(sections[TOURNAMENT])
         if not (0 < rounds <= MOST_ROUNDS and 0 < count <= MOST_PLAYERS):
             raise OddBytes("95")
         players = list(read_players(sections[PLAYERS], count))

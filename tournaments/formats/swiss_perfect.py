@@ -45,21 +45,21 @@ class _Field:
     length: int
 
 
-class NoTable(Exception):
+class NotDBase(Exception):
     """Raised for bytes that are no table of dBase III, or a table that is cut off."""
 
 
-def read_records(data: bytes) -> list[DBaseRecord]:
-    """The records of a table, each with the bytes of its fields by name. Raises `NoTable`."""
+def read_dbase_records(data: bytes) -> list[DBaseRecord]:
+    """The records of a table, each with the bytes of its fields by name. Raises `NotDBase`."""
     if len(data) < _HEAD:
-        raise NoTable
+        raise NotDBase
     count, head, width = (int.from_bytes(data[a:b], "little") for a, b in ((4, 8), (8, 10), (10, 12)))
     fields = list(_fields(data[:head]))
     if not fields or count > MOST_RECORDS or fields[-1].start + fields[-1].length > width:
-        raise NoTable
+        raise NotDBase
     rows = [data[head + at * width : head + (at + 1) * width] for at in range(count)]
     if any(len(row) < width for row in rows):
-        raise NoTable
+        raise NotDBase
     return [
         {field.name: row[field.start : field.start + field.length].strip(b" \0") for field in fields}
         for row in rows
@@ -115,8 +115,8 @@ def read_parts(parts: Iterable[ZipMember], notes: Notes, country: str = "") -> R
     for part in by_kind.values():
         notes.adjusts("unpacked-together", None, "ZIP", printable_name(part.name))
     try:
-        players, scores = (read_records(by_kind[suffix].data) for suffix in (".trn", ".sco"))
-    except NoTable:
+        players, scores = (read_dbase_records(by_kind[suffix].data) for suffix in (".trn", ".sco"))
+    except NotDBase:
         notes.blocks("sp-table-broken")
         return notes.reading(None)
     text = _Decoder(by_kind[".ini"].data, players, country)

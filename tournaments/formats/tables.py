@@ -24,10 +24,16 @@ from tournaments.formats.plain_table import (
     Cells,
     FileCell,
     cleaned,
-    heading,
+    normalize_column_heading,
 )
 from tournaments.formats.sheet import FileKind, Notes, Reading
-from tournaments.formats.text import BROKEN, MOST_BYTES, MOST_LINES, code_point, replace_odd_characters
+from tournaments.formats.text import (
+    BROKEN_ZIP_ERRORS,
+    MOST_BYTES,
+    MOST_LINES,
+    code_point,
+    replace_odd_characters,
+)
 
 # ---- Readers of tables. Each is a module with `KINDS`, `knows` and `read_sheets`, and is in `_ROW_READERS`.
 HEADER_WITHIN = 50
@@ -56,7 +62,7 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str =
     """Read sheets of rows (a CSV is one) with the reader that knows the first header row."""
     for sheet in sheets:
         for row in sheet[:HEADER_WITHIN]:
-            headings = [heading(cell.text) for cell in row]
+            headings = [normalize_column_heading(cell.text) for cell in row]
             for reader in _ROW_READERS:
                 if reader.knows(headings):
                     return reader.read_sheets(sheets, notes, encoding)
@@ -69,7 +75,7 @@ MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200
 MOST_ELEMENTS = 1_000_000
 MOST_TEXT = 1_000  # characters of a cell
-WHOLE = 10**15
+WHOLE_LIMIT = 10**15
 """The limit below which a spreadsheet keeps every digit of a whole number."""
 _CHUNK = 1 << 16
 _NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # a file that is cut has one of them too
@@ -88,7 +94,7 @@ class Limits:
     columns: int
 
 
-TOURNAMENT = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES, MOST_COLUMNS)
+TOURNAMENT_LIMITS = Limits(MOST_BYTES, MOST_UNPACKED, MOST_ELEMENTS, MOST_CELLS, MOST_LINES, MOST_COLUMNS)
 
 
 class WorkbookRefused(Exception):
@@ -106,7 +112,7 @@ def recognises(data: bytes) -> bool:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             return any(name.startswith("xl/") for name in archive.namelist())
-    except BROKEN:
+    except BROKEN_ZIP_ERRORS:
         return any(name in data for name in _NAMES)
 
 
@@ -121,7 +127,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 # ---- Checks before opening
-def check_limits(data: bytes, limits: Limits = TOURNAMENT) -> None:
+def check_limits(data: bytes, limits: Limits = TOURNAMENT_LIMITS) -> None:
     """Raise `WorkbookRefused` if the workbook or a part of it exceeds the limits, or is broken or locked."""
     if len(data) > limits.size:
         raise WorkbookRefused("too-big")
@@ -142,7 +148,7 @@ def check_limits(data: bytes, limits: Limits = TOURNAMENT) -> None:
             for part in archive.infolist():
                 with archive.open(part) as stream:
                     counter.count(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
-    except BROKEN:
+    except BROKEN_ZIP_ERRORS:
         raise WorkbookRefused("xlsx-broken") from None
 
 
@@ -236,7 +242,7 @@ def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
 
 
 def open_xlsx_sheets(
-    data: bytes, notes: Notes, limits: Limits = TOURNAMENT
+    data: bytes, notes: Notes, limits: Limits = TOURNAMENT_LIMITS
 ) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
     """Yield each visible worksheet's title and numbered rows, one sheet after the other."""
     from openpyxl import load_workbook  # takes half the time of reading a TRF, which does not need it
@@ -291,5 +297,5 @@ def cell_text(value: Any) -> str:
         value = value.date()
     if isinstance(value, float):
         # 0.1 + 0.2 is shown as 0.3; a long id keeps all its digits.
-        return str(int(value)) if value.is_integer() and abs(value) < WHOLE else f"{value:.10g}"
+        return str(int(value)) if value.is_integer() and abs(value) < WHOLE_LIMIT else f"{value:.10g}"
     return value.isoformat() if isinstance(value, date) else str(value)

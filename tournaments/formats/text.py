@@ -19,7 +19,7 @@ from tournaments.formats.sheet import Notes, SheetPlayer
 _HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 NO_COUNTRY = "XXX"
-WHOLE_WORDS = 0.5
+WHOLE_WORD_SHARE = 0.5
 """The share of letters above ASCII in runs of three and more from which a text is in another alphabet."""
 # Bytes that are letters of names in one encoding, and in the other signs or letters that hardly occur.
 _CENTRAL = frozenset(
@@ -44,7 +44,7 @@ _WIDE_MARKS = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _MANY = 5  # in UTF-16, more than a fifth of the bytes are NUL, on one side of the pairs alone
 
 
-def wide_encoding(data: bytes) -> str:
+def detect_utf16_encoding(data: bytes) -> str:
     """The kind of UTF-16 of a text, by its mark or by NUL bytes; empty if it is another encoding."""
     for mark, encoding in _WIDE_MARKS:
         if data.startswith(mark):
@@ -62,7 +62,7 @@ def guess_encoding(data: bytes, country: str = "") -> str:
     """
     high = len(_HIGH.findall(data))
     words = _HIGH_WORD.findall(data)
-    if high and sum(map(len, words)) / high >= WHOLE_WORDS:
+    if high and sum(map(len, words)) / high >= WHOLE_WORD_SHARE:
         order = [_alphabet(words), "cp1252", "cp1250"]
     elif len(_DOS_LETTERS.findall(data)) > len(_WINDOWS_LETTERS.findall(data)):
         order = ["cp850"]
@@ -125,7 +125,7 @@ _LISTS = (
 )
 
 
-def foreign_kind(data: bytes, name: str) -> str:
+def find_foreign_file_message(data: bytes, name: str) -> str:
     """The message about a file of another kind; empty if it may be an event file. `name` only helps to
     recognise Swiss-Manager's own files.
     """
@@ -139,7 +139,7 @@ def foreign_kind(data: bytes, name: str) -> str:
 def is_player_list(data: bytes) -> bool:
     """Whether this is a list of players or ratings."""
     head = data[:_HEAD].removeprefix(_UTF8_MARK)
-    if wide := wide_encoding(head):
+    if wide := detect_utf16_encoding(head):
         head = head.decode(wide, "replace").removeprefix("\ufeff").encode()
     return any(known.search(head.lstrip()) for known in _LISTS)
 
@@ -208,7 +208,7 @@ def decode_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> t
 
 def convert_wide_json(data: bytes, notes: Notes) -> bytes:
     """JSON that was saved as UTF-16 as UTF-8, with a note; any other bytes unchanged."""
-    wide = wide_encoding(data[:_HEAD]) if len(data) <= MOST_BYTES else ""
+    wide = detect_utf16_encoding(data[:_HEAD]) if len(data) <= MOST_BYTES else ""
     if not wide or not data[:_HEAD].decode(wide, "replace").lstrip("\ufeff \t\r\n").startswith("{"):
         return data
     notes.adjusts("encoding-wide", None, "", wide.upper())
@@ -219,11 +219,11 @@ def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
     """The message that refuses the bytes; empty if they may be an event file's text."""
     if not data.strip(b"\0\t\n\r " + _UTF8_MARK):
         return "empty"
-    if known := foreign_kind(data, name):
+    if known := find_foreign_file_message(data, name):
         return known
     if len(data) > most_bytes:
         return "too-big"
-    if b"\0" in data and not wide_encoding(data):
+    if b"\0" in data and not detect_utf16_encoding(data):
         return "is-binary"
     start = data[:200].removeprefix(_UTF8_MARK).lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html")):
@@ -232,7 +232,7 @@ def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
 
 
 def _decode(data: bytes, notes: Notes, country: str = "") -> tuple[str, str]:
-    if wide := wide_encoding(data):
+    if wide := detect_utf16_encoding(data):
         notes.adjusts("encoding-wide", None, "", wide.upper())
         return data.decode(wide, "replace").removeprefix("\ufeff"), wide
     body = data.removeprefix(_UTF8_MARK)
@@ -287,11 +287,11 @@ def _is_odd(character: str) -> bool:
 # ---- The files of a ZIP, which is opened only in the box, and unpacked only up to a number of bytes
 MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
-NAMED = 10  # files of an archive that a message names
+MOST_NAMED_FILES = 10  # files of an archive that a message names
 _FOLDER_FILES = ("Thumbs.db", "desktop.ini")
 OFFICE_PARTS = {"content.xml", "word/document.xml", "ppt/presentation.xml"}
 """Parts of office documents, OpenDocument's and Microsoft's."""
-BROKEN = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+BROKEN_ZIP_ERRORS = (BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
 
 
 def recognises(data: bytes) -> bool:
@@ -319,12 +319,12 @@ def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...] | None:
                 _refuse_number([part.filename for part in files], notes)
                 return None
             return _inflate(archive, files, notes)
-    except BROKEN:
+    except BROKEN_ZIP_ERRORS:
         notes.blocks("is-zip")
         return None
 
 
-def only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
+def find_only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
     """The only file in an archive, with an adjustment; None with a note that names several."""
     if len(parts) != 1:
         _refuse_number([part.name for part in parts], notes)
@@ -343,7 +343,9 @@ def _refuse_number(files: list[str], notes: Notes) -> None:
     if not files:
         notes.blocks("is-zip")
         return
-    names = ", ".join(map(printable_name, files[:NAMED])) + (" …" if len(files) > NAMED else "")
+    names = ", ".join(map(printable_name, files[:MOST_NAMED_FILES])) + (
+        " …" if len(files) > MOST_NAMED_FILES else ""
+    )
     notes.blocks("zip-of-several", names=names)
 
 

@@ -12,10 +12,10 @@ from itertools import pairwise
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import trf_layout
 from tournaments.formats.dates import (
-    PLACEHOLDER_FROM,
+    FIRST_PLACEHOLDER_YEAR,
     ResolvedDates,
-    is_ambiguous_date,
-    is_day_first,
+    can_be_ambiguous_date,
+    is_certainly_day_first,
     read_birth,
     read_date,
     read_round_date,
@@ -48,9 +48,9 @@ SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 # TRF06's titles
 TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
 RESULT_CODES = set("1=0WDL+-HFUZ")
-NOT_YET = "*"  # of a round that is still to come
+OPEN_RESULT = "*"  # of a round that is still to come
 
-_COLUMN = {column.name: column.start for column in trf_layout.PLAYER}
+_COLUMN = {column.name: column.start for column in trf_layout.PLAYER_COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,16 @@ class TrfPlayers:
     """The line's number by start number."""
 
 
-def read_players(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
+def read_players(
+    records: Iterable[trf_layout.TrfRecord], notes: Notes, *, try_bytes_first: bool
+) -> TrfPlayers:
     players = TrfPlayers()
     for record in records:
         _read_player(
-            record, trf_layout.split_player_line(record.text, bytes_first=bytes_first), players, notes
+            record,
+            trf_layout.split_line_or_find_misfit(record.text, try_bytes_first=try_bytes_first),
+            players,
+            notes,
         )
     first: dict[str, SheetPlayer] = {}
     for row in players.rows:
@@ -171,7 +176,7 @@ def _seats(cells: Iterable[trf_layout.RawCell], row: SheetPlayer, notes: Notes) 
             notes.blocks("too-many-rounds", row.line, cell.column, most=trf_layout.MOST_ROUNDS)
             return
         result = cell.result.upper()
-        if result == NOT_YET:
+        if result == OPEN_RESULT:
             notes.adjusts("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
             result = ""
             if not int(cell.opponent or 0):
@@ -187,8 +192,8 @@ def _seats(cells: Iterable[trf_layout.RawCell], row: SheetPlayer, notes: Notes) 
 
 # ---- The program that wrote a TRF
 LICHESS = "Lichess"
-OLDER = "TRF06"  # Krause's; SwissPerfect writes it
-PERHAPS_OLDER = ("TRF16", "Swiss-Manager")
+OLDER_DIALECT = "TRF06"  # Krause's; SwissPerfect writes it
+MAYBE_OLDER_DIALECTS = ("TRF16", "Swiss-Manager")
 """Dialects whose marks above the players may also be in a file of the older form."""
 
 _HEAD_LINES = 60  # marks are above the players; the limit keeps the search short
@@ -208,12 +213,12 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Vega", re.compile(r"^142 [^\n]*\n(?:[^\n]*\n)*?092 ", re.MULTILINE)),
     ("Vega", re.compile(r"\A(?=(?:[^\n]*\n)*?0[45]2 [0-9]{2}/[0-9]{2}/[0-9]{4})(?=(?:[^\n]*\n)*?XXR )")),
     ("TRF26", re.compile(r"^(?:162|172|192|202|212|222|240|250|260|299|310|352|362) ", re.MULTILINE)),
-    (OLDER, re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
+    (OLDER_DIALECT, re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
 )
 
 
-_NAMED = {column.name: column for column in trf_layout.PLAYER}
-TITLE, BIRTH, ID = _NAMED["title"], _NAMED["birth"], _NAMED["identifier"]
+_NAMED = {column.name: column for column in trf_layout.PLAYER_COLUMNS}
+TITLE_COLUMN, BIRTH_COLUMN, ID_COLUMN = _NAMED["title"], _NAMED["birth"], _NAMED["identifier"]
 _OLD_TITLE = re.compile("g|m|f|c|wg|wm|wf|wc")
 _OLD_BIRTH = re.compile(r"[0-9]{4}\.")
 _NEWER_BYE = re.compile(r"[0 ]{4} - [HFUZ]")
@@ -225,7 +230,7 @@ SHORTEST_FIDE_ID = 6
 """The number of digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
 
 
-def dialect_of(lines: Sequence[str]) -> str:
+def detect_dialect(lines: Sequence[str]) -> str:
     """The name of the program that wrote a TRF, by marks above the players; `TRF16` if there is no mark."""
     head: list[str] = []
     for line in lines:
@@ -237,18 +242,21 @@ def dialect_of(lines: Sequence[str]) -> str:
     return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
 
 
-def looks_older(lines: Iterable[str]) -> bool:
+def is_trf06(player_lines: Iterable[str]) -> bool:
     """Whether players' lines are of the older form (TRF06): one-letter titles or dots in dates of birth; or
     rounds that are blank between others, short ids, and no bye of the newer form.
     """
-    lines = list(lines)
+    player_lines = list(player_lines)
     if any(
-        _OLD_TITLE.fullmatch(TITLE.extract(line)) or _OLD_BIRTH.match(BIRTH.extract(line)) for line in lines
+        _OLD_TITLE.fullmatch(TITLE_COLUMN.extract(line)) or _OLD_BIRTH.match(BIRTH_COLUMN.extract(line))
+        for line in player_lines
     ):
         return True
-    ids = [ID.extract(line) for line in lines if ID.extract(line).strip("0")]
+    ids = [ID_COLUMN.extract(line) for line in player_lines if ID_COLUMN.extract(line).strip("0")]
     local = bool(ids) and all(len(id_) < SHORTEST_FIDE_ID for id_ in ids)
-    return local and not any(map(_NEWER_BYE.search, lines)) and any(map(_BLANK_ROUND.match, lines))
+    return (
+        local and not any(map(_NEWER_BYE.search, player_lines)) and any(map(_BLANK_ROUND.match, player_lines))
+    )
 
 
 def _apply_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
@@ -271,11 +279,11 @@ RESULTS: dict[tuple[str, str], Result] = {
     ("L", "W"): "-:+",
 }
 SHORT_DRAW = ("D", "D")
-NO_RESULT = {"", "Z"}  # Lichess marks an unfinished game with Z
+NO_RESULT_CODES = {"", "Z"}  # Lichess marks an unfinished game with Z
 
 
 @dataclass(frozen=True, slots=True)
-class Free:
+class ByeReading:
     """The bye as which a result without an opponent is read, and the note about it."""
 
     kind: ByeKind
@@ -286,23 +294,23 @@ class Free:
     asks: bool = False
 
 
-FREE = {
-    "U": Free("pairing", "U"),
-    "F": Free("full", "F"),
-    "H": Free("half", "H"),
-    "Z": Free("zero", "Z"),
-    "": Free("zero", "Z"),
-    "-": Free("zero", "Z", "absent"),
-    "+": Free("pairing", "U", "win-without-opponent", asks=True),
-    "1": Free("full", "F", "result-without-opponent", asks=True),
-    "=": Free("half", "H", "result-without-opponent", asks=True),
-    "0": Free("zero", "Z", "result-without-opponent", asks=True),
-    "W": Free("full", "F", "result-without-opponent", asks=True),
-    "D": Free("half", "H", "result-without-opponent", asks=True),
-    "L": Free("zero", "Z", "result-without-opponent", asks=True),
+BYE_READINGS = {
+    "U": ByeReading("pairing", "U"),
+    "F": ByeReading("full", "F"),
+    "H": ByeReading("half", "H"),
+    "Z": ByeReading("zero", "Z"),
+    "": ByeReading("zero", "Z"),
+    "-": ByeReading("zero", "Z", "absent"),
+    "+": ByeReading("pairing", "U", "win-without-opponent", asks=True),
+    "1": ByeReading("full", "F", "result-without-opponent", asks=True),
+    "=": ByeReading("half", "H", "result-without-opponent", asks=True),
+    "0": ByeReading("zero", "Z", "result-without-opponent", asks=True),
+    "W": ByeReading("full", "F", "result-without-opponent", asks=True),
+    "D": ByeReading("half", "H", "result-without-opponent", asks=True),
+    "L": ByeReading("zero", "Z", "result-without-opponent", asks=True),
 }
 # In a team's file it is a board where the other team fielded nobody, so that there is no question.
-FREE_IN_TEAMS = FREE | {"+": Free("pairing", "U", "win-without-opponent")}
+TEAM_BYE_READINGS = BYE_READINGS | {"+": ByeReading("pairing", "U", "win-without-opponent")}
 
 
 @dataclass(slots=True)
@@ -326,7 +334,7 @@ def read_play(players: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
     seats = sorted(players.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
     play = TrfGames(last_round=max((seat.round for seat in seats), default=0))
     play.rounds_played = max((seat.round for seat in seats if seat.opponent), default=0)
-    _read_byes(players, seats, play, notes, FREE_IN_TEAMS if in_teams else FREE)
+    _read_byes(players, seats, play, notes, TEAM_BYE_READINGS if in_teams else BYE_READINGS)
     _read_games(players, seats, play, notes)
     play.byes.sort(key=lambda bye: (bye.round, bye.line))
     return play
@@ -380,7 +388,7 @@ def _other_side(
 def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, open_seats: _OpenSeats, notes: Notes) -> None:
     if "?" in (seat.result, other.result):
         return
-    if seat.result in NO_RESULT and other.result in NO_RESULT:
+    if seat.result in NO_RESULT_CODES and other.result in NO_RESULT_CODES:
         open_seats.unfinished[seat.round].append(seat)
         return
     order = _order_by_colour(seat, other, notes)
@@ -442,7 +450,7 @@ def _both(first: TrfSeat, second: TrfSeat) -> str:
 
 
 def _read_byes(
-    players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, Free]
+    players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, ByeReading]
 ) -> None:
     seat_by_round = {(seat.player, seat.round): seat for seat in seats}
     for row in players.rows:
@@ -513,23 +521,32 @@ def _official(text: str, role: Role, line: int) -> Official:
 # All are read as JaVaFo's codes, which distinguish the most: won, drawn and lost with white and with black
 # (WW … BL), forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
 ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
-USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}
-USUAL |= {"ZPB": NOUGHT, "HPB": HALF, "FPB": ONE, "PAB": ONE}
+USUAL_POINTS = {
+    "WW": ONE,
+    "BW": ONE,
+    "WD": HALF,
+    "BD": HALF,
+    "WL": NOUGHT,
+    "BL": NOUGHT,
+    "FW": ONE,
+    "FL": NOUGHT,
+}
+USUAL_POINTS |= {"ZPB": NOUGHT, "HPB": HALF, "FPB": ONE, "PAB": ONE}
 _WON, _DRAWN, _LOST = ("WW", "BW", "FW", "FPB"), ("WD", "BD", "HPB"), ("WL", "BL")
 
 # The symbols of each record → the codes that they stand for.
 SYMBOLS_162: dict[str, tuple[str, ...]] = {"W": (*_WON, "PAB"), "D": _DRAWN, "L": _LOST, "A": ("ZPB", "FL")}
 SYMBOLS_162 |= {"Z": ("ZPB", "FL"), "P": ("PAB",), "X": ()}  # Z: as older programs write A; X: not yet known
-_SYMBOLS_XXS = {code: (code,) for code in USUAL} | {"W": _WON, "D": _DRAWN, "L": (*_LOST, "ZPB", "FL")}
+_SYMBOLS_XXS = {code: (code,) for code in USUAL_POINTS} | {"W": _WON, "D": _DRAWN, "L": (*_LOST, "ZPB", "FL")}
 _SYMBOLS_BBP = {"BBW": _WON, "BBD": _DRAWN, "BBL": _LOST, "BBZ": ("ZPB",), "BBF": ("FL",), "BBU": ("PAB",)}
 _SYMBOLS_299 = {"W": ("WW", "BW"), "D": ("WD", "BD"), "L": _LOST, "F": ("FPB",), "H": ("HPB",), "Z": ("ZPB",)}
 _SYMBOLS_299 |= {"+": ("FW",), "-": ("FL",)}
-RECORDS = {
+POINT_RECORD_SYMBOLS = {
     "162": SYMBOLS_162,
     "XXS": _SYMBOLS_XXS,
     **{symbol: {symbol: codes} for symbol, codes in _SYMBOLS_BBP.items()},
 }
-ABNORMAL = "299"
+ABNORMAL_POINTS_RECORD = "299"
 
 # A player's result → the code, with an opponent and with none.
 _PLAYED = {"+": "FW", "-": "FL"}
@@ -553,7 +570,7 @@ _ABNORMAL_BY_BLANKS = re.compile(
 class Scoring:
     """The points that an event gives for each kind of result (JaVaFo's codes), and for single results."""
 
-    values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL))
+    values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL_POINTS))
     adjustments: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     """By start number, points given or taken independently of results."""
     overrides: dict[tuple[int, int], Decimal] = field(default_factory=dict)
@@ -567,14 +584,14 @@ class Scoring:
     @property
     def own_values(self) -> tuple[PointValue, ...]:
         """The points of the kinds of results for which they are not the usual ones."""
-        return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
+        return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL_POINTS[code])
 
 
 def read_scoring(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> Scoring:
     """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
     scoring, values, first = Scoring(), list[tuple[tuple[str, ...], Decimal]](), None
     for record in records:
-        if record.code == ABNORMAL:
+        if record.code == ABNORMAL_POINTS_RECORD:
             if not in_teams and not _read_abnormal(record, scoring, values):
                 scoring.unused.append(Unused(record.text, record.line))
         elif parsed := _values(record):
@@ -593,7 +610,7 @@ def read_scoring(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_te
 
 def _values(record: trf_layout.TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
     """The codes and points of each symbol in a record; empty if anything in it cannot be read."""
-    symbols = RECORDS[record.code]
+    symbols = POINT_RECORD_SYMBOLS[record.code]
     text = f"{record.code} {record.value}" if record.code in _SYMBOLS_BBP else record.value
     found = _VALUE.findall(text)
     whole = not _VALUE.sub("", text).strip() and all(symbol in symbols for symbol, _ in found)
@@ -635,7 +652,7 @@ def _code(seat: TrfSeat) -> str:
     return _PLAYED.get(seat.result, "")
 
 
-def compute_points(
+def fill_and_check_points(
     players: TrfPlayers, rounds_played: int, scoring: Scoring, notes: Notes
 ) -> list[SheetPlayer]:
     """Complete missing points (columns 81–84) from the results, and note points that differ from them."""
@@ -679,12 +696,12 @@ def _check_points(row: SheetPlayer, total: Decimal, players: TrfPlayers, notes: 
 
 
 # ---- Writing points
-def value_records(values: Iterable[PointValue]) -> Iterator[str]:
+def format_point_value_lines(values: Iterable[PointValue]) -> Iterator[str]:
     """Yield the records of unusual points: XXS, and 162 if that can express them."""
     own = {value.code: value.points for value in values}
     if not own:
         return
-    all_values = USUAL | own
+    all_values = USUAL_POINTS | own
     symbols = {symbol: SYMBOLS_162[symbol] for symbol in "WDLAP"}
     symbols["W"] = _WON
     if all(len({all_values[code] for code in codes}) == 1 for codes in symbols.values()):
@@ -693,12 +710,12 @@ def value_records(values: Iterable[PointValue]) -> Iterator[str]:
     yield "XXS " + " ".join(f"{code}={value:.1f}" for code, value in all_values.items())
 
 
-def adjustment_records(rows: Iterable[SheetPlayer]) -> Iterator[str]:
+def format_adjustment_lines(rows: Iterable[SheetPlayer]) -> Iterator[str]:
     for row in rows:
         rest = row.adjusted
         while rest:
             part = min(max(rest, Decimal("-9.9")), Decimal("99.9"))  # as much as four columns hold
-            yield f"{ABNORMAL} {'':9}{part:>4.1f}  000 {row.start_number:>4}"
+            yield f"{ABNORMAL_POINTS_RECORD} {'':9}{part:>4.1f}  000 {row.start_number:>4}"
             rest -= part
 
 
@@ -744,7 +761,7 @@ def _read_cells(
         if day is None and cell in settled.rounds:
             day = settled.rounds[cell]
             notes.adjusts("date-settled", record.line, cell, day.isoformat())
-        if day and day.year < PLACEHOLDER_FROM:
+        if day and day.year < FIRST_PLACEHOLDER_YEAR:
             found[round_] = day
         elif cell:
             notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
@@ -757,7 +774,7 @@ def _dates_in_order(
     """The rounds' dates in a row, as record, text and day, if they are complete and in order; else []."""
     texts = [(record, text) for record in records for text in record.value.split()]
     days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]
-    whole = len(days) == len(texts) and all(day.year < PLACEHOLDER_FROM for _, _, day in days)
+    whole = len(days) == len(texts) and all(day.year < FIRST_PLACEHOLDER_YEAR for _, _, day in days)
     forward = all(a[2] <= b[2] for a, b in pairwise(days))
     a_line_each = len(records) == len(days) > 1 and len(days) <= (rounds or trf_layout.MOST_ROUNDS)
     return days if whole and forward and (len(days) == rounds or a_line_each) else []
@@ -765,19 +782,19 @@ def _dates_in_order(
 
 # ---- Teams: `013`, and TRF26's `310` that replaces it
 _ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
-NAME = trf_layout.TrfColumn("name", 9, 40, re.compile(r".+"))
-COLUMNS = (
+TEAM_NAME = trf_layout.TrfColumn("name", 9, 40, re.compile(r".+"))
+TEAM_COLUMNS = (
     trf_layout.TrfColumn("number", 5, 7, re.compile(r"[0-9]+")),
-    NAME,
+    TEAM_NAME,
     trf_layout.TrfColumn("short name", 42, 46, _ANY),
     trf_layout.TrfColumn("strength", 48, 53, _POINTS),
     trf_layout.TrfColumn("match points", 55, 60, _POINTS),
     trf_layout.TrfColumn("game points", 62, 67, _POINTS),
     trf_layout.TrfColumn("rank", 69, 71, re.compile(r"[0-9]*")),
 )
-LONGEST_NAME = 32
+LONGEST_TEAM_NAME = 32
 FIRST_MEMBER, MEMBER_STEP = 74, 5
-BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
+TEAM_BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
 
 # If the columns are not kept: number, name, short name, strength, match and game points, rank, members.
 _TEAM_BY_BLANKS = re.compile(
@@ -786,11 +803,11 @@ _TEAM_BY_BLANKS = re.compile(
 )
 
 
-def team_of_013(text: str, line: int) -> Team | None:
+def parse_team_013(text: str, line: int) -> Team | None:
     return _team(text[4:36].strip(), text[36:].split(), line)
 
 
-def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
+def parse_team_310(text: str, line: int, notes: Notes) -> Team | None:
     """Read a team by columns if they fit; else by blanks, with an adjustment; else None."""
     if by_columns := _team_by_columns(text, line):
         return by_columns
@@ -804,42 +821,47 @@ def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
 
 def _team_by_columns(text: str, line: int) -> Team | None:
     starts = range(FIRST_MEMBER, len(text) + 1, MEMBER_STEP)
-    between = [*BLANKS, *(start + MEMBER_STEP - 1 for start in starts)]
+    between = [*TEAM_BLANKS, *(start + MEMBER_STEP - 1 for start in starts)]
     if any(text[place - 1 : place].strip(" ") for place in between):
         return None
-    if not all(column.shape.fullmatch(column.extract(text)) for column in COLUMNS):
+    if not all(column.shape.fullmatch(column.extract(text)) for column in TEAM_COLUMNS):
         return None
     cells = [text[start - 1 : start + MEMBER_STEP - 2].strip() for start in starts]
     members = [cell for cell in cells if cell.strip("0")]
-    return _team(NAME.extract(text), members, line) if members else None
+    return _team(TEAM_NAME.extract(text), members, line) if members else None
 
 
 def _team(name: str, members: Iterable[str], line: int) -> Team | None:
     numbers = [int(m) if m.isascii() and m.isdigit() and len(m) <= 4 else -1 for m in members]
-    whole = 0 < len(name) <= LONGEST_NAME and numbers and -1 not in numbers
+    whole = 0 < len(name) <= LONGEST_TEAM_NAME and numbers and -1 not in numbers
     return Team(name, tuple(numbers), line) if whole else None
 
 
 # ---- The records about the section as a whole
 LONGEST_TEXT = 200  # characters of a free text that are kept
 
-TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
-TEXTS |= {"192": "kind_code", "222": "time_code"}
+TEXT_RECORDS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
+TEXT_RECORDS |= {"192": "kind_code", "222": "time_code"}
 NO_KIND = "192 OTHER"
-DATES = {"042": "starts", "052": "ends"}
-NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
-OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
-UNIQUE = {*TEXTS, *DATES, *NUMBERS}
+DATE_RECORDS = {"042": "starts", "052": "ends"}
+NUMBER_RECORDS = {
+    "062": "players_declared",
+    "082": "teams_declared",
+    "142": "rounds_142",
+    "XXR": "rounds_xxr",
+}
+OFFICIAL_RECORDS: dict[str, Role] = {"102": "chief", "112": "deputy"}
+UNIQUE_RECORDS = {*TEXT_RECORDS, *DATE_RECORDS, *NUMBER_RECORDS}
 # Records for pairing, or that repeat the players' lines: of no use to a rating.
-IGNORED = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
+IGNORED_RECORDS = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
 # TRF26: rankings and tie-breaks, acceleration and forbidden pairs, the scores and boards of teams.
-IGNORED |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
+IGNORED_RECORDS |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
 
 # By blanks, because the official example does not keep its own columns here.
 _BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
 _UNEQUAL = re.compile(r"[WB][0-9]")  # 222: W300-B240
 _HEADER_NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
-_POINT_RECORDS = {*RECORDS, ABNORMAL}
+_POINT_RECORDS = {*POINT_RECORD_SYMBOLS, ABNORMAL_POINTS_RECORD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -886,20 +908,20 @@ def read_header(records: Iterable[trf_layout.TrfRecord], dialect: str, notes: No
     round_dates, points = list[trf_layout.TrfRecord](), list[trf_layout.TrfRecord]()
     seen: dict[str, int] = {}
     for record in records:
-        if record.code in UNIQUE and seen.setdefault(record.code, record.line) != record.line:
+        if record.code in UNIQUE_RECORDS and seen.setdefault(record.code, record.line) != record.line:
             notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
             header.unused.append(Unused(record.text, record.line))
-        elif record.code in DATES:
-            dates[DATES[record.code]] = record
+        elif record.code in DATE_RECORDS:
+            dates[DATE_RECORDS[record.code]] = record
         elif record.code == "132":
             round_dates.append(record)
         elif record.code in _POINT_RECORDS:
             points.append(record)
         else:
             _read_record(record, header, dialect, notes)
-    day_first = dialect == "Vega" or any(is_day_first(record.value) for record in dates.values())
+    day_first = dialect == "Vega" or any(is_certainly_day_first(record.value) for record in dates.values())
     # The texts of the first and the last day, in that order, if they are given.
-    days = [dates[key].value for key in DATES.values() if key in dates and dates[key].value]
+    days = [dates[key].value for key in DATE_RECORDS.values() if key in dates and dates[key].value]
     settled = resolve_dates(days, round_date_texts(round_dates), day_first=day_first)
     for key, record in dates.items():
         header.dates[key] = _read_day(record, settled, notes, day_first=day_first)
@@ -915,26 +937,26 @@ def read_header(records: Iterable[trf_layout.TrfRecord], dialect: str, notes: No
 
 def _read_record(record: trf_layout.TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
     code = record.code
-    if code in TEXTS:
+    if code in TEXT_RECORDS:
         if code == "222" and _UNEQUAL.match(record.value):
             notes.notice("unequal-times", record.line, 5, text=record.value[:40])
         if len(record.value) > LONGEST_TEXT and record.text.rstrip() != NO_KIND:
             notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
         text = "" if record.text.rstrip() == NO_KIND else record.value[:LONGEST_TEXT].strip()
-        header.texts[TEXTS[code]] = text
-    elif code in NUMBERS:
+        header.texts[TEXT_RECORDS[code]] = text
+    elif code in NUMBER_RECORDS:
         found = _HEADER_NUMBER.match(record.value)
-        key = NUMBERS[record.code]
+        key = NUMBER_RECORDS[record.code]
         if found and not (key.startswith("rounds") and int(found[0]) > trf_layout.MOST_ROUNDS):
             header.numbers[key] = int(found[0])
         elif record.value:
             notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
             notes.adjusts("number-not-read", record.line, record.value[:40], "")
-    elif code in OFFICIALS:
-        header.officials += parse_officials(record.value, OFFICIALS[code], record.line, dialect, notes)
+    elif code in OFFICIAL_RECORDS:
+        header.officials += parse_officials(record.value, OFFICIAL_RECORDS[code], record.line, dialect, notes)
     elif code in _SPECIAL:
         _SPECIAL[code](record, header, notes)
-    elif code not in IGNORED:
+    elif code not in IGNORED_RECORDS:
         header.unused.append(Unused(record.text, record.line))
 
 
@@ -947,21 +969,23 @@ def _read_day(
         day = settled.head[value]
         notes.adjusts("date-settled", record.line, value, day.isoformat())
         return day
-    if day and day.year >= PLACEHOLDER_FROM:
+    if day and day.year >= FIRST_PLACEHOLDER_YEAR:
         notes.adjusts("placeholder-date", record.line, value, "")
         return None
     if day:
         if read_date(value) is None:  # its order of day and month followed from the other date or the program
             notes.adjusts("day-before-month", record.line, value, day.isoformat())
     elif value:
-        key = "date-unclear" if is_ambiguous_date(value) else "date-not-read"
+        key = "date-unclear" if can_be_ambiguous_date(value) else "date-not-read"
         notes.asks(key, record.line, 5, text=value[:40])
     return day
 
 
 def _read_team(record: trf_layout.TrfRecord, header: TrfHeader, notes: Notes) -> None:
     newer = record.code == "310"
-    read = team_of_310(record.text, record.line, notes) if newer else team_of_013(record.text, record.line)
+    read = (
+        parse_team_310(record.text, record.line, notes) if newer else parse_team_013(record.text, record.line)
+    )
     if read:
         (header.teams_310 if newer else header.teams_013).append(read)
     else:
@@ -1026,7 +1050,11 @@ def is_extra_line(record: trf_layout.TrfRecord) -> bool:
 
 
 def add_extra_data(
-    rows: Sequence[SheetPlayer], records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool
+    rows: Sequence[SheetPlayer],
+    records: Iterable[trf_layout.TrfRecord],
+    notes: Notes,
+    *,
+    try_bytes_first: bool,
 ) -> tuple[list[SheetPlayer], list[Unused]]:
     """Return the rows with their national lines and other ids, and the lines of no known player."""
     known, extra = {row.start_number: row for row in rows}, ExtraData()
@@ -1044,7 +1072,7 @@ def add_extra_data(
                 if other not in extra.other_ids[int(found[1])]:
                     extra.other_ids[int(found[1])].append(other)
         else:
-            _read_national(record, known, extra, notes, bytes_first=bytes_first)
+            _read_national(record, known, extra, notes, bytes_first=try_bytes_first)
     if left_out:
         notes.notice("extra-data-left-out", min(left_out.values()), kinds=", ".join(sorted(left_out))[:100])
     if extra.unused:
@@ -1068,7 +1096,7 @@ def _read_national(
     *,
     bytes_first: bool,
 ) -> None:
-    cut = trf_layout.split_player_line(record.text, bytes_first=bytes_first)
+    cut = trf_layout.split_line_or_find_misfit(record.text, try_bytes_first=bytes_first)
     if isinstance(cut, int):
         notes.notice("national-not-read", record.line, cut, code=record.code)
         extra.unused.append(Unused(record.text, record.line))
@@ -1134,12 +1162,12 @@ def read_text(text: Text, notes: Notes) -> Reading:
         notes.blocks("no-players" if records else "not-recognised")
         return notes.reading(None)
     others = [record for record in records if record.code != "001"]
-    dialect = dialect_of(text.lines)
-    if dialect != LICHESS and any(trf_layout.counts_bytes(record.text) for record in player_records):
+    dialect = detect_dialect(text.lines)
+    if dialect != LICHESS and any(trf_layout.is_byte_aligned(record.text) for record in player_records):
         dialect = "Vega"
-    if dialect in PERHAPS_OLDER and looks_older(record.text for record in player_records):
-        dialect = OLDER
-    players = read_players(player_records, notes, bytes_first=dialect == "Vega")
+    if dialect in MAYBE_OLDER_DIALECTS and is_trf06(record.text for record in player_records):
+        dialect = OLDER_DIALECT
+    players = read_players(player_records, notes, try_bytes_first=dialect == "Vega")
     header = read_header([r for r in others if not is_extra_line(r)], dialect, notes)
     seats = {(seat.round, seat.player): seat for seat in players.seats}
     played = max((seat.round for seat in players.seats if seat.opponent), default=0)
@@ -1151,18 +1179,18 @@ def read_text(text: Text, notes: Notes) -> Reading:
                 _announce(byes, player, seats, players, notes)
     players.seats = list(seats.values())
     play = read_play(players, notes, in_teams=header.in_teams)
-    rows = compute_points(players, play.rounds_played, header.scoring, notes)
+    rows = fill_and_check_points(players, play.rounds_played, header.scoring, notes)
     if dialect == LICHESS:
         notes.notice("online-platform", platform=LICHESS)
         rows = [_apply_lichess(row, notes) for row in rows]
-    elif dialect == OLDER:
+    elif dialect == OLDER_DIALECT:
         notes.notice("older-dialect")
     extra = [record for record in others if is_extra_line(record)]
-    rows, of_nobody = add_extra_data(rows, extra, notes, bytes_first=dialect == "Vega")
+    rows, of_nobody = add_extra_data(rows, extra, notes, try_bytes_first=dialect == "Vega")
     unused += of_nobody
     sheet = replace(
         _sheet(header, play, tuple(rows), dialect, text.encoding),
-        hand=trf_layout.read_hand(record.text for record in player_records),
+        hand=trf_layout.detect_trf_style(record.text for record in player_records),
     )
     _check_whole(sheet, header, play, len(player_records), notes)
     return notes.reading(

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[0-9]+")
 _NUMBER_OR_NOT = re.compile(r"[0-9]*")
 _POINTS = re.compile(r"(?:[0-9]*[.,][0-9]|[0-9]+)?")
 
-PLAYER = (
+PLAYER_COLUMNS = (
     TrfColumn("start_number", 5, 8, _NUMBER),
     TrfColumn("sex", 10, 10, _ANY),
     TrfColumn("title", 11, 13, _ANY),
@@ -71,17 +71,17 @@ class TrfPlayerLine:
     """The last column of a line that breaks off within a field or a round."""
 
 
-def split_player_line(line: str, *, bytes_first: bool = False) -> TrfPlayerLine | int:
+def split_line_or_find_misfit(player_line: str, *, try_bytes_first: bool = False) -> TrfPlayerLine | int:
     """Split a `001` line, or return the first column that breaks the format, in characters and bytes."""
-    misfit = _first_misfit(line)
-    if bytes_first or misfit is not None:
-        by_bytes = _split_by_bytes(line)
+    misfit = _first_misfit(player_line)
+    if try_bytes_first or misfit is not None:
+        by_bytes = _split_by_bytes(player_line)
         if by_bytes:
             return by_bytes
-    return _cut(line, by_bytes=False) if misfit is None else misfit
+    return _cut(player_line, by_bytes=False) if misfit is None else misfit
 
 
-def counts_bytes(line: str) -> bool:
+def is_byte_aligned(line: str) -> bool:
     """Whether a `001` line fits the columns only if they are counted in bytes."""
     return not line.isascii() and _first_misfit(line) is not None and _split_by_bytes(line) is not None
 
@@ -102,7 +102,7 @@ def cell_start(round_: int) -> int:
 
 def _first_misfit(line: str) -> int | None:
     bad = [place for place in PLAYER_BLANKS if line[place - 1 : place].strip(" ")]
-    bad += [column.start for column in PLAYER if not column.shape.fullmatch(column.extract(line))]
+    bad += [column.start for column in PLAYER_COLUMNS if not column.shape.fullmatch(column.extract(line))]
     if not bad:
         for start, cell in _cells(line):
             bad += [start + place - 1 for place in CELL_BLANKS if cell[place - 1 : place].strip(" ")]
@@ -127,7 +127,7 @@ def _cut(line: str, *, by_bytes: bool) -> TrfPlayerLine:
         if cell.strip(" ") and not (cut_at and start <= cut_at < start + CELL_WIDTH)
     )
     return TrfPlayerLine(
-        {column.name: text(column.extract(line)) for column in PLAYER}, cells, by_bytes, cut_at
+        {column.name: text(column.extract(line)) for column in PLAYER_COLUMNS}, cells, by_bytes, cut_at
     )
 
 
@@ -155,9 +155,9 @@ _NOTHING = re.compile(r" *(|0|0000)")
 _FREE = re.compile(r"(?:0000|    ) [- ]")
 
 
-def read_hand(lines: Iterable[str]) -> TrfStyle:
+def detect_trf_style(player_lines: Iterable[str]) -> TrfStyle:
     """Read a program's habits from its players' lines: the first that shows a habit decides."""
-    images = [line.encode().decode("latin-1") for line in lines]  # only ASCII is looked at
+    images = [line.encode().decode("latin-1") for line in player_lines]  # only ASCII is looked at
     usual = TrfStyle()
     ids = [line[_ID] for line in images]
     sexes = [sex for line in images if (sex := line[_SEX].strip()) and sex.isascii()]

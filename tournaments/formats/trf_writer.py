@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from tournaments.formats.sheet import Official, Sheet, SheetPlayer, Team, TrfStyle
-from tournaments.formats.trf import adjustment_records, value_records
+from tournaments.formats.trf import format_adjustment_lines, format_point_value_lines
 from tournaments.formats.trf_layout import CELL_WIDTH, FIRST_CELL
 
 # ---- Extra lines of TRF26 and Tornelo on players, and teams in both their records
 _WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
 
 
-def extra_lines(row: SheetPlayer) -> Iterator[str]:
+def format_extra_lines(row: SheetPlayer) -> Iterator[str]:
     """Yield the national federations' lines of a player, then the player's other ids."""
     for national in row.national:
         identifier, rating = national.identifier or "", national.rating or ""
@@ -31,11 +31,11 @@ def extra_lines(row: SheetPlayer) -> Iterator[str]:
         yield f"DAT {row.start_number:>4} ID:{other.kind} {other.value}"
 
 
-def team_013(teams: Iterable[Team]) -> list[str]:
+def format_013_lines(teams: Iterable[Team]) -> list[str]:
     return [f"013 {t.name:<32.32}" + " ".join(f"{member:>4}" for member in t.members) for t in teams]
 
 
-def team_310(teams: Iterable[Team]) -> list[str]:
+def format_310_lines(teams: Iterable[Team]) -> list[str]:
     """Teams as 310, without strength, points and rank, which a sheet does not have."""
     return [
         f"{f'310 {number:>3} {t.name:<32.32}':<{_WIDTH_TO_MEMBERS}}"
@@ -45,18 +45,18 @@ def team_310(teams: Iterable[Team]) -> list[str]:
 
 
 NAME_WIDTH = 33
-USUAL_HAND = TrfStyle()
+USUAL_TRF_STYLE = TrfStyle()
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class ProgramStyle:
     """One program's way of writing TRF."""
 
     order: tuple[str, ...]
     """The records above the players."""
     day: str = "%Y/%m/%d"
     comma: str = ", "
-    hand: TrfStyle = USUAL_HAND
+    hand: TrfStyle = USUAL_TRF_STYLE
     by_bytes: bool = False
     one_line_of_deputies: bool = False
     players: str = "{players}"
@@ -67,16 +67,16 @@ class Style:
 _COMMON = ("012", "022", "032", "042", "052", "062", "072", "082")
 _TRF16 = (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "XXR", "162", "132")
 STYLES = {
-    "TRF16": Style(_TRF16),
-    "TRF26": Style(_TRF16, trf26=True),
-    "Swiss-Manager": Style(
+    "TRF16": ProgramStyle(_TRF16),
+    "TRF26": ProgramStyle(_TRF16, trf26=True),
+    "Swiss-Manager": ProgramStyle(
         (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "162", "132", "ruler"),
         comma=",",
         hand=TrfStyle(female="f", no_rating="0", no_id="0"),
         one_line_of_deputies=True,
         players="{players} ({rated})",
     ),
-    "Vega": Style(
+    "Vega": ProgramStyle(
         (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "162", "132"),
         day="%d/%m/%Y",
         hand=TrfStyle(no_rating="0", no_id="0"),
@@ -117,13 +117,13 @@ def write(sheet: Sheet, style: str | None = None) -> bytes:
     for row in sheet.rows:
         own = (cells.get((number, row.start_number), absent[number]) for number in range(1, rounds + 1))
         lines.append((_player(row, chosen) + "".join(own)).rstrip())
-        lines += extra_lines(row)
-    lines += (team_310 if chosen.trf26 else team_013)(sheet.teams)
-    lines += adjustment_records(sheet.rows)
+        lines += format_extra_lines(row)
+    lines += (format_310_lines if chosen.trf26 else format_013_lines)(sheet.teams)
+    lines += format_adjustment_lines(sheet.rows)
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
-def with_ranks(sheet: Sheet) -> Sheet:
+def fill_missing_ranks(sheet: Sheet) -> Sheet:
     """Return the sheet with a rank for every player, which the standard and other programs' readers require.
 
     Players without a final place get the rank of their points; equal points share a rank. Nobody awarded that
@@ -137,12 +137,12 @@ def with_ranks(sheet: Sheet) -> Sheet:
     return replace(sheet, rows=tuple(ranked))
 
 
-def filed_name(surname: str, first_name: str, style: str) -> str:
+def format_trf_name(surname: str, first_name: str, style: str) -> str:
     """The name in the name column, as the program of that style writes it."""
     return STYLES[style].comma.join(filter(None, (surname, first_name)))
 
 
-def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
+def _record(code: str, sheet: Sheet, style: ProgramStyle) -> Iterator[str]:
 
     if code == "ruler":
         yield from _RULER
@@ -158,12 +158,12 @@ def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
             line = f"{'132':<{FIRST_CELL - 1}}" + "".join(f"{cell:<{CELL_WIDTH}}" for cell in cells)
             yield line.rstrip()
     elif code == "162":
-        yield from value_records(sheet.point_values)
+        yield from format_point_value_lines(sheet.point_values)
     elif value := _value(code, sheet, style):
         yield f"{code} {value}"
 
 
-def _value(code: str, sheet: Sheet, style: Style) -> str:
+def _value(code: str, sheet: Sheet, style: ProgramStyle) -> str:
     rated = sum(row.rating is not None for row in sheet.rows)
     players = len(sheet.rows) if sheet.players_declared is None else sheet.players_declared
     rounds = "" if sheet.rounds is None else str(sheet.rounds)
@@ -185,7 +185,7 @@ def _value(code: str, sheet: Sheet, style: Style) -> str:
     }.get(code, "")
 
 
-def _day(day: date | None, style: Style) -> str:
+def _day(day: date | None, style: ProgramStyle) -> str:
     return day.strftime(style.day) if day else ""
 
 
@@ -194,7 +194,7 @@ def _official(official: Official) -> str:
     return " ".join(filter(None, (official.title, official.name, fide_id)))
 
 
-def _player(row: SheetPlayer, style: Style) -> str:
+def _player(row: SheetPlayer, style: ProgramStyle) -> str:
     hand = style.hand
     sex = {"m": hand.male, "f": hand.female, None: hand.no_sex}[row.sex]
     title = f"{row.title:<3}" if hand.titles_left else f"{row.title:>3}"
@@ -206,7 +206,7 @@ def _player(row: SheetPlayer, style: Style) -> str:
     )
 
 
-def _name(row: SheetPlayer, style: Style) -> str:
+def _name(row: SheetPlayer, style: ProgramStyle) -> str:
     name = row.name or style.comma.join(filter(None, (row.surname, row.first_name)))
     if not style.by_bytes:
         return f"{name:<{NAME_WIDTH}.{NAME_WIDTH}}"

@@ -33,20 +33,20 @@ from tournaments.findings import describe_failure, filing_url
 from tournaments.formats.archive import MOST_PACKED
 from tournaments.matching import (
     AGAINST_FILE,
+    FileOrSection,
     SectionProposal,
-    Side,
     bare_name,
     name_for_section,
     parse_format,
     propose_sections,
 )
 from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
-from tournaments.pages.files import STOP_POLLING, progress_bar_context
+from tournaments.pages.files import STOP_POLLING_STATUS, progress_bar_context
 from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
-from tournaments.pages.steps import get_own_event, is_read, next_step
+from tournaments.pages.steps import get_own_event, is_file_read, next_step_url
 from tournaments.sections import ADVICE, get_own_initial, refuse_flood
 from tournaments.uploads import (
-    Share,
+    FileDestination,
     describe_known_upload,
     discard_archive,
     distribute_files,
@@ -114,7 +114,7 @@ def _label(section: Section) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FileForms:
+class ArchivedFileForms:
     """One file of an archive on the page, with the forms that ask for its section, and the proposal."""
 
     file: ArchivedFile
@@ -134,12 +134,12 @@ class FileForms:
         valid = self.form.is_valid()
         return valid and (self.whose != NEW or self.new.is_valid())
 
-    def share(self) -> Share:
+    def share(self) -> FileDestination:
         if self.whose == LEFT_OUT:
-            return Share(self.file.number)
+            return FileDestination(self.file.number)
         if self.whose == NEW:
-            return Share(self.file.number, new=self.new.section())
-        return Share(self.file.number, section=self.whose.removeprefix(SECTION_PREFIX))
+            return FileDestination(self.file.number, new=self.new.section())
+        return FileDestination(self.file.number, section=self.whose.removeprefix(SECTION_PREFIX))
 
 
 class ShareForms:
@@ -157,7 +157,7 @@ class ShareForms:
         valid = [row.is_valid() for row in self.rows]
         return self._each_section_once() and all(valid)
 
-    def shares(self) -> list[Share]:
+    def shares(self) -> list[FileDestination]:
         return [row.share() for row in self.rows]
 
     def _each_section_once(self) -> bool:
@@ -180,13 +180,13 @@ class ShareForms:
             return {files[0].number: SectionProposal(archive.section.code, ("uploaded-there",))}
         sides = [_side_of_file(file) for file in files if file.sha256 not in self.uploads]
         others = [_side_of_section(section) for section in self.sections]
-        return propose_sections(sides, others, event=self.event.name, free=free)
+        return propose_sections(sides, others, event=self.event.name, free_keys=free)
 
-    def _row(self, file: ArchivedFile) -> FileForms:
+    def _row(self, file: ArchivedFile) -> ArchivedFileForms:
         proposal = self.proposals.get(file.number)
         section = next((s for s in self.sections if proposal and s.code == proposal.section), None)
         may = section is not None and section.open_to_filing
-        return FileForms(
+        return ArchivedFileForms(
             file=file,
             form=ShareForm(
                 self.data,
@@ -244,19 +244,19 @@ def _closed_words(section: Section) -> str:
     return f"{words} {ADVICE.get(Stage(section.stage), '')}".strip()
 
 
-def _side_of_file(file: ArchivedFile) -> Side:
+def _side_of_file(file: ArchivedFile) -> FileOrSection:
     names = {"tournament": file.tournament, "file-name": bare_name(file.name)}
-    return Side(file.number, names, file.rounds, file.starts, file.ends)
+    return FileOrSection(file.number, names, file.rounds, file.starts, file.ends)
 
 
-def _side_of_section(section: Section) -> Side:
+def _side_of_section(section: Section) -> FileOrSection:
     names = {"name": section.name, "code": section.code}
-    return Side(section.code, names, section.rounds, section.starts, section.ends)
+    return FileOrSection(section.code, names, section.rounds, section.starts, section.ends)
 
 
 # ---- The pages
-def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
-    event = get_own_event(request, number, Permission.SECTIONS_FILE)
+def get_own_archive(request: OfficeRequest, event_number: str, key: int) -> Archive:
+    event = get_own_event(request, event_number, Permission.SECTIONS_FILE)
     archives = event.archives.select_related("event__federation", "event__region", "section", "by")
     return get_object_or_404(archives.defer("content"), pk=key)
 
@@ -311,7 +311,7 @@ def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
-    found = own_archive(request, number, key)
+    found = get_own_archive(request, number, key)
     if request.method != "POST":
         return _show(request, found)
     files, uploads = _files(found), get_filed_uploads(found)
@@ -320,7 +320,11 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
         return _show(request, found, forms, status=400)
     try:
         outcomes = distribute_files(
-            archive=found, by=request.user, at=timezone.now(), on=today(request.office), shares=forms.shares()
+            archive=found,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            destinations=forms.shares(),
         )
     except Refused as refused:
         messages.error(request, str(refused))
@@ -386,8 +390,8 @@ def _shared_row(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
     label, url = _("See it"), filing_url("submit", section)
     if upload.waits:
         label, url = _("It is being read"), filing_url("file", section)
-    elif section.open_to_filing and is_read(section):
-        label, url = _("Go on"), next_step(section, "file")
+    elif section.open_to_filing and is_file_read(section):
+        label, url = _("Go on"), next_step_url(section, "file")
     elif section.open_to_filing:
         label, url = _("See why it could not be read"), filing_url("file", section)
     return {"file": file, "section": section, "label": label, "url": url}
@@ -410,7 +414,7 @@ def _progress(archive: Archive) -> dict[str, Any]:
 @require_safe
 def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     """The progress that the waiting page asks for each second; at the end it reloads, or offers to go on."""
-    found = own_archive(request, number, key)
+    found = get_own_archive(request, number, key)
     progress = _progress(found)
     if progress["waiting"]:
         context = progress | {"refresh_url": found.get_absolute_url()}
@@ -419,15 +423,15 @@ def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpRespo
     if uploads and found.files.filter(reason="", upload=None):  # somebody may be filling in the others' form
         context = {"words": _("The files were read."), "done": 1, "total": 1, "count": " ", "finished": True}
         context |= {"next_url": found.get_absolute_url(), "next_label": _("Go on")}
-        return render(request, "components/progress_state.html", context, status=STOP_POLLING)
-    return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+        return render(request, "components/progress_state.html", context, status=STOP_POLLING_STATUS)
+    return HttpResponse(status=STOP_POLLING_STATUS, headers={"HX-Refresh": "true"})
 
 
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def discard_zip(request: OfficeRequest, number: str, key: int) -> HttpResponse:
-    found = own_archive(request, number, key)
+    found = get_own_archive(request, number, key)
     if request.method != "POST":
         context = {"archive": found, "event": found.event, "cancel_url": found.get_absolute_url()}
         return render(request, "tournaments/discard_archive.html", context)

@@ -26,26 +26,26 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
-from players.display import FORMATS
+from players.display import FORMAT_LABELS
 from players.models import Region
 from players.record import Refused
 from players.settings import today
 from ratings.models import Fact as JournalFact
 from tournaments import announcements, sections
-from tournaments.announcements import seen
+from tournaments.announcements import public_changes
 from tournaments.models import Event, Section
 from tournaments.pages import forms as reasons
-from tournaments.pages.details import ArbiterForm, filled_arbiters
+from tournaments.pages.details import ArbiterForm, list_named_arbiters
 from tournaments.pages.forms import (
     SectionForm,
     VersionForm,
-    check_days,
+    add_day_errors,
+    add_reason_error,
     day_field,
-    other_regions,
+    get_move_target_regions,
     public_reason,
     rebuild_form,
     remove_unasked_fields,
-    require_reason,
 )
 from tournaments.pages.steps import get_own_event, get_own_section
 from tournaments.registration import (
@@ -80,7 +80,7 @@ class PostponeForm(CancelForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        check_days(self)
+        add_day_errors(self)
         return self.cleaned_data
 
 
@@ -147,8 +147,8 @@ class EventEditForm(VersionForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        check_days(self)
-        require_reason(self, self.event, else_seen=bool(seen(self._changed())))
+        add_day_errors(self)
+        add_reason_error(self, self.event, else_seen=bool(public_changes(self._changed())))
         return self.cleaned_data
 
     def _changed(self) -> announcements.Changes:
@@ -187,7 +187,7 @@ class EventEditForm(VersionForm):
             place=given.get("place"),
             country=country.upper() if country is not None else None,
             organizer=given.get("organizer"),
-            arbiters=filled_arbiters(self.arbiters) if self.arbiters is not None else None,
+            arbiters=list_named_arbiters(self.arbiters) if self.arbiters is not None else None,
             reason=given["reason"],
         )
 
@@ -214,7 +214,9 @@ class SectionEditForm(SectionForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        require_reason(self, self.section_of_form, else_seen=not self.errors and bool(seen(self._changes())))
+        add_reason_error(
+            self, self.section_of_form, else_seen=not self.errors and bool(public_changes(self._changes()))
+        )
         return self.cleaned_data
 
     def _changes(self) -> announcements.Changes:
@@ -241,12 +243,12 @@ class SectionEditForm(SectionForm):
 
 
 # ---- Facts about an event or a section on a page that asks, with those that others changed meanwhile
-SEEN = "seen"
+SHOWN_VALUES_FIELD = "seen"
 """The hidden field in which a page posts the facts that it showed, as JSON."""
-Fact = tuple[str, str]
+LabelledValue = tuple[str, str]
 
 
-def list_facts(thing: Event | Section) -> list[Fact]:
+def list_identifying_values(thing: Event | Section) -> list[LabelledValue]:
     """Facts that identify an event or a section, and its stage: labels and values."""
     first, last = (date_format(day, "SHORT_DATE_FORMAT") for day in (thing.starts, thing.ends))
     days = (_("Days"), f"{first} – {last}")
@@ -254,7 +256,7 @@ def list_facts(thing: Event | Section) -> list[Fact]:
         return [
             (_("Section"), thing.name),
             days,
-            (_("Format"), str(FORMATS.get(thing.format, thing.format))),
+            (_("Format"), str(FORMAT_LABELS.get(thing.format, thing.format))),
             (_("Stage"), thing.get_stage_display()),
         ]
     sections = [f"{each.name} ({each.get_stage_display()})" for each in thing.sections.order_by("code")]
@@ -267,18 +269,18 @@ def list_facts(thing: Event | Section) -> list[Fact]:
     ]
 
 
-def compare_facts(facts: Sequence[Fact], seen: str) -> list[Fact]:
+def mark_changed_values(current_values: Sequence[LabelledValue], shown_json: str) -> list[LabelledValue]:
     """Facts as they are now, each with what an older page showed if that was different."""
     try:
-        before = dict(json.loads(seen))
+        before = dict(json.loads(shown_json))
     except (ValueError, TypeError):
-        return list(facts)
+        return list(current_values)
     words, nothing = _("%(now)s; before: %(before)s"), _("nothing")
     return [
         (label, value)
         if before.get(label, value) == value
         else (label, words % {"now": value or nothing, "before": before[label] or nothing})
-        for label, value in facts
+        for label, value in current_values
     ]
 
 
@@ -371,12 +373,14 @@ def _ask(
         status = 400
         if form.is_valid():
             try:
-                answers = {name: value for name, value in form.cleaned_data.items() if name != SEEN}
+                answers = {
+                    name: value for name, value in form.cleaned_data.items() if name != SHOWN_VALUES_FIELD
+                }
                 change(by=request.user, on=today(request.office), **answers)
             except Refused as refused:
                 thing.refresh_from_db()
-                sent, seen = request.POST.copy(), request.POST.get(SEEN, "")
-                sent[SEEN] = json.dumps(list_facts(thing))
+                sent, seen = request.POST.copy(), request.POST.get(SHOWN_VALUES_FIELD, "")
+                sent[SHOWN_VALUES_FIELD] = json.dumps(list_identifying_values(thing))
                 form = rebuild_form(partial(_form, page, thing), sent, thing, refused)
                 status = 409
             else:
@@ -389,7 +393,7 @@ def _ask(
         "button": page.button,
         "danger": page.danger,
         "reason_form": form,
-        "facts": compare_facts(list_facts(thing), seen),
+        "facts": mark_changed_values(list_identifying_values(thing), seen),
     }
     return render(request, "tournaments/change.html", context, status=status)
 
@@ -397,8 +401,8 @@ def _ask(
 def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
     days = {"starts": thing.starts, "ends": thing.ends}
     form = page.form(data, initial={"version": thing.version} | days)
-    form.fields[SEEN] = forms.CharField(
-        required=False, widget=forms.HiddenInput, initial=json.dumps(list_facts(thing))
+    form.fields[SHOWN_VALUES_FIELD] = forms.CharField(
+        required=False, widget=forms.HiddenInput, initial=json.dumps(list_identifying_values(thing))
     )
     return form
 
@@ -449,7 +453,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         else:
             return _confirm_saved(request, found)
     found.refresh_from_db(fields=["state"])
-    obstacles, editable = announcements.describe_limits(found)
+    obstacles, editable = announcements.describe_change_limits(found)
     context = {
         "event": found,
         "form": form,
@@ -499,7 +503,7 @@ def _confirm_saved(request: OfficeRequest, event: Event) -> HttpResponse:
 def moving(request: OfficeRequest, number: str) -> HttpResponse:
     """Move an event to another region; 404 for a person who acts in no other."""
     found = get_own_event(request, number, Permission.EVENTS_EDIT)
-    regions = other_regions(request.rights, found)
+    regions = get_move_target_regions(request.rights, found)
     if not regions:
         raise Http404
     form = MoveRegionForm(request.POST or None, event=found, regions=regions)

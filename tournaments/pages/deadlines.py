@@ -20,12 +20,12 @@ from players.record import Refused
 from players.settings import today
 from ratings.rulesets.profile import Permit
 from tournaments.before_play import (
-    ANSWERABLE,
+    PERMISSION_STAGES,
     answer_permission,
     ask_permission,
+    check_requirements,
+    get_open_region_question,
     list_before_play_messages,
-    preflight,
-    question_to_region,
 )
 from tournaments.before_play import answer_before_play as record_answer
 from tournaments.findings import filing_url
@@ -45,7 +45,7 @@ class AppealForm(VersionForm):
     )
 
 
-class AskForm(VersionForm):
+class PermissionRequestForm(VersionForm):
     """A region's request: the thing to be permitted, and the reason."""
 
     clause = forms.ChoiceField(label=gettext_lazy("What the office should permit"))
@@ -60,7 +60,7 @@ class AskForm(VersionForm):
         self.order_fields(["version", "clause", "reason"])
 
 
-class AnswerForm(VersionForm):
+class GrantOrRefuseForm(VersionForm):
     """An official's answer to a request; the button pressed grants or refuses."""
 
     reason = forms.CharField(
@@ -91,10 +91,10 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
         else:
             messages.success(request, _("Your answer is with the office, which decides before play."))
             return redirect("tournaments:event", request.office.code, number)
-    question = question_to_region(section)
+    question = get_open_region_question(section)
     if not question and request.method != "POST":
         return redirect("tournaments:event", request.office.code, number)
-    thread = list_before_play_messages(section, decisions=False)
+    thread = list_before_play_messages(section, with_decisions=False)
     context = {"section": section, "event": section.event, "question": question, "form": form}
     context["thread"] = thread if len(thread) > 1 else []
     return render(request, "tournaments/answer_before_play.html", context, status=status)
@@ -107,7 +107,9 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
 def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The days of a section and its list before play; a post asks for a permission."""
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    form = AskForm(request.POST or None, permits=permits_of(section), initial={"version": section.version})
+    form = PermissionRequestForm(
+        request.POST or None, permits=list_askable_permits(section), initial={"version": section.version}
+    )
     if request.method != "POST":
         return _show(request, section, form)
     if not form.is_valid():
@@ -117,7 +119,9 @@ def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if run_decision(request, decision, _("Asked. The office will answer on this page.")):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
-    form = AskForm(initial={"version": section.version, **asked}, permits=permits_of(section))
+    form = PermissionRequestForm(
+        initial={"version": section.version, **asked}, permits=list_askable_permits(section)
+    )
     return _show(request, section, form, status=409)
 
 
@@ -128,7 +132,7 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
     """Grant or refuse a permission that was asked for."""
     section = get_own_section(request, number, code, Permission.SECTIONS_REVIEW)
     asked = get_object_or_404(PermissionRequest, pk=key, section=section)
-    form = AnswerForm(request.POST, auto_id=_ids(asked))
+    form = GrantOrRefuseForm(request.POST, auto_id=_ids(asked))
     if not form.is_valid():
         messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
         return _show(request, section, _ask_form(section), {key: form}, status=400)
@@ -144,7 +148,7 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
     typed = {"reason": form.cleaned_data["reason"], "version": section.version}
-    form = AnswerForm(initial=typed, auto_id=_ids(asked))
+    form = GrantOrRefuseForm(initial=typed, auto_id=_ids(asked))
     return _show(request, section, _ask_form(section), {key: form}, status=409)
 
 
@@ -152,13 +156,13 @@ def _ids(asked: PermissionRequest) -> str:
     return f"answer-{asked.pk}-%s"
 
 
-def _ask_form(section: Section) -> AskForm:
-    return AskForm(permits=permits_of(section), initial={"version": section.version})
+def _ask_form(section: Section) -> PermissionRequestForm:
+    return PermissionRequestForm(permits=list_askable_permits(section), initial={"version": section.version})
 
 
-def permits_of(section: Section) -> list[Permit]:
+def list_askable_permits(section: Section) -> list[Permit]:
     """The permissions for which the region may still ask."""
-    if section.stage not in ANSWERABLE:
+    if section.stage not in PERMISSION_STAGES:
         return []
     states = PermissionRequest.State
     settled = set(section.permission_requests.exclude(state=states.REFUSED).values_list("clause", flat=True))
@@ -172,19 +176,20 @@ def permits_of(section: Section) -> list[Permit]:
 def _show(
     request: OfficeRequest,
     section: Section,
-    form: AskForm,
-    typed: Mapping[int, AnswerForm] | None = None,
+    form: PermissionRequestForm,
+    typed: Mapping[int, GrantOrRefuseForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """Render the page; `typed`: the form of an answer that was not accepted, by the request's key."""
     typed = typed or {}
     words = {each.clause: _(each.words) for each in request.office.equipment.office.powers.permits}
-    answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in ANSWERABLE
+    answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in PERMISSION_STAGES
     asked = [
         {
             "request": each,
             "words": words.get(each.clause, ""),
-            "form": typed.get(each.pk) or AnswerForm(initial={"version": section.version}, auto_id=_ids(each))
+            "form": typed.get(each.pk)
+            or GrantOrRefuseForm(initial={"version": section.version}, auto_id=_ids(each))
             if answering and each.state == PermissionRequest.State.ASKED
             else None,
             "kept": typed[each.pk]["reason"].value() if each.pk in typed else "",
@@ -195,10 +200,10 @@ def _show(
         "section": section,
         "event": section.event,
         "deadlines": list_deadlines(section, today(request.office)),
-        "checks": preflight(section),
-        "thread": list_before_play_messages(section, decisions=False),
+        "checks": check_requirements(section),
+        "thread": list_before_play_messages(section, with_decisions=False),
         "asked": asked,
-        "form": form if permits_of(section) else None,
+        "form": form if list_askable_permits(section) else None,
         "regulations": f"{request.office.get_absolute_url()}regulations/",
     }
     return render(request, "tournaments/deadlines.html", context, status=status)

@@ -24,46 +24,46 @@ from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, permitted
 from players.settings import today
-from ratings.rulesets.facts import Left
+from ratings.rulesets.facts import Departure
 from tournaments import sections
 from tournaments.acceptance import PLACEMENT, get_last_round
 from tournaments.announcements import Changes, changes, describe_blockers
 from tournaments.details import (
     SPREAD,
     Details,
-    get_departures,
     get_forfeited_games,
-    get_losers,
+    get_forfeiting_entries,
+    list_early_leavers,
     propose_days,
     propose_places,
-    public_name_changes,
+    public_name_or_place_changes,
     save_details,
     spread_days,
 )
-from tournaments.filing import DEFAULT_BYE, UNCLEAR_BYES, propose_byes
-from tournaments.findings import BYES, TIME_CONTROL, details_form_places, show_findings
+from tournaments.filing import BYE_ADJUSTMENTS, DEFAULT_BYE, propose_bye_kind
+from tournaments.findings import BYES, TIME_CONTROL, build_worded_findings, details_form_places
 from tournaments.matching import EXAMPLES, id_kind_choices
 from tournaments.models import Entry, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.forms import (
     MOST_ROUNDS,
-    check_days,
+    add_day_errors,
+    add_reason_error,
     day_field,
     is_outdated,
-    list_differences,
-    offer_formats,
-    require_reason,
+    list_differing_saved_values,
+    set_format_choices,
     update_versions,
 )
 from tournaments.pages.steps import (
     done_steps,
     get_own_section,
-    next_step,
-    redirect_late,
+    next_step_url,
+    redirect_and_warn_if_unread,
+    redirect_if_unread,
     redirect_to_step,
-    redirect_unread,
+    render_filing_step,
     run_decision,
-    show,
 )
 from tournaments.sections import PlainField, PublicNameField
 
@@ -82,7 +82,7 @@ class AbsencesForm(forms.Form):
 
     def _ask_forfeits(self, section: Section) -> None:
         for game in get_forfeited_games(section):
-            for side, entry in get_losers(game):
+            for side, entry in get_forfeiting_entries(game):
                 field = f"game-{game.order}-{side}"
                 excused = game.excused in (side, "both")
                 label = now("%(player)s gave notice") % {"player": entry.name}
@@ -90,9 +90,9 @@ class AbsencesForm(forms.Form):
                 self.forfeits.append((game, entry.name, field))
 
     def _ask_byes(self, section: Section) -> None:
-        lines = section.adjustments.filter(key__in=UNCLEAR_BYES).values_list("line", flat=True)
+        lines = section.adjustments.filter(key__in=BYE_ADJUSTMENTS).values_list("line", flat=True)
         byes = section.byes.filter(entry__line__in=list(lines)).select_related("entry")
-        proposed = propose_byes(section)
+        proposed = propose_bye_kind(section)
         for bye in byes.order_by("entry__number", "round"):
             words = now("%(player)s, round %(round)s") % {"player": bye.entry.name, "round": bye.round}
             field = forms.ChoiceField(label=words, choices=list(BYES.items()))
@@ -143,7 +143,7 @@ def fill_absences(data: QueryDict, section: Section) -> QueryDict:
 
 
 # ---- Final places, if the rules need them
-MOST = 99_999
+GREATEST_PLACE = 99_999
 """The greatest place that a journal takes."""
 
 
@@ -160,8 +160,8 @@ class PlacesForm(forms.Form):
         for entry in self.entries:
             label = now("Place of %(player)s") % {"player": entry.name}
             place = self.proposed.get(entry.number, entry.place)
-            self.fields[place_name(entry)] = forms.IntegerField(
-                label=label, min_value=1, max_value=MOST, required=False, initial=place
+            self.fields[place_field_name(entry)] = forms.IntegerField(
+                label=label, min_value=1, max_value=GREATEST_PLACE, required=False, initial=place
             )
 
     @property
@@ -170,15 +170,15 @@ class PlacesForm(forms.Form):
         return bool(self.errors) or any(entry.place is None for entry in self.entries)
 
     def rows(self) -> list[dict[str, Any]]:
-        return [{"entry": entry, "field": self[place_name(entry)]} for entry in self.entries]
+        return [{"entry": entry, "field": self[place_field_name(entry)]} for entry in self.entries]
 
     def places(self) -> dict[int, int | None]:
         """The posted places by starting number."""
-        asked = [entry for entry in self.entries if place_name(entry) in self.data]
-        return {entry.number: self.cleaned_data[place_name(entry)] for entry in asked}
+        asked = [entry for entry in self.entries if place_field_name(entry) in self.data]
+        return {entry.number: self.cleaned_data[place_field_name(entry)] for entry in asked}
 
 
-def place_name(entry: Entry) -> str:
+def place_field_name(entry: Entry) -> str:
     return f"place-{entry.number}"
 
 
@@ -204,13 +204,13 @@ def finals_field() -> forms.IntegerField:
     )
 
 
-def add_round_days(form: forms.Form, section: Section, played: int) -> list[str]:
+def add_round_day_fields(form: forms.Form, section: Section, rounds_played: int) -> list[str]:
     """Add a field for the day of each scheduled round; return their names. `played`: the last round."""
     if section.format == PLACEMENT:
         del form.fields["finals"]
         return []
     names = []
-    for number in range(1, max(section.rounds or 0, played - len(section.finals)) + 1):
+    for number in range(1, max(section.rounds or 0, rounds_played - len(section.finals)) + 1):
         label = now("Round %(number)s") % {"number": number}
         names.append(f"round-{number}")
         form.fields[names[-1]] = day_field(label, required=False)
@@ -221,11 +221,11 @@ FILL_DAYS = "fill-days"
 """The name of the buttons that date all rounds at once."""
 
 
-def fill_days(data: QueryDict, section: Section, played: int) -> QueryDict:
+def fill_days(data: QueryDict, section: Section, rounds_played: int) -> QueryDict:
     """Copy the data and date all rounds as the pressed button says, if first and last day can be read."""
     form = forms.Form(data)
     form.fields |= {"starts": day_field(""), "ends": day_field(""), "finals": finals_field()}
-    names = add_round_days(form, section, played)
+    names = add_round_day_fields(form, section, rounds_played)
     if not form.is_valid() and {"starts", "ends"} & set(form.errors):
         return data
     starts, ends = form.cleaned_data["starts"], form.cleaned_data["ends"]
@@ -236,17 +236,17 @@ def fill_days(data: QueryDict, section: Section, played: int) -> QueryDict:
     return filled
 
 
-def check_rounds(form: forms.Form, played: int) -> None:
+def add_round_errors(form: forms.Form, rounds_played: int) -> None:
     """Add an error if scheduled rounds and finals are fewer than the rounds of the file, or finals more."""
     rounds, finals = form.cleaned_data.get("rounds"), form.cleaned_data.get("finals") or 0
-    if rounds and rounds + finals < played:
+    if rounds and rounds + finals < rounds_played:
         words = now(
             "The file holds %(played)s rounds already. If the last ones were finals or play-offs, give their "
             "number beside this."
         )
-        form.add_error("rounds", words % {"played": played})
-    elif finals > played:
-        form.add_error("finals", now("The file holds only %(played)s rounds.") % {"played": played})
+        form.add_error("rounds", words % {"played": rounds_played})
+    elif finals > rounds_played:
+        form.add_error("finals", now("The file holds only %(played)s rounds.") % {"played": rounds_played})
 
 
 # ---- The forms of the page
@@ -297,14 +297,14 @@ class DetailsForm(forms.Form):
                 initial["organizer"] = ", ".join(host)
         super().__init__(data, initial=initial)
         self.ruleset = section.event.federation.ruleset
-        offer_formats(self, self.ruleset)
+        set_format_choices(self, self.ruleset)
         wanted = section.event.federation.equipment.office.registration.wants
         self.fields["organizer"].wanted = "organizer" in wanted  # type: ignore[attr-defined]
         self.fields |= sections.build_own_fields(self.ruleset)
         self._offer_id_kinds(section)
         self.section = section
         self.played = get_last_round(section)
-        self.round_names = add_round_days(self, section, self.played)
+        self.round_names = add_round_day_fields(self, section, self.played)
         names = self.round_names
         for name, day in zip(names, propose_days(section, len(names)), strict=False):
             self.initial[name] = day.isoformat()
@@ -326,9 +326,9 @@ class DetailsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        check_days(self)
-        sections.check_companions(self.ruleset, self)
-        check_rounds(self, self.played)
+        add_day_errors(self)
+        sections.add_companion_errors(self.ruleset, self)
+        add_round_errors(self, self.played)
         starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
         before: date | None = None
         for name in self.round_names:
@@ -343,7 +343,9 @@ class DetailsForm(forms.Form):
                 self.add_error(name, gettext_lazy("This round is dated before the one above it."))
             before = day
         if self._is_current():  # the service refuses an older page anyway
-            require_reason(self, self.section, else_seen=bool(public_name_changes(self._changed())))
+            add_reason_error(
+                self, self.section, else_seen=bool(public_name_or_place_changes(self._changed()))
+            )
         return self.cleaned_data
 
     def _is_current(self) -> bool:
@@ -367,14 +369,14 @@ class DetailsForm(forms.Form):
 
     def own_fields(self) -> list[forms.BoundField]:
         """The ruleset's own fields that are in no group, without tick boxes."""
-        return sections.get_own_fields(self, flags=False, in_steps=False)
+        return sections.get_own_fields(self, flags=False, include_steps=False)
 
     def flags(self) -> list[forms.BoundField]:
-        return [self["team"], *sections.get_own_fields(self, flags=True, in_steps=False)]
+        return [self["team"], *sections.get_own_fields(self, flags=True, include_steps=False)]
 
     def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The ruleset's own fields in groups, as in the registration."""
-        return sections.in_steps(self.ruleset, self)
+        return sections.group_own_fields_by_step(self.ruleset, self)
 
     def round_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.round_names]
@@ -393,7 +395,7 @@ class ArbiterForm(forms.Form):
         return data
 
 
-class LeftForm(forms.Form):
+class DepartureForm(forms.Form):
     """The form of one player who left before the end."""
 
     player = forms.TypedChoiceField(
@@ -429,12 +431,12 @@ class LeftForm(forms.Form):
 
 
 if TYPE_CHECKING:
-    LeftForms = BaseFormSet[LeftForm]
+    DepartureForms = BaseFormSet[DepartureForm]
 else:  # at run time Django's formsets take no type
-    LeftForms = BaseFormSet
+    DepartureForms = BaseFormSet
 
 
-class BaseLeft(LeftForms):
+class BaseDepartures(DepartureForms):
     def clean(self) -> None:
         players = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
         chosen = [player for player in players if player]
@@ -444,7 +446,7 @@ class BaseLeft(LeftForms):
             )
 
 
-NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
+NO_DEPARTURES_DATA = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
 """Data for the rows of early leavers if the page does not ask for them."""
 
 
@@ -463,8 +465,8 @@ class DetailsForms:
         self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
             data, prefix="arbiters", initial=list(section.event.arbiters)
         )
-        self.left = formset_factory(LeftForm, formset=BaseLeft, extra=1, max_num=200)(
-            NOBODY_LEFT if data is not None and not self.asks_absences else data,
+        self.left = formset_factory(DepartureForm, formset=BaseDepartures, extra=1, max_num=200)(
+            NO_DEPARTURES_DATA if data is not None and not self.asks_absences else data,
             prefix="left",
             initial=_left_rows(section),
             form_kwargs={"players": players},
@@ -472,7 +474,7 @@ class DetailsForms:
         self.absences = AbsencesForm(data, section=section)
         self.places = PlacesForm(data, section=section)
         parts = (self.details, *self.arbiters, *self.left, self.absences, self.places)
-        self.differing = list_differences(parts) if overtaken else []
+        self.differing = list_differing_saved_values(parts) if overtaken else []
         """The label and the saved value of each answer that differs from it."""
 
     @property
@@ -520,9 +522,9 @@ class DetailsForms:
             id_kind=main.get("id_kind", ""),
             particulars=sections.clean_particulars(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
-            arbiters=filled_arbiters(self.arbiters),
+            arbiters=list_named_arbiters(self.arbiters),
             left={
-                row["player"]: Left(row["round"], row["notified"] == "yes")
+                row["player"]: Departure(row["round"], row["notified"] == "yes")
                 for row in self.left.cleaned_data
                 if row.get("player")
             },
@@ -533,7 +535,7 @@ class DetailsForms:
         )
 
 
-def filled_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
+def list_named_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
     """The arbiters of a formset's rows that have a name, in order of appointment."""
     return [
         {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}
@@ -546,7 +548,7 @@ def _left_rows(section: Section) -> list[dict[str, Any]]:
     words = {True: "yes", False: "no", None: ""}
     return [
         {"player": number, "round": round_, "notified": words[notified]}
-        for number, round_, notified in get_departures(section)
+        for number, round_, notified in list_early_leavers(section)
     ]
 
 
@@ -556,7 +558,7 @@ def _left_rows(section: Section) -> list[dict[str, Any]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := redirect_late(request, section):
+    if elsewhere := redirect_and_warn_if_unread(request, section):
         return elsewhere
     if request.method == "POST" and FILL_DAYS in request.POST:
         filled = fill_days(request.POST, section, get_last_round(section))
@@ -576,12 +578,14 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         )
         if not run_decision(request, decision, now("Saved, and checked again.")):
             section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-            if elsewhere := redirect_unread(section):
+            if elsewhere := redirect_if_unread(section):
                 return elsewhere
             return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
         section.refresh_from_db()
         answered = "details" in done_steps(section)
-        return redirect(next_step(section, "details")) if answered else redirect_to_step(section, "details")
+        return (
+            redirect(next_step_url(section, "details")) if answered else redirect_to_step(section, "details")
+        )
     return _page(request, section, forms, 400 if request.method == "POST" else 200)
 
 
@@ -591,5 +595,8 @@ def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status:
     notices = section.findings.filter(level="notice").filter(
         Q(source="rules", where__in=details_form_places(section)) | Q(key__in=TIME_CONTROL)
     )
-    context = {"forms": forms, "asked": show_findings(section, blocking | notices, here=True)}
-    return show(request, section, "details", context, status)
+    context = {
+        "forms": forms,
+        "asked": build_worded_findings(section, blocking | notices, without_links=True),
+    }
+    return render_filing_step(request, section, "details", context, status)

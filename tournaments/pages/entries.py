@@ -23,17 +23,17 @@ from players.settings import today
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.acceptance import (
     NATION,
-    entrants,
+    get_person_entries,
+    missing_optional_particulars,
     missing_particulars,
-    recommended_particulars,
-    required_particulars,
+    required_player_particulars,
 )
 from tournaments.entries import Newcomer, decide_entries, fill_column, get_guest_players, reopen_entry
 from tournaments.filing import remembered_players
 from tournaments.formats.dates import read_birth
 from tournaments.matching import (
     AGAINST,
-    EVIDENCE,
+    EVIDENCE_LABELS,
     MOST_RESULTS,
     Candidate,
     RegisterPart,
@@ -46,11 +46,11 @@ from tournaments.models import Entry, Section
 from tournaments.pages.steps import (
     get_own_section,
     is_number,
-    redirect_late,
+    redirect_and_warn_if_unread,
+    redirect_if_unread,
     redirect_to_step,
-    redirect_unread,
+    render_filing_step,
     run_decision,
-    show,
 )
 from tournaments.sections import PlainField
 
@@ -118,9 +118,14 @@ class NewcomerForm(forms.Form):
         if before["birth"] is None:
             before["birth"] = entry.birth or None
         super().__init__(data, prefix=prefix, initial=before)
-        needed = {FIELDS[name] for name in missing_particulars(entry, required_particulars(ruleset))}
+        needed = {
+            FIELD_BY_PARTICULAR[name]
+            for name in missing_particulars(entry, required_player_particulars(ruleset))
+        }
         for name in (
-            set(self.fields) - needed - {FIELDS[name] for name in recommended_particulars(entry, ruleset)}
+            set(self.fields)
+            - needed
+            - {FIELD_BY_PARTICULAR[name] for name in missing_optional_particulars(entry, ruleset)}
         ):
             del self.fields[name]
         for name, field in self.fields.items():
@@ -136,7 +141,7 @@ class NewcomerForm(forms.Form):
         return any(field.required for field in self.fields.values())
 
 
-FIELDS = {
+FIELD_BY_PARTICULAR = {
     "surname": "surname",
     "first-name": "first_name",
     "sex": "sex",
@@ -144,10 +149,10 @@ FIELDS = {
     "birth-date": "birth",
     "nation": "federation",
 }
-"""The form's field for each particular of `missing_particulars` and `recommended_particulars`."""
-FILL = "fill-in"
+"""The form's field for each particular of `missing_particulars` and `missing_optional_particulars`."""
+FILL_BUTTON = "fill-in"
 """The name of the button that fills a column in."""
-COLUMNS = {
+FILLABLE_COLUMNS = {
     "sex": gettext_lazy("Sex"),
     "birth": gettext_lazy("Birth"),
     "federation": gettext_lazy("Nation"),
@@ -176,25 +181,25 @@ class FillForm(forms.Form):
         super().__init__(data, prefix="fill")
         field = self.fields["column"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(name, COLUMNS[name]) for name in COLUMNS if name in set(columns)]
+        field.choices = [(name, FILLABLE_COLUMNS[name]) for name in FILLABLE_COLUMNS if name in set(columns)]
         for each in self.fields.values():
             each.widget.attrs["form"] = belongs_to
 
 
-def columns_of(asked: Iterable[NewcomerForm]) -> list[str]:
-    """The columns in the forms of new players, in the order of `COLUMNS`."""
-    names = {name for form in asked for name in form.fields}
-    return [name for name in COLUMNS if name in names]
+def list_asked_columns(newcomer_forms: Iterable[NewcomerForm]) -> list[str]:
+    """The columns in the forms of new players, in the order of `FILLABLE_COLUMNS`."""
+    names = {name for form in newcomer_forms for name in form.fields}
+    return [name for name in FILLABLE_COLUMNS if name in names]
 
 
 def read_newcomers(
-    section: Section, numbers: Iterable[int], data: Any
+    section: Section, entry_numbers: Iterable[int], data: Any
 ) -> tuple[dict[int, Newcomer], list[str]]:
     """Read the answers about these new players; return the valid ones, and sentences on errors."""
     ruleset = section.event.federation.ruleset
     newcomers: dict[int, Newcomer] = {}
     errors: list[str] = []
-    wanted = set(numbers)
+    wanted = set(entry_numbers)
     for entry in section.entries.all():
         if entry.number not in wanted:
             continue
@@ -217,13 +222,13 @@ def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
 
 
 # ---- The page of the players
-OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
-ANSWER, NEW = "player-", "new"
-REGION = "region-"
+UNDECIDED_MATCHES = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
+ANSWER_PREFIX, NEW = "player-", "new"
+REGION_PREFIX = "region-"
 """The prefix of the field for a new player's region, followed by the starting number."""
-TICKED, DETAILS = "entry", "details"
+TICKED_FIELD, DETAILS_FIELD = "entry", "details"
 """Fields with starting numbers: of those ticked as new, and of new players whose details are asked for."""
-FORM = "decide"
+FORM_ID = "decide"
 """The id of the page's one form, to which all its fields belong."""
 
 
@@ -243,7 +248,7 @@ class OfferedPlayer:
 def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Show the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    return redirect_unread(section) or _page(request, section)
+    return redirect_if_unread(section) or _page(request, section)
 
 
 def _page(
@@ -260,13 +265,15 @@ def _page(
     `checked`: whether they were sent to be saved; else they are shown again without errors.
     """
     # The office is prefetched once for all players, whose addresses need it.
-    entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
+    entries = list(
+        get_person_entries(section).select_related("player").prefetch_related("player__federation")
+    )
     before: dict[int, int] = {}
     if chosen is None:  # choose whom earlier files had, except for an entry that is searched for
         searched = request.GET.get("entry", "")
         before = remembered_players(section, [e for e in entries if str(e.number) != searched])
     answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
-    cards = build_cards(request, section, entries, answers, checked=checked)
+    cards = build_cards(request, section, entries, answers, show_errors=checked)
     for card in cards:
         for offer in card["offers"]:
             if offer.chosen and offer.player.pk == before.get(card["entry"].number):
@@ -274,14 +281,16 @@ def _page(
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     incomplete = _newcomers(request, section, new, required=True, checked=checked)
     wanted = _newcomers(request, section, new, required=False, checked=checked)
-    columns = columns_of(row["newcomer"] for row in [*cards, *incomplete, *wanted])
-    fill = request.POST if FILL in request.POST else None
+    columns = list_asked_columns(row["newcomer"] for row in [*cards, *incomplete, *wanted])
+    fill = request.POST if FILL_BUTTON in request.POST else None
     context = {
-        "fill": FillForm(fill, columns=columns, belongs_to=FORM) if columns else None,
+        "fill": FillForm(fill, columns=columns, belongs_to=FORM_ID) if columns else None,
         "cards": cards,
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
         "to_decide": [card for card in cards if card["offers"] or card["searched"]],
-        "settled": [_settled_row(request, entry) for entry in entries if entry.match not in OPEN],
+        "settled": [
+            _settled_row(request, entry) for entry in entries if entry.match not in UNDECIDED_MATCHES
+        ],
         "regions": _regions(section) if new else [],
         "incomplete": incomplete,
         "wanted": wanted,
@@ -289,22 +298,22 @@ def _page(
         "total": len(entries),
         "guests": get_guest_players(section),
     }
-    return show(request, section, "players", context, status)
+    return render_filing_step(request, section, "players", context, status)
 
 
 def build_cards(
     request: OfficeRequest,
     section: Section,
     entries: list[Entry],
-    chosen: Mapping[int, str],
+    answers: Mapping[int, str],
     *,
-    checked: bool = True,
+    show_errors: bool = True,
 ) -> list[dict[str, Any]]:
     """The context of a card for each entry to be decided, with its candidates or a search's results."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
     federation = section.event.federation
-    waiting = [entry for entry in entries if entry.match in OPEN]
-    answered = {e.number: int(text) for e in waiting if is_number(text := chosen.get(e.number, ""))}
+    waiting = [entry for entry in entries if entry.match in UNDECIDED_MATCHES]
+    answered = {e.number: int(text) for e in waiting if is_number(text := answers.get(e.number, ""))}
     keys = {offered["player"] for entry in waiting for offered in entry.candidates} | set(answered.values())
     likely = Player.objects.of(federation).select_related("region", "merged_into__region").in_bulk(keys)
     known = {key: player.merged_into or player for key, player in likely.items()}
@@ -319,8 +328,8 @@ def build_cards(
         known |= {c.player.pk: c.player for c in found} if mine else {}
         rows = [_row(c) for c in found]
         player = meant.get(entry.number)
-        answer = str(player.pk) if player else NEW if chosen.get(entry.number) == NEW else ""
-        data = request.POST if answer == NEW and checked else None
+        answer = str(player.pk) if player else NEW if answers.get(entry.number) == NEW else ""
+        data = request.POST if answer == NEW and show_errors else None
         offers = build_offers(rows, known, taken, answer)
         ruleset = federation.ruleset
         cards.append(
@@ -333,7 +342,7 @@ def build_cards(
                 "chosen": answer,
                 "unlikely_new": _is_known_elsewhere(entry),
                 "newcomer": NewcomerForm(
-                    data, entry=entry, ruleset=ruleset, belongs_to=FORM, typed=request.POST
+                    data, entry=entry, ruleset=ruleset, belongs_to=FORM_ID, typed=request.POST
                 ),
             }
         )
@@ -383,10 +392,10 @@ def _regions(section: Section) -> list[Region]:
 def _settled_row(request: OfficeRequest, entry: Entry) -> dict[str, Any]:
     """A row for an entry that needs no decision, with what settled it, and a new player's region."""
     found = [one for one in entry.candidates if one["player"] == entry.player_id]
-    evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
+    evidence = [(str(EVIDENCE_LABELS[name]), name in AGAINST) for one in found for name in one["evidence"]]
     words = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
     region = entry.region_id or entry.section.event.region_id
-    typed = request.POST.get(f"{REGION}{entry.number}", str(region))
+    typed = request.POST.get(f"{REGION_PREFIX}{entry.number}", str(region))
     return {"entry": entry, "told": words, "evidence": evidence, "region": typed}
 
 
@@ -397,16 +406,22 @@ def _row(candidate: Any) -> tuple[int, list[str]]:
 
 
 def build_offers(
-    rows: Iterable[tuple[int, list[str]]], known: dict[int, Player], taken: dict[int, int], chosen: str = ""
+    candidates: Iterable[tuple[int, list[str]]],
+    player_by_key: dict[int, Player],
+    entry_number_by_player: dict[int, int],
+    chosen_key: str = "",
 ) -> list[OfferedPlayer]:
-    """The players offered for one entry, each once. `rows`: key and evidence of each candidate; `known`: the
-    player of each key, since two may have been merged; `taken`: the entry that a player has already.
+    """The players offered for one entry, each once. `rows`: key and evidence of each candidate;
+    `player_by_key`: the player of each key, since two may have been merged; `entry_number_by_player`: the
+    entry that a player has already.
     """
     offers: dict[int, OfferedPlayer] = {}
-    for key, evidence in rows:
-        if player := known.get(key):
-            words = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
-            offer = OfferedPlayer(player, words, taken.get(player.pk), chosen == str(player.pk))
+    for key, evidence in candidates:
+        if player := player_by_key.get(key):
+            words = [(str(EVIDENCE_LABELS[name]), name in AGAINST) for name in evidence]
+            offer = OfferedPlayer(
+                player, words, entry_number_by_player.get(player.pk), chosen_key == str(player.pk)
+            )
             offers.setdefault(player.pk, offer)
     return list(offers.values())
 
@@ -420,10 +435,10 @@ def _newcomers(
         (
             entry,
             NewcomerForm(
-                request.POST if checked and is_typed(request, entry, ruleset) else None,
+                request.POST if checked and has_typed_particulars(request, entry, ruleset) else None,
                 entry=entry,
                 ruleset=ruleset,
-                belongs_to=FORM,
+                belongs_to=FORM_ID,
                 typed=request.POST,
             ),
         )
@@ -444,12 +459,16 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
     `region-12` is a new player's region. If one cannot be saved, none is, and all are shown again as typed.
     """
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := redirect_late(request, section):
+    if elsewhere := redirect_and_warn_if_unread(request, section):
         return elsewhere
-    if FILL in request.POST:
+    if FILL_BUTTON in request.POST:
         # Show the page with a column of its new players filled in; nothing is saved.
         ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
-        open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
+        open_ones = [
+            e
+            for e in get_person_entries(section)
+            if e.player is None and e.match in (*UNDECIDED_MATCHES, Entry.Match.NEW)
+        ]
         asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
         pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
         data, errors = fill_column(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
@@ -481,7 +500,9 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
 
 def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:
     """The changed regions that were posted for new players, by starting number."""
-    fields = {n.removeprefix(REGION): str(t) for n, t in request.POST.items() if n.startswith(REGION)}
+    fields = {
+        n.removeprefix(REGION_PREFIX): str(t) for n, t in request.POST.items() if n.startswith(REGION_PREFIX)
+    }
     posted = {int(number): text for number, text in fields.items() if is_number(number)}
     found = {str(region.pk): region for region in request.office.regions.all()}
     if not found.keys() >= set(posted.values()):
@@ -494,17 +515,19 @@ def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Regio
 def _answers(request: OfficeRequest, section: Section) -> dict[int, str]:
     """The posted answers by starting number, a player's key or `new`, without untouched entries."""
     posted = {
-        name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
+        name.removeprefix(ANSWER_PREFIX): str(text)
+        for name, text in request.POST.items()
+        if name.startswith(ANSWER_PREFIX)
     }
-    ticked = [n for n in request.POST.getlist(TICKED) if is_number(n)]
-    asked, ruleset = set(request.POST.getlist(DETAILS)), section.event.federation.ruleset
+    ticked = [n for n in request.POST.getlist(TICKED_FIELD) if is_number(n)]
+    asked, ruleset = set(request.POST.getlist(DETAILS_FIELD)), section.event.federation.ruleset
     entries = [entry for entry in section.entries.all() if str(entry.number) in asked]
-    typed = [str(entry.number) for entry in entries if is_typed(request, entry, ruleset)]
+    typed = [str(entry.number) for entry in entries if has_typed_particulars(request, entry, ruleset)]
     given = dict.fromkeys([*ticked, *typed], NEW) | posted
     return {int(n): text for n, text in given.items() if is_number(n) and (text == NEW or is_number(text))}
 
 
-def is_typed(request: OfficeRequest, entry: Entry, ruleset: Ruleset) -> bool:
+def has_typed_particulars(request: OfficeRequest, entry: Entry, ruleset: Ruleset) -> bool:
     """Whether a detail of a new player was posted that differs from what the page showed."""
     form = NewcomerForm(request.POST, entry=entry, ruleset=ruleset)
     return any(str(form[name].data or "").strip() for name in form.changed_data)
@@ -528,7 +551,7 @@ def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpRe
     section.refresh_from_db()
     answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
     # A redirect would tick waiting entries again although the tick was removed.
-    others_wait = section.entries.filter(match__in=OPEN).exclude(number=entry).exists()
-    if not (others_wait or answers or _stated_regions(request, section)) or redirect_unread(section):
+    others_wait = section.entries.filter(match__in=UNDECIDED_MATCHES).exclude(number=entry).exists()
+    if not (others_wait or answers or _stated_regions(request, section)) or redirect_if_unread(section):
         return redirect_to_step(section, "players", f"#entry-{entry}")
     return _page(request, section, answers, status=200 if done else 409, checked=False)

@@ -24,16 +24,16 @@ from players.pages.forms import error_status
 from players.record import Refused, decide
 from players.settings import today
 from tournaments.filing import accepted_kind_names, accepted_sources, takes_games
-from tournaments.findings import describe_failure, filing_url, show_findings
+from tournaments.findings import build_worded_findings, describe_failure, filing_url
 from tournaments.models import Archive, FileJob, Section, Upload
 from tournaments.pages.forms import FileForm, VersionForm
 from tournaments.pages.steps import (
     get_own_section,
-    redirect_closed,
+    redirect_if_closed,
+    redirect_if_unread,
     redirect_to_step,
-    redirect_unread,
+    render_filing_step,
     run_decision,
-    show,
 )
 from tournaments.review import get_quoted_lines
 from tournaments.section_files import CONTENT_TYPES, make_empty_tables, render_empty_table
@@ -42,16 +42,16 @@ from tournaments.submission import describe_adjustments
 from tournaments.uploads import (
     MOST_BYTES,
     KnownAsArchive,
-    discard_file,
+    discard_unreviewed_files,
+    find_reviewed_file,
     receive_file,
     removable_files,
-    reviewed_file,
 )
 
 
 # ---- Downloads
 @transaction.atomic
-def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
+def open_and_record_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
     """Return the filed bytes, and record who took them."""
     decide(
         upload.federation,
@@ -64,7 +64,7 @@ def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
     return BytesIO(bytes(upload.content or b""))
 
 
-def hand_out(request: OfficeRequest, section: Section) -> HttpResponseBase:
+def download_held_file(request: OfficeRequest, section: Section) -> HttpResponseBase:
     """Respond with the file that a section holds, and record who opened it, because it has dates of birth."""
     upload = section.uploads.held()
     if upload is None:
@@ -72,7 +72,7 @@ def hand_out(request: OfficeRequest, section: Section) -> HttpResponseBase:
     if upload.content is None:
         words = deletion_message(upload) or _("The file itself is no longer here.")
         return render(request, "410.html", {"words": words}, status=410)
-    content = open_upload(upload=upload, by=request.user, on=today(request.office))
+    content = open_and_record_upload(upload=upload, by=request.user, on=today(request.office))
     return FileResponse(
         content, as_attachment=True, filename=upload.name, content_type="application/octet-stream"
     )
@@ -83,7 +83,7 @@ def hand_out(request: OfficeRequest, section: Section) -> HttpResponseBase:
 @require_POST
 def take_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Download a section's file as its region, in any stage."""
-    return hand_out(request, get_own_section(request, number, code, Permission.SECTIONS_FILE))
+    return download_held_file(request, get_own_section(request, number, code, Permission.SECTIONS_FILE))
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -99,7 +99,7 @@ def table(request: OfficeRequest, suffix: str) -> HttpResponse:
 
 
 # ---- The steps
-STOP_POLLING = 286  # htmx swaps the response in and stops polling
+STOP_POLLING_STATUS = 286  # htmx swaps the response in and stops polling
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -109,7 +109,7 @@ def file(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
         return _receive(request, section)
-    return redirect_closed(section) or _show_file(request, section, FileForm())
+    return redirect_if_closed(section) or _show_file(request, section, FileForm())
 
 
 def _receive(request: OfficeRequest, section: Section) -> HttpResponse:
@@ -149,7 +149,7 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
     context: dict[str, Any] = {
         "form": form,
         "upload": upload,
-        "archive": archive_of(section),
+        "archive": find_undistributed_archive(section),
         "not_before": section.starts if today(request.office) < section.starts else None,
         "being_played": section.starts <= today(request.office) < section.ends,
         "waiting": upload is not None and upload in section.uploads.waiting(),
@@ -169,10 +169,12 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "by_description": any(source.by_description for source in sources),
     }
     status = error_status(request, status)
-    return show(request, section, "file", context | (progress_bar_context(upload) if upload else {}), status)
+    return render_filing_step(
+        request, section, "file", context | (progress_bar_context(upload) if upload else {}), status
+    )
 
 
-def archive_of(section: Section) -> Archive | None:
+def find_undistributed_archive(section: Section) -> Archive | None:
     """The section's last archive, if no file was uploaded after it and no section has a file from it."""
     archive = section.archives.defer("content").exclude(files__upload__isnull=False).first()
     upload = section.uploads.newest()
@@ -194,9 +196,9 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     upload = section.uploads.waiting().newest()
     if upload is None:
-        archive = archive_of(section)
+        archive = find_undistributed_archive(section)
         headers = {"HX-Redirect": archive.get_absolute_url()} if archive else {"HX-Refresh": "true"}
-        return HttpResponse(status=STOP_POLLING, headers=headers)
+        return HttpResponse(status=STOP_POLLING_STATUS, headers=headers)
     context = progress_bar_context(upload) | {"refresh_url": filing_url("file", section)}
     return render(request, "components/progress_state.html", context)
 
@@ -207,7 +209,9 @@ def progress(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     if request.method == "POST":
-        decision = partial(discard_file, section=section, by=request.user, on=today(request.office))
+        decision = partial(
+            discard_unreviewed_files, section=section, by=request.user, on=today(request.office)
+        )
         run_decision(request, decision, _("The file was removed from this section."))
         return redirect_to_step(section, "file")
     context = {
@@ -215,9 +219,9 @@ def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "event": section.event,
         "form": VersionForm(initial={"version": section.version}),
         "cancel_url": filing_url("file", section),
-        "back_to": reviewed_file(section),
+        "back_to": find_reviewed_file(section),
     }
-    return redirect_closed(section) or render(request, "tournaments/discard.html", context)
+    return redirect_if_closed(section) or render(request, "tournaments/discard.html", context)
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -225,7 +229,7 @@ def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_safe
 def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := redirect_unread(section):
+    if elsewhere := redirect_if_unread(section):
         return elsewhere
     upload = section.uploads.defer("content").held()
     found = list(section.findings.all())
@@ -234,8 +238,8 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         found = [finding for finding in found if finding.level != "asks" or finding.source == "players"]
     context = {
         "upload": upload,
-        "found": show_findings(section, found, get_quoted_lines(upload)),
+        "found": build_worded_findings(section, found, get_quoted_lines(upload)),
         "blocked": blocked,
         "adjustments": describe_adjustments(section),
     }
-    return show(request, section, "findings", context)
+    return render_filing_step(request, section, "findings", context)

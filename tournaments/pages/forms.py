@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from players.access import Permission, Rights
-from players.display import FORMATS
+from players.display import FORMAT_LABELS
 from players.models import Federation, Region
 from players.pages.forms import OnceField
 from ratings.rulesets.journal_lines import FIRST_DAY, LAST_DAY
@@ -49,15 +49,15 @@ MOST_ROUNDS = 60
 def day_field(label: Any, **kwargs: Any) -> forms.DateField:
     """Make a field for a day that a journal can hold, which excludes half-typed years."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, widget=widget, validators=[check_year], **kwargs)
+    return forms.DateField(label=label, widget=widget, validators=[validate_year], **kwargs)
 
 
-def check_year(day: date) -> None:
+def validate_year(day: date) -> None:
     if not FIRST_DAY <= day <= LAST_DAY:
         raise ValidationError(gettext_lazy("Check the year: %(year)s."), params={"year": day.year})
 
 
-def check_days(form: forms.Form) -> None:
+def add_day_errors(form: forms.Form) -> None:
     starts, ends = form.cleaned_data.get("starts"), form.cleaned_data.get("ends")
     if starts and ends and ends < starts:
         form.add_error("ends", gettext_lazy("The last day lies before the first."))
@@ -143,7 +143,7 @@ class EventForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        check_days(self)
+        add_day_errors(self)
         return self.cleaned_data
 
 
@@ -167,7 +167,7 @@ class SectionForm(forms.Form):
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.ruleset = ruleset
-        offer_formats(self, ruleset)
+        set_format_choices(self, ruleset)
         asked = equipment_of(ruleset).office.registration.asks
         left_out = {"team": "team", "starts": "days", "ends": "days"}
         for name, particular in left_out.items():
@@ -177,7 +177,7 @@ class SectionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        check_days(self)
+        add_day_errors(self)
         if bool(self.cleaned_data.get("starts")) != bool(self.cleaned_data.get("ends")):
             given = "starts" if self.cleaned_data.get("starts") else "ends"
             other = "ends" if given == "starts" else "starts"
@@ -185,20 +185,20 @@ class SectionForm(forms.Form):
                 self.add_error(
                     other, gettext_lazy("Give both days, or neither: the section then has the event's.")
                 )
-        sections.check_companions(self.ruleset, self)
+        sections.add_companion_errors(self.ruleset, self)
         return self.cleaned_data
 
     def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The ruleset's own fields by the steps of a long form: each step's heading and fields."""
-        return sections.in_steps(self.ruleset, self)
+        return sections.group_own_fields_by_step(self.ruleset, self)
 
     def own_fields(self) -> list[forms.BoundField]:
         """The ruleset's own fields that are in no step, without tick boxes."""
-        return sections.get_own_fields(self, flags=False, in_steps=False)
+        return sections.get_own_fields(self, flags=False, include_steps=False)
 
     def flags(self) -> list[forms.BoundField]:
         team = [self["team"]] if "team" in self.fields else []
-        return [*team, *sections.get_own_fields(self, flags=True, in_steps=False)]
+        return [*team, *sections.get_own_fields(self, flags=True, include_steps=False)]
 
     def day_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in ("starts", "ends") if name in self.fields]
@@ -234,10 +234,10 @@ def remove_unasked_fields(form: forms.Form, federation: Federation) -> None:
         form.fields[name].wanted = True  # type: ignore[attr-defined]
 
 
-def offer_formats(form: forms.Form, ruleset: Ruleset) -> None:
+def set_format_choices(form: forms.Form, ruleset: Ruleset) -> None:
     field = form.fields["format"]
     assert isinstance(field, forms.ChoiceField)
-    field.choices = [(value, FORMATS[value]) for value in ruleset.sections.formats]
+    field.choices = [(value, FORMAT_LABELS[value]) for value in ruleset.sections.formats]
     # Browsers send this value of an untouched row, which then still counts as empty.
     field.initial = ruleset.sections.formats[0]
 
@@ -273,14 +273,14 @@ class BaseSections(SectionForms):
         return not outside
 
 
-def sections_formset(
-    federation: Federation, data: Any = None, *, like: Sequence[dict[str, Any]] = ()
+def build_sections_formset(
+    federation: Federation, data: Any = None, *, initial_rows: Sequence[dict[str, Any]] = ()
 ) -> BaseSections:
     """Make a formset of at least one section. `like`: the initial values of each row."""
     factory = formset_factory(
         SectionForm, formset=BaseSections, extra=0, min_num=1, validate_min=True, max_num=MOST_SECTIONS
     )
-    initial = None if data is not None else list(like)
+    initial = None if data is not None else list(initial_rows)
     formset = factory(data, prefix="sections", initial=initial, form_kwargs={"ruleset": federation.ruleset})
     return cast(BaseSections, formset)
 
@@ -329,7 +329,7 @@ class VersionForm(forms.Form):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
-def answer_text(field: forms.BoundField, value: Any) -> str:
+def format_answer(field: forms.BoundField, value: Any) -> str:
     """An answer as pages show it; empty if there is none."""
     if value in (None, "", [], False):
         return ""
@@ -343,7 +343,7 @@ def answer_text(field: forms.BoundField, value: Any) -> str:
 
 
 # ---- Answers typed into an outdated page
-NOT_ASKED = ("version", "event_version", "reason", "answer", "granted", "region")
+UNCOMPARED_FIELDS = ("version", "event_version", "reason", "answer", "granted", "region")
 """Fields that are not about the saved state of the section."""
 FormT = TypeVar("FormT", bound=forms.Form)
 
@@ -382,7 +382,7 @@ def rebuild_form(
     return form
 
 
-def list_differences(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
+def list_differing_saved_values(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
     """The label and the saved value of each answer that differs from it."""
     return [
         (str(form[name].label), saved)
@@ -395,10 +395,10 @@ def _saved_by_now(form: forms.Form) -> dict[str, str]:
     """The saved values in words, by the name of each field in which something else was typed."""
     found = {}
     for name in form.changed_data:
-        if name not in NOT_ASKED and name in form.fields:
+        if name not in UNCOMPARED_FIELDS and name in form.fields:
             saved: Any = form.get_initial_for_field(form.fields[name], name)
             nothing = _("no") if isinstance(form.fields[name], forms.BooleanField) else _("nothing")
-            found[name] = answer_text(form[name], saved) or nothing
+            found[name] = format_answer(form[name], saved) or nothing
     return found
 
 
@@ -453,7 +453,7 @@ def details_change_reason() -> PublicNameField:
     )
 
 
-def require_reason(form: forms.Form, thing: Event | Section, *, else_seen: bool = False) -> None:
+def add_reason_error(form: forms.Form, thing: Event | Section, *, else_seen: bool = False) -> None:
     """Add an error if a form changes the days, or else what everybody could read (`else_seen`), without a
     reason.
 
@@ -469,7 +469,7 @@ def require_reason(form: forms.Form, thing: Event | Section, *, else_seen: bool 
         form.add_error("reason", WHY_ELSE)
 
 
-def other_regions(rights: Rights, event: Event) -> QuerySet[Region]:
+def get_move_target_regions(rights: Rights, event: Event) -> QuerySet[Region]:
     """The regions to which a person may move an event: the others in which they may edit events."""
     regions: QuerySet[Region] = rights.regions(Permission.EVENTS_EDIT)
     return regions.exclude(pk=event.region_id)

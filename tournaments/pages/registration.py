@@ -28,40 +28,40 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.access import OfficeRequest, Permission, Rights, permitted
-from players.display import FORMATS
+from players.display import FORMAT_LABELS
 from players.models import Federation
-from players.pages.forms import OnceForm, submission_digest
+from players.pages.forms import OnceForm, posted_form_digest
 from players.record import Refused
 from players.settings import today
 from tournaments import sections
-from tournaments.announcements import closing_notice, describe_blockers, get_notices
-from tournaments.before_play import decides_before_play, missed_before_play, question_to_region
+from tournaments.announcements import describe_blockers, find_closing_notice, get_notices
+from tournaments.before_play import get_open_region_question, list_missed_days, needs_decision_before_play
 from tournaments.findings import day_in_words, filing_url
-from tournaments.models import NOT_PLAYED, Event, Section, Stage
+from tournaments.models import CANCELLED_OR_WITHDRAWN, Event, Section, Stage
 from tournaments.pages.forms import (
     MOST_SECTIONS,
     ArchiveForm,
     BaseSections,
     EventForm,
     SectionForm,
-    answer_text,
-    other_regions,
-    sections_formset,
+    build_sections_formset,
+    format_answer,
+    get_move_target_regions,
 )
-from tournaments.pages.steps import get_own_event, is_number, is_read, next_step, redirect_to_step
+from tournaments.pages.steps import get_own_event, is_file_read, is_number, next_step_url, redirect_to_step
 from tournaments.registration import (
     AlreadyRegistered,
     NewSection,
     add_sections,
-    get_event_by_mark,
+    find_event_by_form_mark,
     register_event,
 )
-from tournaments.sections import PREFIX, next_public_deadline, refuse_flood, upload_link_text
+from tournaments.sections import OWN_PREFIX, find_public_deadline, refuse_flood, upload_link_text
 
 # ---- A long registration in steps
 EVENT, SECTIONS, REVIEW = "event", "sections", "review"
 EVENT_FIELDS = ("name", "starts", "ends", "region", "place", "country", "organizer")
-ROWS = "sections-TOTAL_FORMS"
+ROW_COUNT_FIELD = "sections-TOTAL_FORMS"
 MOST_LETTERS = 1000
 """Letters of one answer that are kept; all fields are shorter."""
 
@@ -83,10 +83,10 @@ def has_steps(office: Federation) -> bool:
     return bool(office.equipment.office.registration.steps)
 
 
-def steps_of(office: Federation) -> list[Step]:
+def list_registration_steps(office: Federation) -> list[Step]:
     """The steps: the event, its sections, a step for each group of a section's fields, and the review."""
     groups = [
-        Step(f"part-{number}", _(each.heading), tuple(PREFIX + name for name in each.fields))
+        Step(f"part-{number}", _(each.heading), tuple(OWN_PREFIX + name for name in each.fields))
         for number, each in enumerate(office.equipment.office.registration.steps, 1)
     ]
     last = Step(REVIEW, _("Check and register"))
@@ -98,12 +98,12 @@ class LongRegistration:
 
     def __init__(self, rights: Rights, typed: Typed) -> None:
         self.rights, self.office = rights, rights.federation
-        self.steps = steps_of(self.office)
+        self.steps = list_registration_steps(self.office)
         self.data = QueryDict(mutable=True)
-        for name, values in ({ROWS: ["1"], "sections-INITIAL_FORMS": ["0"]} | typed).items():
+        for name, values in ({ROW_COUNT_FIELD: ["1"], "sections-INITIAL_FORMS": ["0"]} | typed).items():
             self.data.setlist(name, values)
         self.event = EventForm(self.data, rights=rights)
-        self.sections = sections_formset(self.office, self.data)
+        self.sections = build_sections_formset(self.office, self.data)
         for each in (self.event, self.sections):
             each.is_valid()  # collects the errors of each field
         if not {"starts", "ends"} & self.event.errors.keys():
@@ -128,7 +128,7 @@ class LongRegistration:
         if calm:
             typed = [self._typed_values(form) for form in sections.forms]
             event = EventForm(rights=self.rights, initial=self._typed_values(event))
-            sections = sections_formset(self.office, like=typed)
+            sections = build_sections_formset(self.office, initial_rows=typed)
         if step.key == EVENT:
             return [Row("", event, tuple(event[name] for name in EVENT_FIELDS if name in event.fields))]
         return [
@@ -177,7 +177,7 @@ class Row:
     def answers(self) -> list[tuple[str, str]]:
         """Each field's label and the answer in words, which may be empty."""
         return [
-            (str(field.label), answer_text(field, self._registered_value(field.name)))
+            (str(field.label), format_answer(field, self._registered_value(field.name)))
             for field in self.fields
             if field.name != "name" or isinstance(self.form, EventForm)
         ]
@@ -185,22 +185,28 @@ class Row:
     def _registered_value(self, name: str) -> Any:
         """The answer that would be registered; None if it depends on another answer that was not given."""
         data = self.form.cleaned_data
-        if isinstance(self.form, SectionForm) and name.startswith(PREFIX):
-            return data.get(name) if name.removeprefix(PREFIX) in self.form.section().particulars else None
+        if isinstance(self.form, SectionForm) and name.startswith(OWN_PREFIX):
+            return (
+                data.get(name) if name.removeprefix(OWN_PREFIX) in self.form.section().particulars else None
+            )
         return data.get(name)
 
 
 # ---- Answers, step by step
-def match_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[str, list[str]], list[str]]:
+def match_rows(
+    typed: Typed, posted_answers: Mapping[str, list[str]]
+) -> tuple[Mapping[str, list[str]], list[str]]:
     """Move the posted answers about each section to its present row, since another window may have added,
     removed or renamed sections. The page posts the names that it showed (`shown-0`).
 
     Also returns the names of sections without such a row, whose answers are left out.
     """
-    shown = {int(found[1]): sent[name][0] for name in sent if (found := _SHOWN.fullmatch(name))}
+    shown = {
+        int(found[1]): posted_answers[name][0] for name in posted_answers if (found := _SHOWN.fullmatch(name))
+    }
     now = [typed.get(f"sections-{row}-name", [""])[0] for row in range(count_rows(typed))]
     if all(row < len(now) and now[row] == name for row, name in shown.items()):
-        return sent, []
+        return posted_answers, []
     several = Counter(shown.values())
     at = {
         row: now.index(name)
@@ -209,7 +215,11 @@ def match_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[str
     }
     at |= {row: row for row in shown if row not in at and row < len(now) and row not in at.values()}
     others = {name: values for name, values in typed.items() if _row_of(name) not in at.values()}
-    moved = {_renumber(name, at[row]): sent[name] for name in sent if (row := _row_of(name)) in at}
+    moved = {
+        _renumber(name, at[row]): posted_answers[name]
+        for name in posted_answers
+        if (row := _row_of(name)) in at
+    }
     return others | moved, [name or str(row + 1) for row, name in shown.items() if row not in at]
 
 
@@ -235,7 +245,7 @@ def _belongs(name: str, step: Step, steps: Sequence[Step]) -> bool:
 
 
 def count_rows(typed: Typed) -> int:
-    return int(typed.get(ROWS, ["1"])[0])
+    return int(typed.get(ROW_COUNT_FIELD, ["1"])[0])
 
 
 def add_section_like_last(typed: Typed) -> Typed:
@@ -245,10 +255,10 @@ def add_section_like_last(typed: Typed) -> Typed:
         return typed
     last = {name: values for name, values in typed.items() if name.startswith(f"sections-{rows - 1}-")}
     copied = {_renumber(name, rows): values for name, values in last.items()}
-    return typed | copied | {f"sections-{rows}-name": [""], ROWS: [str(rows + 1)]}
+    return typed | copied | {f"sections-{rows}-name": [""], ROW_COUNT_FIELD: [str(rows + 1)]}
 
 
-def remove_row(typed: Typed, row: int) -> Typed:
+def remove_section_row(typed: Typed, row: int) -> Typed:
     """Answers without a section, unless it is the only one; those after it move up."""
     rows = count_rows(typed)
     if rows < 2 or not 0 <= row < rows:
@@ -258,21 +268,23 @@ def remove_row(typed: Typed, row: int) -> Typed:
         at = _row_of(name)
         if at != row:
             kept[_renumber(name, at - 1) if at > row else name] = values
-    return kept | {ROWS: [str(rows - 1)]}
+    return kept | {ROW_COUNT_FIELD: [str(rows - 1)]}
 
 
 def _renumber(name: str, row: int) -> str:
     return re.sub(r"^sections-\d+-", f"sections-{row}-", name)
 
 
-def prefill_answers(rights: Rights, event: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Typed:
+def prefill_answers(
+    rights: Rights, event_values: Mapping[str, Any], section_values: Sequence[Mapping[str, Any]]
+) -> Typed:
     """The answers that a browser would send of forms with these initial values."""
-    typed = _post_data(EventForm(rights=rights, initial=dict(event)))
-    formset = sections_formset(rights.federation, like=[dict(row) for row in rows])
+    typed = _post_data(EventForm(rights=rights, initial=dict(event_values)))
+    formset = build_sections_formset(rights.federation, initial_rows=[dict(row) for row in section_values])
     for form in formset.forms:
         typed |= _post_data(form)
     return {name: values for name, values in typed.items() if name not in ("once", "another")} | {
-        ROWS: [str(len(formset.forms))]
+        ROW_COUNT_FIELD: [str(len(formset.forms))]
     }
 
 
@@ -292,10 +304,10 @@ def _post_data(form: forms.BaseForm) -> Typed:
 
 
 # ---- The draft of a long registration
-KEPT = "registrations"
+DRAFTS_SESSION_KEY = "registrations"
 MOST_DRAFTS = 3
 """The number of unfinished registrations that one person can have; the oldest is dropped for another."""
-MADE = "registrations_made"
+MADE_SESSION_KEY = "registrations_made"
 MOST_MADE = 10
 """The number of finished registrations of one session whose events are remembered."""
 
@@ -331,7 +343,7 @@ def get_draft_key(request: OfficeRequest) -> str:
 
 
 def find_draft(request: OfficeRequest, key: str) -> Draft | None:
-    kept = request.session.get(KEPT, {}).get(key)
+    kept = request.session.get(DRAFTS_SESSION_KEY, {}).get(key)
     if not kept or kept["office"] != request.office.code:
         return None
     return Draft(key, kept["typed"], kept["passed"], kept["reviewed"])
@@ -339,25 +351,29 @@ def find_draft(request: OfficeRequest, key: str) -> Draft | None:
 
 def list_drafts(request: OfficeRequest) -> list[Draft]:
     """The person's unfinished registrations in this office, the newest first."""
-    found = (find_draft(request, key) for key in request.session.get(KEPT, {}))
+    found = (find_draft(request, key) for key in request.session.get(DRAFTS_SESSION_KEY, {}))
     return [draft for draft in found if draft is not None][::-1]
 
 
-def keep_draft(request: OfficeRequest, draft: Draft) -> None:
-    kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
+def save_draft(request: OfficeRequest, draft: Draft) -> None:
+    kept = {
+        key: each for key, each in request.session.get(DRAFTS_SESSION_KEY, {}).items() if key != draft.key
+    }
     newest = dict(list(kept.items())[-(MOST_DRAFTS - 1) :])
     answers = {"typed": draft.typed, "passed": draft.passed, "reviewed": draft.reviewed}
-    request.session[KEPT] = newest | {draft.key: {"office": request.office.code, **answers}}
+    request.session[DRAFTS_SESSION_KEY] = newest | {draft.key: {"office": request.office.code, **answers}}
 
 
-def forget_draft(request: OfficeRequest, draft: Draft) -> None:
-    kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
-    request.session[KEPT] = kept
+def delete_draft(request: OfficeRequest, draft: Draft) -> None:
+    kept = {
+        key: each for key, each in request.session.get(DRAFTS_SESSION_KEY, {}).items() if key != draft.key
+    }
+    request.session[DRAFTS_SESSION_KEY] = kept
 
 
-def get_registered_event(request: OfficeRequest, key: str) -> Event | None:
+def find_registered_draft_event(request: OfficeRequest, key: str) -> Event | None:
     """The event that a draft of this session became, if the person may still open it."""
-    office, number = request.session.get(MADE, {}).get(key, ("", ""))
+    office, number = request.session.get(MADE_SESSION_KEY, {}).get(key, ("", ""))
     if office != request.office.code:
         return None
     events = Event.objects.within(request.rights, Permission.SECTIONS_FILE).select_related("federation")
@@ -367,20 +383,22 @@ def get_registered_event(request: OfficeRequest, key: str) -> Event | None:
 
 # ---- Initial values of the form, copied from a section or an earlier event, or as typed
 WEEK = 7
-YEARS = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
+YEAR_PATTERN = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
 """A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
 
 
-def copy_section(section: Section, *, later: timedelta = timedelta(0), named: bool = False) -> dict[str, Any]:
-    """The form's row to copy a section; `later`: by how much its days move, `named`: copy the name too."""
+def build_section_copy_row(
+    section: Section, *, day_shift: timedelta = timedelta(0), copy_name: bool = False
+) -> dict[str, Any]:
+    """The form's row to copy a section; `later`: how far its days move, `copy_name`: copy the name too."""
     event = section.event
     row: dict[str, Any] = {"format": section.format, "rounds": section.rounds, "team": section.team}
     own_days = (section.starts, section.ends) != (event.starts, event.ends)
     if own_days:
-        row |= {"starts": section.starts + later, "ends": section.ends + later}
-    particulars = {name: _move_day(value, later) for name, value in section.particulars.items()}
+        row |= {"starts": section.starts + day_shift, "ends": section.ends + day_shift}
+    particulars = {name: _move_day(value, day_shift) for name, value in section.particulars.items()}
     row |= sections.get_own_initial(particulars)
-    return row | ({"name": section.name} if named else {})
+    return row | ({"name": section.name} if copy_name else {})
 
 
 def _move_day(value: Any, later: timedelta) -> Any:
@@ -391,41 +409,48 @@ def _move_day(value: Any, later: timedelta) -> Any:
         return value
 
 
-def copy_event(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def build_event_copy_values(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The form's values to register an event and its sections again, a year later on the same weekday."""
-    later = same_weekday_a_year_later(event.starts, on) - event.starts
+    later = get_next_weekday_anniversary(event.starts, on) - event.starts
     by = (event.starts + later).year - event.starts.year
     of_event = {event.starts.year, event.ends.year}
     kept = {name: getattr(event, name) for name in ("place", "organizer", "region")}
     kept["name"] = shift_years(event.name, of_event, by)
     country = {"country": event.country} if event.country else {}
     days = {"starts": event.starts + later, "ends": event.ends + later}
-    sections = event.sections.exclude(stage__in=NOT_PLAYED) if event.state == "planned" else event.sections
-    rows = [copy_section(section, later=later, named=True) for section in sections.select_related("event")]
+    sections = (
+        event.sections.exclude(stage__in=CANCELLED_OR_WITHDRAWN)
+        if event.state == "planned"
+        else event.sections
+    )
+    rows = [
+        build_section_copy_row(section, day_shift=later, copy_name=True)
+        for section in sections.select_related("event")
+    ]
     for row in rows:
         row["name"] = shift_years(row["name"], of_event, by)
     return kept | country | days, rows
 
 
-def shift_years(name: str, years: Set[int], by: int) -> str:
+def shift_years(name: str, years: Set[int], offset: int) -> str:
     """A name in which these years, and pairs of years with one of them, are `by` years later."""
 
     def moved(found: re.Match[str]) -> str:
         if short := found[4]:
             year = 2000 + int(short)
-            return f"{year + by}"[2:] if year in years else short
+            return f"{year + offset}"[2:] if year in years else short
         year, sign, second = int(found[1]), found[2] or "", found[3] or ""
         if second and int(second) == (year + 1) % 10 ** len(second) and {year, year + 1} & years:
-            return f"{year + by}{sign}{str(year + 1 + by)[-len(second) :]}"
-        return f"{year + by if year in years else year}{sign}{second}"
+            return f"{year + offset}{sign}{str(year + 1 + offset)[-len(second) :]}"
+        return f"{year + offset if year in years else year}{sign}{second}"
 
-    return YEARS.sub(moved, name)
+    return YEAR_PATTERN.sub(moved, name)
 
 
-def same_weekday_a_year_later(day: date, on: date) -> date:
+def get_next_weekday_anniversary(day: date, after: date) -> date:
     """The day of this weekday that is nearest to the next anniversary of `day` after `on`."""
     year = day.year + 1
-    while (found := _nearest_weekday(day, year)) <= on:
+    while (found := _nearest_weekday(day, year)) <= after:
         year += 1
     return found
 
@@ -446,14 +471,14 @@ def typed_values(form: forms.BaseForm) -> dict[str, Any]:
     }
 
 
-def one_row_more(sections: BaseSections) -> list[dict[str, Any]]:
+def add_row_like_last(formset: BaseSections) -> list[dict[str, Any]]:
     """The rows as typed, and another that is like the last except for its name."""
-    rows = [typed_values(form) for form in sections.forms]
+    rows = [typed_values(form) for form in formset.forms]
     return [*rows, {**rows[-1], "name": ""}] if rows else []
 
 
 # ---- After the registration of an event
-def redirect_to_registered(request: OfficeRequest, event: Event) -> HttpResponse:
+def redirect_after_registration(request: OfficeRequest, event: Event) -> HttpResponse:
     """Redirect to the file of the only section if play has begun, else to the event, with a message."""
     words = _("Registered: %(event)s has the number %(number)s.")
     sentences = [words % {"event": event.name, "number": event.number}]
@@ -471,13 +496,13 @@ def _next_sentences(event: Event) -> list[str]:
     """Sentences on what follows the registration of an event that has not begun."""
     file = _("The next step is the file of each section: it can be uploaded from %(day)s on.")
     sentences = [file % {"day": day_in_words(min(section.starts for section in event.sections.all()))}]
-    if decides_before_play(event.federation):
+    if needs_decision_before_play(event.federation):
         sentences.insert(0, _("An official decides on it before play, and you read the answer on your desk."))
     return sentences
 
 
 # ---- The page that registers an event in steps
-DROP = "drop-"
+DROP_PREFIX = "drop-"
 """The prefix of the button that removes a section: `drop-1`."""
 DISCARD = "discard"
 """The button that deletes a draft."""
@@ -490,15 +515,15 @@ def register_in_steps(request: OfficeRequest) -> HttpResponse:
     draft = find_draft(request, key)
     if request.method == "POST" and request.POST.get("go") == DISCARD:
         if draft is not None:
-            forget_draft(request, draft)
+            delete_draft(request, draft)
         messages.success(request, _("Thrown away: nothing of it is kept, and nothing was registered."))
         return redirect(f"{request.office.get_absolute_url()}desk/")
     if draft is None and (
-        event := get_registered_event(request, key)
-        or get_event_by_mark(request.office, submission_digest(request))
+        event := find_registered_draft_event(request, key)
+        or find_event_by_form_mark(request.office, posted_form_digest(request))
     ):
         return (
-            redirect_to_registered(request, event)
+            redirect_after_registration(request, event)
             if request.method == "POST"
             else render(request, "tournaments/registered.html", {"event": event})
         )
@@ -544,7 +569,7 @@ def _keep_for_later(
     if later is None or later.key == REVIEW:
         return _("Nothing was registered: this registration was changed while your page was open.")
     lost = _take_answers(request, draft, registration, later)
-    keep_draft(request, draft)
+    save_draft(request, draft)
     words = _(
         "“%(step)s” is not done: it may have been changed in another window. Go on from here. Your answers "
         "under “%(sent)s” are kept, and stand there when you come to it."
@@ -579,7 +604,7 @@ def _show(
 ) -> HttpResponse:
     if step.key == REVIEW and not draft.reviewed:
         draft.reviewed = True
-        keep_draft(request, draft)
+        save_draft(request, draft)
     passed = step.key in draft.passed
     context = {
         "step": step,
@@ -629,10 +654,12 @@ def _handle_post(
     for words in _take_answers(request, draft, registration, step):
         messages.error(request, words)
     go = request.POST.get("go", "")
-    if step.key == SECTIONS and (go == "more" or go.startswith(DROP)):
-        row = go.removeprefix(DROP)
+    if step.key == SECTIONS and (go == "more" or go.startswith(DROP_PREFIX)):
+        row = go.removeprefix(DROP_PREFIX)
         draft.typed = (
-            remove_row(draft.typed, int(row)) if is_number(row) else add_section_like_last(draft.typed)
+            remove_section_row(draft.typed, int(row))
+            if is_number(row)
+            else add_section_like_last(draft.typed)
         )
         draft.reopen_step(step.key)
         return _keep_and_redirect(request, draft, step)
@@ -641,14 +668,14 @@ def _handle_post(
     draft.pass_step(step.key)
     registration = LongRegistration(request.rights, draft.typed)
     if registration.wrong(step):
-        keep_draft(request, draft)
+        save_draft(request, draft)
         return _show(request, draft, registration, step, status=400)
     steps = registration.steps
     return _keep_and_redirect(request, draft, steps[-1 if draft.reviewed else steps.index(step) + 1])
 
 
 def _keep_and_redirect(request: OfficeRequest, draft: Draft, step: Step) -> HttpResponse:
-    keep_draft(request, draft)
+    save_draft(request, draft)
     return redirect(_address(request, draft.key, step.key))
 
 
@@ -669,7 +696,7 @@ def _register(
             by=request.user,
             on=today(request.office),
             sections=registration.sections.sections(),
-            mark=submission_digest(request),
+            mark=posted_form_digest(request),
             **registration.event.event_data() | {"another": bool(request.POST.get("another"))},
         )
     except AlreadyRegistered as before:
@@ -677,10 +704,10 @@ def _register(
     except Refused as refused:
         refusal = {"refused": str(refused)}
     else:
-        forget_draft(request, draft)
-        made = {**request.session.get(MADE, {}), draft.key: [request.office.code, event.number]}
-        request.session[MADE] = dict(list(made.items())[-MOST_MADE:])
-        return redirect_to_registered(request, event)
+        delete_draft(request, draft)
+        made = {**request.session.get(MADE_SESSION_KEY, {}), draft.key: [request.office.code, event.number]}
+        request.session[MADE_SESSION_KEY] = dict(list(made.items())[-MOST_MADE:])
+        return redirect_after_registration(request, event)
     return _show(request, draft, registration, step, status=409, more=refusal)
 
 
@@ -699,13 +726,13 @@ def register(request: OfficeRequest) -> HttpResponse:
     if request.method != "POST":
         values, rows = _initial_values(request)
         form = EventForm(rights=request.rights, initial=values)
-        return _show_form(request, form, sections_formset(request.office, like=rows))
+        return _show_form(request, form, build_sections_formset(request.office, initial_rows=rows))
     form = EventForm(request.POST, rights=request.rights)
-    sections = sections_formset(request.office, request.POST)
+    sections = build_sections_formset(request.office, request.POST)
     if MORE in request.POST:
-        rows = one_row_more(sections)
+        rows = add_row_like_last(sections)
         form = EventForm(rights=request.rights, initial=typed_values(form))
-        return _show_form(request, form, sections_formset(request.office, like=rows))
+        return _show_form(request, form, build_sections_formset(request.office, initial_rows=rows))
     days = ("starts", "ends")
     valid = all([form.is_valid(), sections.is_valid()])
     if not valid or not sections.check_within(*(form.cleaned_data[day] for day in days)):
@@ -717,7 +744,7 @@ def register(request: OfficeRequest) -> HttpResponse:
             by=request.user,
             on=today(request.office),
             sections=sections.sections(),
-            mark=submission_digest(request),
+            mark=posted_form_digest(request),
             **form.event_data(),
         )
     except AlreadyRegistered as before:
@@ -727,7 +754,7 @@ def register(request: OfficeRequest) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, str(refused))
     else:
-        return redirect_to_registered(request, event)
+        return redirect_after_registration(request, event)
     return _show_form(request, form, sections, status=409)
 
 
@@ -736,7 +763,7 @@ def _initial_values(request: OfficeRequest) -> tuple[dict[str, Any], list[dict[s
     if not (number := request.GET.get("like", "")):
         return {}, []
     earlier = get_own_event(request, number[:20], Permission.EVENTS_REGISTER)
-    return copy_event(earlier, today(request.office))
+    return build_event_copy_values(earlier, today(request.office))
 
 
 def _show_form(
@@ -754,11 +781,14 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
     found = get_own_event(request, number, Permission.SECTIONS_FILE)
     related = found.sections.select_related("event__federation", "event__region")
     sections = list(related.prefetch_related("permission_requests"))
-    formset, status = sections_formset(request.office, like=_copy_last_section(sections)), 200
+    formset, status = build_sections_formset(request.office, initial_rows=_copy_last_section(sections)), 200
     if request.method == "POST":
-        formset, status = sections_formset(request.office, request.POST), 400
+        formset, status = build_sections_formset(request.office, request.POST), 400
         if MORE in request.POST:
-            formset, status = sections_formset(request.office, like=one_row_more(formset)), 200
+            formset, status = (
+                build_sections_formset(request.office, initial_rows=add_row_like_last(formset)),
+                200,
+            )
         elif formset.is_valid() and formset.check_within(found.starts, found.ends):
             if _add(request, found, formset.sections()):
                 return redirect("tournaments:event", request.office.code, found.number)
@@ -774,8 +804,8 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         "not_before": found.starts if today(request.office) < found.starts else None,
         "planned": found.state == Event.State.PLANNED,
         "notices": get_notices(found),
-        "closing": closing_notice(found),
-        "movable": other_regions(request.rights, found).exists(),
+        "closing": find_closing_notice(found),
+        "movable": get_move_target_regions(request.rights, found).exists(),
         "in_the_way": describe_blockers(sections),
         "rated": any(section.stage == Stage.RATED for section in sections),
     }
@@ -785,12 +815,12 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
 def _copy_last_section(sections: list[Section]) -> list[dict[str, Any]]:
     """The form's first row: a copy of the section registered last."""
     remaining = [section for section in sections if section.stage != Stage.WITHDRAWN]
-    return [copy_section(max(remaining, key=lambda section: section.pk))] if remaining else []
+    return [build_section_copy_row(max(remaining, key=lambda section: section.pk))] if remaining else []
 
 
 def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bool:
     """Add sections to an event; return whether that was accepted."""
-    on, mark = today(request.office), submission_digest(request)
+    on, mark = today(request.office), posted_form_digest(request)
     try:
         refuse_flood(request.user, timezone.now(), "register")
         add_sections(event=event, by=request.user, on=on, sections=sections, mark=mark)
@@ -803,18 +833,18 @@ def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bo
 def _row(section: Section, day: date) -> dict[str, object]:
     """A row of the event's page for one section, with links to its next step and its next deadline."""
     label, url = _("See it"), filing_url("submit", section)
-    if question_to_region(section):
+    if get_open_region_question(section):
         label, url = _("Answer the office’s question"), filing_url("answer_before_play", section)
-    elif section.open_to_filing and is_read(section):
-        label, url = _("Go on"), next_step(section, "file")
+    elif section.open_to_filing and is_file_read(section):
+        label, url = _("Go on"), next_step_url(section, "file")
     elif section.open_to_filing:
         label, url = upload_link_text(section, day), filing_url("file", section)
     return {
         "section": section,
-        "format": FORMATS[section.format],
+        "format": FORMAT_LABELS[section.format],
         "label": label,
         "url": url,
-        "due": next_public_deadline(section, day),
-        "missed": missed_before_play(section, day),
+        "due": find_public_deadline(section, day),
+        "missed": list_missed_days(section, day),
         "deadlines": filing_url("deadlines", section),
     }

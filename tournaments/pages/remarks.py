@@ -23,12 +23,12 @@ from tournaments.models import Remark, Section, Upload
 from tournaments.pages.deadlines import AppealForm
 from tournaments.pages.forms import rebuild_form
 from tournaments.pages.steps import get_own_section, is_number, mark_opened, redirect_to_step
-from tournaments.pages.submission import submission_page
+from tournaments.pages.submission import render_submission_page
 from tournaments.review import (
     MOST_WORDS,
     WANTS_ANSWER,
     answer,
-    compare,
+    compare_sheet_summaries,
     count_open_remarks,
     refuse_taken_back,
 )
@@ -49,8 +49,8 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         # By the key of the remark that is answered; under "" words that answer none.
         posted = {"": request.POST.get("words", "")}
         for name, words in request.POST.items():
-            if name.startswith(ANSWER_TO):
-                posted[name.removeprefix(ANSWER_TO)] = str(words)
+            if name.startswith(ANSWER_PREFIX):
+                posted[name.removeprefix(ANSWER_PREFIX)] = str(words)
         typed = {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
         try:
             _record_answers(request, section, typed)
@@ -60,7 +60,7 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         else:
             messages.success(request, _("The office reads it beside the section."))
             return redirect(filing_url("remarks", section))
-    thread = thread_of(section, internal=False)
+    thread = list_remark_threads(section, include_internal=False)
     # Show typed answers at their remarks, and words on any other at the end, so that none are lost.
     for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
         one.typed = typed.pop(str(one.pk), "")  # type: ignore[attr-defined]
@@ -70,12 +70,12 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "thread": thread,
         "open": count_open_remarks(section),
         "typed": "\n".join(words for words in typed.values() if words),
-        "comparable": comparable(section),
+        "comparable": has_comparable_files(section),
     }
     return render(request, "tournaments/remarks.html", context, status=status)
 
 
-ANSWER_TO = "answer-"
+ANSWER_PREFIX = "answer-"
 
 
 @transaction.atomic
@@ -87,9 +87,11 @@ def _record_answers(request: OfficeRequest, section: Section, typed: dict[str, s
         answer(section=section, by=request.user, on=today(request.office), words=words, answers_to=remark)
 
 
-def thread_of(section: Section, *, internal: bool) -> list[Remark]:
-    """A section's remarks in order, each with its answers; `internal`: include the office's own notes."""
-    rows = section.thread.all() if internal else Remark.objects.for_region().filter(section=section)
+def list_remark_threads(section: Section, *, include_internal: bool) -> list[Remark]:
+    """A section's remarks in order, each with its answers; `include_internal`: include the office's own
+    notes.
+    """
+    rows = section.thread.all() if include_internal else Remark.objects.for_region().filter(section=section)
     found = list(rows.select_related("by", "sealed_words").prefetch_related("decision__words"))
     asking = set(section.thread.filter(WANTS_ANSWER).values_list("pk", flat=True))
     by_key = {one.pk: one for one in found}
@@ -136,7 +138,9 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         messages.info(request, _("The files are being read again. Reload this page in a moment."))
         return redirect(filing_url("differences", section))
     births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
-    births = births or section.event.region_id in request.rights.regions_for(Permission.SECTIONS_FILE)
+    births = births or section.event.region_id in request.rights.region_keys_unless_everywhere(
+        Permission.SECTIONS_FILE
+    )
     context: dict[str, Any] = {
         "section": section,
         "event": section.event,
@@ -150,11 +154,13 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if old and new and not context["gone"]:
         context["unread"] = not (hasattr(old, "sheet") and hasattr(new, "sheet"))
         if not context["unread"]:
-            context["compared"] = compare(old.sheet.content, new.sheet.content, births=births)
+            context["compared"] = compare_sheet_summaries(
+                old.sheet.content, new.sheet.content, show_births=births
+            )
     return render(request, "tournaments/differences.html", context)
 
 
-def comparable(section: Section) -> bool:
+def has_comparable_files(section: Section) -> bool:
     """Whether two files of the section were read."""
     return section.uploads.filter(state=Upload.State.READ).count() > 1
 
@@ -169,13 +175,13 @@ def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     form = AppealForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say in at most 1,000 letters why the office should decide otherwise."))
-        return submission_page(request, section, appeal=form, status=400)
+        return render_submission_page(request, section, appeal_form=form, status=400)
     try:
         review.appeal(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except Refused as refused:
         section.refresh_from_db()
         messages.error(request, str(refused))
         form = rebuild_form(AppealForm, request.POST, section, refused)
-        return submission_page(request, section, appeal=form, status=409)
+        return render_submission_page(request, section, appeal_form=form, status=409)
     messages.success(request, _("Your appeal is with the office. It answers on this page."))
     return redirect_to_step(section, "submit")

@@ -16,20 +16,20 @@ from django.views.decorators.http import require_http_methods, require_POST
 from players.access import OfficeRequest, Permission, permitted
 from players.settings import today
 from tournaments import submission
-from tournaments.announcements import closing_notice
-from tournaments.findings import show_findings
+from tournaments.announcements import find_closing_notice
+from tournaments.findings import build_worded_findings
 from tournaments.models import Finding, Section, Stage, Upload
 from tournaments.pages.deadlines import AppealForm
 from tournaments.pages.steps import (
-    REASON,
+    REASON_PREFIX,
     get_own_section,
-    is_read,
+    is_file_read,
     posted_reasons,
     redirect_to_step,
+    render_filing_step,
     run_decision,
-    show,
 )
-from tournaments.review import can_appeal, get_refusal, last_day_to_appeal
+from tournaments.review import can_appeal, find_refusal, last_day_to_appeal
 from tournaments.submission import (
     DescribedAdjustment,
     describe_absences,
@@ -41,7 +41,7 @@ from tournaments.submission import (
     list_track_names,
 )
 
-SHOWN = "shown"
+SHOWN_FIELD = "shown"
 
 
 @permitted(Permission.SECTIONS_SUBMIT)
@@ -49,67 +49,76 @@ SHOWN = "shown"
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
-    if section.open_to_filing and not is_read(section):
+    if section.open_to_filing and not is_file_read(section):
         return redirect_to_step(section, "file")
     if request.method != "POST":
-        return submission_page(request, section)
+        return render_submission_page(request, section)
     reasons = posted_reasons(request)
     # With a blocking finding the page has no box to tick, and the service refuses.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
     if unseen and _to_look_at(describe_adjustments(section)):
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
-        return submission_page(request, section, typed=reasons, status=400)
+        return render_submission_page(request, section, typed_reasons=reasons, status=400)
     day = today(request.office)
-    shown = request.POST[SHOWN].split() if SHOWN in request.POST else None
+    shown = request.POST[SHOWN_FIELD].split() if SHOWN_FIELD in request.POST else None
     decision = partial(
-        submission.submit, section=section, by=request.user, on=day, reasons=reasons, shown=shown
+        submission.submit,
+        section=section,
+        by=request.user,
+        on=day,
+        waiver_reasons=reasons,
+        shown_notices=shown,
     )
     if run_decision(request, decision, _("Submitted. The office will look at it.")):
         return redirect_to_step(section, "submit")
     section.refresh_from_db()
     if section.open_to_filing:
         submission.add_late_findings(section=section, on=day, version=section.version)
-    return submission_page(request, section, typed=reasons, status=409)
+    return render_submission_page(request, section, typed_reasons=reasons, status=409)
 
 
-def submission_page(
+def render_submission_page(
     request: OfficeRequest,
     section: Section,
-    typed: Mapping[int, str] | None = None,
-    appeal: AppealForm | None = None,
+    typed_reasons: Mapping[int, str] | None = None,
+    appeal_form: AppealForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the submission; `typed`: reasons by finding, `appeal`: an appeal, which were not accepted."""
+    """Render the submission; `typed`: reasons by finding, `appeal_form`: an appeal; neither was accepted."""
     adjustments = describe_adjustments(section)
     notices = list_notices(section, today(request.office))
     waivable = section.findings.filter(level="waivable")
-    typed = typed or {}
+    typed_reasons = typed_reasons or {}
     asked = [
-        {"finding": one, "name": f"{REASON}{one.key}", "typed": typed.get(one.key, one.waived_because)}
-        for one in show_findings(section, waivable)
+        {
+            "finding": one,
+            "name": f"{REASON_PREFIX}{one.key}",
+            "typed": typed_reasons.get(one.key, one.waived_because),
+        }
+        for one in build_worded_findings(section, waivable)
     ]
     context: dict[str, Any] = {
         "tiles": list_figures(section),
         "keeps_file": section.uploads.filter(state=Upload.State.READ, let_go_on=None).exists(),
         "tracks": list_track_names(section),
         "absences": describe_absences(section),
-        "blocking": show_findings(section, _blocking(section)),
+        "blocking": build_worded_findings(section, _blocking(section)),
         "asked": asked,
-        "notices": show_findings(section, notices),
+        "notices": build_worded_findings(section, notices),
         "shown": " ".join(sorted(hash_notices(notices))),
         "confirmations": list_confirmations(section),
         "adjustments": adjustments,
         "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new").select_related("player", "region"),
-        "closing": closing_notice(section),
-        **_appeals(request, section, appeal),
+        "closing": find_closing_notice(section),
+        **_appeals(request, section, appeal_form),
     }
-    return show(request, section, "submit", context, status)
+    return render_filing_step(request, section, "submit", context, status)
 
 
 def _appeals(request: OfficeRequest, section: Section, typed: AppealForm | None) -> dict[str, Any]:
     """The context of a section's appeals; `typed`: an appeal that was not accepted, shown again."""
-    refusal = get_refusal(section) if section.stage == Stage.REFUSED else None
+    refusal = find_refusal(section) if section.stage == Stage.REFUSED else None
     last = last_day_to_appeal(refusal) if refusal else None
     appealing = can_appeal(section, today(request.office))
     appealed = section.appeals.filter(refusal=refusal).exists()
@@ -128,7 +137,7 @@ def _blocking(section: Section) -> QuerySet[Finding]:
 
 
 def _to_look_at(adjustments: Sequence[DescribedAdjustment]) -> bool:
-    return any(one.matters for one in adjustments)
+    return any(one.needs_confirmation for one in adjustments)
 
 
 @permitted(Permission.SECTIONS_SUBMIT)

@@ -11,13 +11,13 @@ from django.test import Client
 
 from players.models import Decision, User
 from players.record import Refused, withdraw_words
-from players.storage import cache
+from players.storage import page_cache
 from ratings.approval import return_section
 from tests.pages import unbroken
 from tournaments.announcements import (
     cancel_event,
     cancel_section,
-    get_standing_notice,
+    get_postponement_notice,
     move_event,
     postpone_event,
     postpone_section,
@@ -36,11 +36,11 @@ ClientOf = Callable[[User], Client]
 
 @pytest.fixture(autouse=True)
 def no_page_is_kept() -> None:
-    cache.clear()
+    page_cache.clear()
 
 
 def page(client: Client, address: str = "/csa/events/2026-001/") -> str:
-    cache.clear()
+    page_cache.clear()
     return unbroken(client.get(address).content.decode())
 
 
@@ -264,8 +264,8 @@ def test_a_section_that_stayed_does_not_take_over_the_reason_of_a_later_postpone
     postpone_event(event=section.event, reason=WHY, **longer, **as_seen(section.event, amahle))
     decision = Decision.objects.filter(kind="postpone").latest("number")
     assert decision.details.get("sections_moved") == (["A"] if recorded else None)
-    assert get_standing_notice(fresh(other)) == ("Its hall is small.", TODAY)
-    assert get_standing_notice(fresh(section)) == (WHY, TODAY)
+    assert get_postponement_notice(fresh(other)) == ("Its hall is small.", TODAY)
+    assert get_postponement_notice(fresh(section)) == (WHY, TODAY)
     cancel_section(section=other, reason="No arbiter.", **as_seen(other, amahle))
     reinstate_section(section=other, **as_seen(other, amahle))
     assert fresh(other).notice == "Its hall is small."

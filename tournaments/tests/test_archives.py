@@ -26,7 +26,13 @@ from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, distribute_files, keep_files, receive_archive
+from tournaments.uploads import (
+    FileDestination,
+    discard_unreviewed_files,
+    distribute_files,
+    keep_files,
+    receive_archive,
+)
 
 pytestmark = pytest.mark.servers
 
@@ -227,8 +233,15 @@ def test_a_section_of_another_event_is_none_of_the_choices(drop: Drop, amahles: 
 
 def test_a_section_that_went_meanwhile_is_refused_alone(drop: Drop, amahle: User, event: Event) -> None:
     drop()
-    shares = [Share(1, section="Z"), Share(2, section="B"), Share(3, section="A"), Share(9, section="A")]
-    outcomes = distribute_files(archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, shares=shares)
+    shares = [
+        FileDestination(1, section="Z"),
+        FileDestination(2, section="B"),
+        FileDestination(3, section="A"),
+        FileDestination(9, section="A"),
+    ]
+    outcomes = distribute_files(
+        archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, destinations=shares
+    )
     assert [outcome.section.code if outcome.section else "" for outcome in outcomes] == ["", "B", "", ""]
     assert "not an event file" in outcomes[2].refused
 
@@ -284,7 +297,7 @@ def test_a_file_taken_back_from_its_section_can_be_given_to_another(
     drop()
     send(amahles, the_archive().get_absolute_url(), say("in-B", "out"))
     b = fresh(event.sections.get(code="B"))
-    discard_file(section=b, by=amahle, on=TODAY, version=b.version)
+    discard_unreviewed_files(section=b, by=amahle, on=TODAY, version=b.version)
     assert proposed(amahles) == ["in-A", "out"]
     send(amahles, the_archive().get_absolute_url(), say("in-A", "out"))
     assert bytes(event.sections.get(code="A").uploads.get().content or b"") == A
@@ -453,14 +466,14 @@ def test_an_archive_that_killed_its_reader_twice_is_unreadable(
 
 def test_an_archive_whose_worker_was_killed_twice_is_unreadable(waiting: Archive) -> None:
     for _n in range(2):
-        assert uploads._claim(uploads.ARCHIVES, waiting.pk) is not None
+        assert uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk) is not None
         Archive.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
     tasks.sweep()
     assert the_archive().state == "unreadable"
 
 
 def test_an_archive_in_hand_is_not_taken_by_another_whoever_is_woken(waiting: Archive) -> None:
-    uploads._claim(uploads.ARCHIVES, waiting.pk)
+    uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk)
     tasks.read_archive(waiting.pk)
     tasks.sweep()
     assert (the_archive().state, the_archive().attempts) == ("reading", 1)
@@ -485,7 +498,7 @@ def test_a_database_that_is_busy_is_no_fault_of_the_archive_however_often(
 
 
 def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive) -> None:
-    claimed = uploads._claim(uploads.ARCHIVES, waiting.pk)
+    claimed = uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk)
     Archive.objects.all().delete()
     assert claimed is not None
     with pytest.raises(ReadingSuperseded):

@@ -13,7 +13,7 @@ from django.test import Client
 from players.access import get_rights
 from players.models import Decision, Federation, Region, Role, User
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from tests.pages import unbroken
 from tournaments.announcements import (
     cancel_event,
@@ -24,7 +24,7 @@ from tournaments.announcements import (
     reinstate_section,
 )
 from tournaments.models import Event, Section, Stage
-from tournaments.pages.registration import same_weekday_a_year_later, shift_years
+from tournaments.pages.registration import get_next_weekday_anniversary, shift_years
 from tournaments.registration import (
     AlreadyRegistered,
     EventParticulars,
@@ -47,7 +47,7 @@ NEW_DAYS: dict[str, Any] = {"starts": date(2026, 4, 10), "ends": date(2026, 4, 1
 
 @pytest.fixture(autouse=True)
 def no_page_is_kept() -> None:
-    cache.clear()
+    page_cache.clear()
 
 
 def named(event: Event, **changed: Any) -> EventParticulars:
@@ -342,7 +342,7 @@ def test_a_withdrawn_event_is_gone_from_the_calendar_and_kept_with_its_reason(
     event = section.event
     assert "Soweto Open" in client.get("/csa/events/").content.decode()
     withdraw_event(event=event, reason="Registered twice.", **as_seen(event, amahle))
-    cache.clear()
+    page_cache.clear()
     assert "Soweto Open" not in client.get("/csa/events/").content.decode()
     gone = client.get("/csa/events/2026-001/")
     assert (gone.status_code, "Registered twice." in gone.content.decode()) == (410, True)
@@ -365,7 +365,7 @@ def test_the_public_calendar_tells_of_cancelled_and_postponed_events_with_reason
         assert WHY in page, address
         assert "6 Mar" in page, address
     cancel_event(event=event, reason="No arbiter.", **as_seen(event, amahle))
-    cache.clear()
+    page_cache.clear()
     for address in ("/csa/events/", "/csa/events/2026-001/", "/csa/events/2026-001/A/"):
         page = unbroken(client.get(address).content.decode())
         assert "No arbiter." in page, address
@@ -595,5 +595,5 @@ def test_a_name_is_moved_by_its_own_years_alone(name: str, expected: str) -> Non
 def test_the_day_of_next_year_is_of_the_same_weekday_and_still_to_come(
     day: date, on: date, expected: date
 ) -> None:
-    assert same_weekday_a_year_later(day, on) == expected
+    assert get_next_weekday_anniversary(day, on) == expected
     assert expected.weekday() == day.weekday()

@@ -12,12 +12,12 @@ from django.test import Client
 
 from players.models import Decision, Federation, Player, Region, User
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
-from tournaments.before_play import Check, answer_permission, ask_permission, preflight
+from tournaments.before_play import CheckResult, answer_permission, ask_permission, check_requirements
 from tournaments.models import Event, PermissionRequest, Section, Stage
-from tournaments.sections import DeadlineState, list_deadlines, next_deadline
+from tournaments.sections import DeadlineState, find_pending_deadline, list_deadlines
 from tournaments.submission import add_late_findings
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
@@ -54,7 +54,7 @@ def test_csa_62_results_are_due_14_days_after_the_event_and_late_from_the_15th_o
     last = ENDS + timedelta(14)
     assert days(section, last)["62"] == (last, DeadlineState.OPEN)
     assert days(section, last + ONE)["62"] == (last, DeadlineState.OVERDUE)
-    due = next_deadline(fresh(section), last + ONE)
+    due = find_pending_deadline(fresh(section), last + ONE)
     assert due is not None
     assert (due.words, due.days_left, due.days_over) == ("Hand in the results", -1, 1)
 
@@ -80,7 +80,7 @@ def test_what_nobody_must_do_never_presses(section: Section) -> None:
     """§18: only whoever has fewer players asks for permission."""
     asking = ENDS + ONE
     assert days(section, asking + ONE)["18"] == (asking, DeadlineState.OVERDUE)
-    due = next_deadline(fresh(section), asking + ONE)
+    due = find_pending_deadline(fresh(section), asking + ONE)
     assert due is not None
     assert due.clause == "62"
 
@@ -124,10 +124,10 @@ def test_mahjong_16_and_3_a_competition_is_announced_a_month_ahead_and_decided_o
         "1.6": (date(2026, 2, 6), DeadlineState.IN_TIME),
         "3": (STARTS - ONE, DeadlineState.OVERDUE),
     }
-    by_office = next_deadline(fresh(section), STARTS, by_office=True)
+    by_office = find_pending_deadline(fresh(section), STARTS, by_office=True)
     assert by_office is not None
     assert by_office.words == "First decision on the admission"
-    assert next_deadline(fresh(section), STARTS) is None
+    assert find_pending_deadline(fresh(section), STARTS) is None
     Section.objects.update(particulars={"status": "foreign", "announced_on": "2026-03-01"})
     assert "1.6" not in days(section)
 
@@ -193,8 +193,8 @@ def test_csa_62_whoever_submits_a_day_late_is_asked_why_and_then_it_is_submitted
 # ---------------------------------------------------------------- the list before play
 
 
-def checks(section: Section) -> dict[str, Check]:
-    return {each.clause: each.check for each in preflight(fresh(section))}
+def checks(section: Section) -> dict[str, CheckResult]:
+    return {each.clause: each.check for each in check_requirements(fresh(section))}
 
 
 def test_csa_before_play_the_list_says_what_fits_what_does_not_and_what_only_play_tells(
@@ -203,21 +203,21 @@ def test_csa_before_play_the_list_says_what_fits_what_does_not_and_what_only_pla
     csa.settings = {"deadlines": True, "particulars": True}
     csa.save(update_fields=["settings"])
     told = checks(section)
-    assert (told["19"], told["24"], told["61"]) == (Check.PASS, Check.PASS, Check.PASS)
-    assert (told["13.5"], told["6"]) == (Check.FAIL, Check.FAIL)
-    assert (told["17.1"], told["62"]) == (Check.UNKNOWN, Check.UNKNOWN)
+    assert (told["19"], told["24"], told["61"]) == (CheckResult.PASS, CheckResult.PASS, CheckResult.PASS)
+    assert (told["13.5"], told["6"]) == (CheckResult.FAIL, CheckResult.FAIL)
+    assert (told["17.1"], told["62"]) == (CheckResult.UNKNOWN, CheckResult.UNKNOWN)
     Section.objects.update(registered_on=STARTS, particulars={"time_controls": []})
     told = checks(section)
-    assert (told["61"], told["19"], told["24"]) == (Check.FAIL, Check.FAIL, Check.FAIL)
+    assert (told["61"], told["19"], told["24"]) == (CheckResult.FAIL, CheckResult.FAIL, CheckResult.FAIL)
 
 
 def test_what_nobody_stated_is_said_to_be_not_stated_and_never_to_fit(
     csa: Federation, section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:
-    assert checks(section)["23"] == Check.PASS
+    assert checks(section)["23"] == CheckResult.PASS
     Section.objects.update(particulars={"platform": "otb"})
-    told = {each.clause: each for each in preflight(fresh(section))}
-    assert (told["19"].check, told["23"].check) == (Check.FAIL, Check.UNSTATED)
+    told = {each.clause: each for each in check_requirements(fresh(section))}
+    assert (told["19"].check, told["23"].check) == (CheckResult.FAIL, CheckResult.UNSTATED)
     assert told["23"].found == ("Time control",)
     page = re.sub(r"\s+", " ", client_of(amahle).get(address(section, "deadlines")).content.decode())
     assert '<span class="check-word">not stated</span>' in page
@@ -227,17 +227,17 @@ def test_ssdc_who_holds_a_section_is_not_stated_before_somebody_says_so_and_no_l
     nomsa: User,
 ) -> None:
     section = other("ssdc", nomsa, time_class="classic", category="third")
-    assert checks(section)["4.2"] == Check.UNSTATED
-    assert checks(section)["3.4.1"] == Check.PASS  # left empty: players of any rating may enter
+    assert checks(section)["4.2"] == CheckResult.UNSTATED
+    assert checks(section)["3.4.1"] == CheckResult.PASS  # left empty: players of any rating may enter
     Section.objects.update(particulars=section.particulars | {"held_by": "club"})
-    assert checks(section)["4.2"] == Check.PASS
+    assert checks(section)["4.2"] == CheckResult.PASS
 
 
 def test_mahjong_how_many_are_members_is_not_stated_before_somebody_says_so(nomsa: User) -> None:
     section = other("mahjong", nomsa, status="city", expected=8)
-    assert checks(section)["1.3"] == Check.UNSTATED
+    assert checks(section)["1.3"] == CheckResult.UNSTATED
     Section.objects.update(particulars=section.particulars | {"members": 8})
-    assert checks(section)["1.3"] == Check.PASS
+    assert checks(section)["1.3"] == CheckResult.PASS
 
 
 def test_what_an_office_does_not_insist_on_is_to_be_noted_and_never_said_to_fit(
@@ -245,24 +245,24 @@ def test_what_an_office_does_not_insist_on_is_to_be_noted_and_never_said_to_fit(
 ) -> None:
     csa.settings = {"deadlines": False, "particulars": False}
     csa.save(update_fields=["settings"])
-    assert (checks(section)["6"], checks(section)["13.1"]) == (Check.NOTED, Check.PASS)
+    assert (checks(section)["6"], checks(section)["13.1"]) == (CheckResult.NOTED, CheckResult.PASS)
 
 
 def test_csa_with_its_file_the_list_tells_what_play_showed(
     amahle: User, client_of: ClientOf, section: Section, register_of_six: list[Player], upload: Send
 ) -> None:
     upload(client_of(amahle), section, open_file())
-    assert checks(section)["17.1"] == Check.PASS
+    assert checks(section)["17.1"] == CheckResult.PASS
 
 
 def test_mahjong_before_play_the_list_is_that_of_the_first_decision(nomsa: User) -> None:
     section = other("mahjong", nomsa, status="city", expected=7)
     Section.objects.update(rounds=3)
-    assert checks(section)["1.2"] == Check.FAIL
+    assert checks(section)["1.2"] == CheckResult.FAIL
     Section.objects.update(particulars={"status": "city", "expected": 8})
-    assert (checks(section)["1.2"], checks(section)["1.5"]) == (Check.PASS, Check.PASS)
+    assert (checks(section)["1.2"], checks(section)["1.5"]) == (CheckResult.PASS, CheckResult.PASS)
     Section.objects.update(rounds=2)
-    assert checks(section)["1.5"] == Check.FAIL
+    assert checks(section)["1.5"] == CheckResult.FAIL
 
 
 # ---------------------------------------------------------------- permissions
@@ -322,7 +322,7 @@ def test_csa_61_a_late_registration_that_the_office_permitted_is_waived_with_its
     answered(asked(section, amahle, "61"), nomsa, "The hall burnt down.", granted=True)
     upload(client_of(amahle), section, open_file())
     assert fresh(section).findings.get(key="registered-late").waived_because == "The hall burnt down."
-    assert checks(section)["61"] == Check.ALLOWED
+    assert checks(section)["61"] == CheckResult.ALLOWED
 
 
 def test_what_the_office_permitted_is_waived_when_a_day_passes_after_the_file_came(
@@ -423,5 +423,5 @@ def test_the_public_page_of_an_event_says_by_when_its_results_are_due_until_they
     page = client.get("/csa/events/2026-001/").content.decode()
     assert "by 22 March 2026 (§62)" in " ".join(page.split())
     Section.objects.update(stage=Stage.SUBMITTED, submitted_on=ENDS)
-    cache.clear()
+    page_cache.clear()
     assert "22 March 2026" not in client.get("/csa/events/2026-001/").content.decode()

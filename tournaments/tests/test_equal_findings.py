@@ -11,11 +11,17 @@ from django.test import Client
 
 from players.models import User
 from ratings.rulesets import rulesets
-from tournaments.findings import OWN_MESSAGES, describe_failure, join_places, lines_in_words, show_findings
+from tournaments.findings import (
+    OWN_MESSAGES,
+    build_worded_findings,
+    describe_failure,
+    join_locations,
+    lines_in_words,
+)
 from tournaments.formats import MOST_REASONS, read_any
 from tournaments.formats.sheet import FileFinding
 from tournaments.models import Adjustment, Finding, Section, Upload
-from tournaments.review import list_tie_choices
+from tournaments.review import list_remark_tie_choices
 from tournaments.submission import describe_adjustments
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
@@ -57,7 +63,7 @@ def test_lines_that_follow_each_other_are_told_as_one_span(lines: list[int], wor
 
 @pytest.mark.parametrize(("places", "more"), [(20, False), (21, True)])
 def test_twenty_places_are_named_and_of_more_their_number(places: int, more: bool) -> None:
-    told = join_places([f"Games!D{n}" for n in range(1, places + 1)])
+    told = join_locations([f"Games!D{n}" for n in range(1, places + 1)])
     assert told.startswith("Games!D1, Games!D2, ")
     assert "Games!D20" in told
     assert told.endswith(" and 1 more") == more
@@ -87,7 +93,7 @@ def test_findings_with_other_words_or_none_of_the_files_stay_apart(section: Sect
         Finding(section=section, source=source, level="blocks", key="k", params=params, line=line)
         for source, params, line in [*told, told[-1]]
     )
-    shown = show_findings(section, section.findings.order_by("pk"))
+    shown = build_worded_findings(section, section.findings.order_by("pk"))
     assert [(each.line, each.lines) for each in shown] == [(4, "lines 4, 6"), (5, ""), (None, ""), (None, "")]
 
 
@@ -99,14 +105,14 @@ def test_the_column_is_told_where_it_is_the_same(
         Finding.objects.create(
             section=section, source="file", level="blocks", key="tab", line=line, column=column
         )
-    [shown] = show_findings(section, section.findings.all())
+    [shown] = build_worded_findings(section, section.findings.all())
     assert shown.lines == words
 
 
 def test_cells_of_equal_findings_stand_together(section: Section) -> None:
     for cell in ("Games!D7", "Games!D9"):
         Finding.objects.create(section=section, source="file", level="blocks", key="tab", line=7, where=cell)
-    [shown] = show_findings(section, section.findings.all())
+    [shown] = build_worded_findings(section, section.findings.all())
     assert (shown.where, shown.lines, shown.line) == ("Games!D7, Games!D9", "", None)
 
 
@@ -145,7 +151,7 @@ def test_equal_adjustments_are_one_with_their_lines(section: Section) -> None:
 def test_a_remark_is_offered_equal_findings_once(section: Section) -> None:
     for line in (4, 5):
         Finding.objects.create(section=section, source="file", level="blocks", key="tab", line=line)
-    assert sum(kind.startswith("finding-") for kind, _words in list_tie_choices(section)) == 1
+    assert sum(kind.startswith("finding-") for kind, _words in list_remark_tie_choices(section)) == 1
 
 
 def test_a_finding_is_what_a_reader_notes_by_line() -> None:
@@ -172,5 +178,5 @@ def test_a_finding_whose_words_send_its_reader_to_details_leads_there(section: S
         section.event.federation.ruleset_slug = slug
         params = dict.fromkeys(re.findall(r"[{(](\w+)[})]", words), "x")
         finding = Finding(section=section, source=source, key=key, level="waivable", params=params)
-        [shown] = show_findings(section, [finding])
+        [shown] = build_worded_findings(section, [finding])
         assert "/details/" in shown.action_url, (slug, key)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from players.access import get_rights
 from players.models import Federation, Player, Region, User
-from tournaments.matching import most_similar_event, names_another_event
+from tournaments.matching import find_more_similar_event, names_another_event
 from tournaments.models import Finding, Section, Stage
 from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
@@ -41,10 +41,10 @@ def test_a_name_with_nothing_of_the_registered_one_is_told() -> None:
 
 def test_the_event_of_the_same_days_that_is_more_like_the_name_is_found() -> None:
     others = {"2": ["Soweto Juniors"], "3": ["Tembisa Rapid"]}
-    assert most_similar_event("Soweto Juniors U12", ["Soweto Open", "A"], others) == "2"
-    assert most_similar_event("Soweto Open A", ["Soweto Open", "A"], others) == ""
-    assert most_similar_event("Soweto", ["Soweto Open", "A"], others) == ""
-    assert most_similar_event("Tembisa", ["Soweto Open"], {"2": ["Tembisa A"], "3": ["Tembisa B"]}) == ""
+    assert find_more_similar_event("Soweto Juniors U12", ["Soweto Open", "A"], others) == "2"
+    assert find_more_similar_event("Soweto Open A", ["Soweto Open", "A"], others) == ""
+    assert find_more_similar_event("Soweto", ["Soweto Open", "A"], others) == ""
+    assert find_more_similar_event("Tembisa", ["Soweto Open"], {"2": ["Tembisa A"], "3": ["Tembisa B"]}) == ""
 
 
 @pytest.mark.django_db

@@ -18,7 +18,7 @@ from tournaments.formats.sheet import Official
 from tournaments.models import Event, Section, Stage, Upload
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file
-from tournaments.uploads import discard_file
+from tournaments.uploads import discard_unreviewed_files
 
 ClientOf = Callable[[User], Client]
 
@@ -126,7 +126,7 @@ def test_the_files_of_a_section_that_was_ever_rated_stay(
     decide(csa, kind="approve", by=None, on=TODAY, about=f"section {filed.key}")
     assert filed.stage == Stage.FILED  # it was un-rated, filed anew, and could be thrown away from here
     with pytest.raises(Refused, match="its files cannot be removed"):
-        discard_file(section=filed, by=amahle, on=TODAY, version=filed.version)
+        discard_unreviewed_files(section=filed, by=amahle, on=TODAY, version=filed.version)
     assert filed.uploads.count() == 1
     assert not client_of(amahle).get(address(filed, "file")).context["discardable"]
 
@@ -221,7 +221,7 @@ def test_the_arbiters_of_a_replaced_file_go_with_it(
     upload(client_of(amahle), filed, other, "another.txt")
     assert named(filed) == ["Gugu Radebe"]
     held = fresh(filed)
-    discard_file(section=held, by=amahle, on=TODAY, version=held.version)
+    discard_unreviewed_files(section=held, by=amahle, on=TODAY, version=held.version)
     assert named(filed) == []
 
 
@@ -297,7 +297,7 @@ def test_the_file_that_the_office_reviewed_cannot_be_removed(
 ) -> None:
     assert not client_of(amahle).get(address(returned, "file")).context["discardable"]
     with pytest.raises(Refused, match="has reviewed this file, so it stays"):
-        discard_file(section=returned, by=amahle, on=TODAY, version=returned.version)
+        discard_unreviewed_files(section=returned, by=amahle, on=TODAY, version=returned.version)
     assert returned.uploads.count() == 1
 
 
@@ -305,5 +305,5 @@ def test_where_there_is_no_file_nothing_is_removed_and_nothing_recorded(
     csa: Federation, amahle: User, section: Section
 ) -> None:
     with pytest.raises(Refused, match="there is nothing to remove"):
-        discard_file(section=section, by=amahle, on=TODAY, version=section.version)
+        discard_unreviewed_files(section=section, by=amahle, on=TODAY, version=section.version)
     assert not csa.decisions.filter(kind="discard").exists()

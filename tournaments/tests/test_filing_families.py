@@ -13,8 +13,8 @@ from ratings.rulesets import rulesets
 from tournaments.acceptance import get_filed_nation
 from tournaments.models import Entry, Section, Stage
 from tournaments.pages.details import DetailsForm
-from tournaments.pages.registration import steps_of
-from tournaments.sections import PREFIX, section_fact
+from tournaments.pages.registration import list_registration_steps
+from tournaments.sections import OWN_PREFIX, section_fact
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import open_file
@@ -235,7 +235,7 @@ def test_the_details_stand_in_the_groups_in_which_the_registration_asked_them(
 ) -> None:
     client = vera(mahjong)
     upload(client, mahjong, EMA.encode(), "ema.csv")
-    asked = [step.heading for step in steps_of(mahjong.event.federation)]
+    asked = [step.heading for step in list_registration_steps(mahjong.event.federation)]
     details = client.get(address(mahjong, "details"))
     assert asked[2:5] == ["Status", "Who plays", "Rules and announcement"]
     assert headings(details.content.decode()) == asked[2:5]
@@ -248,4 +248,4 @@ def test_each_field_of_a_federation_stands_once_on_the_page_of_details(
     form = DetailsForm(section=opened(slug, rulesets()[slug].sections.formats[0]))
     in_groups = [field.name for _heading, fields in form.steps() for field in fields]
     alone = [field.name for field in (*form.own_fields(), *form.flags()) if field.name != "team"]
-    assert sorted(in_groups + alone) == sorted(name for name in form.fields if name.startswith(PREFIX))
+    assert sorted(in_groups + alone) == sorted(name for name in form.fields if name.startswith(OWN_PREFIX))

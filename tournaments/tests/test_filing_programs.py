@@ -11,7 +11,7 @@ from django.test import Client
 from players.models import Player, User
 from ratings.rulesets.csa import RULESET
 from ratings.rulesets.profile import equipment_of
-from tournaments.filing import refuse_other_kinds
+from tournaments.filing import block_unaccepted_kind
 from tournaments.formats import read_any
 from tournaments.models import Section, Stage, Upload
 from tournaments.tests.conftest import Send, address, fresh
@@ -127,11 +127,11 @@ def test_results_without_games_are_refused_where_games_are_rated_and_the_trf_is_
 
 def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
     reading = read_any(RESULTS.encode())
-    assert refuse_other_kinds(reading, RULESET).sheet is None
+    assert block_unaccepted_kind(reading, RULESET).sheet is None
     own = equipment_of(RULESET)
     naming = replace(own, office=replace(own.office, files=("lichess-results",)))
     monkeypatch.setattr("tournaments.filing.equipment_of", lambda ruleset: naming)
-    assert refuse_other_kinds(reading, RULESET) == reading
+    assert block_unaccepted_kind(reading, RULESET) == reading
 
 
 def test_the_page_offers_them_and_says_that_they_are_read_by_description(

@@ -78,7 +78,7 @@ def test_a_line_that_cannot_be_read_blocks_at_its_place(old: str, new: str, key:
     [finding, *_more] = [finding for finding in reading.findings if finding.key == key]
     assert finding.level == "blocks"
     assert finding.line
-    assert messages.say(finding)
+    assert messages.describe_in_english(finding)
 
 
 def test_a_player_without_games_is_refused() -> None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import othello_elo, read_any
-from tournaments.formats.messages import say
+from tournaments.formats.messages import describe_in_english
 from tournaments.formats.plain_table import write_csv, write_xlsx
 from tournaments.formats.sheet import OtherId, SheetGame, SheetPlayer
 from tournaments.formats.text import MOST_PLAY
@@ -289,7 +289,7 @@ def test_a_comment_of_places_names_whom_no_other_does() -> None:
 def test_what_is_neither_game_nor_comment_is_refused_with_its_column() -> None:
     reading = changed("   700 (40)>(24)   1025 B", "   700 (40)>(24)   1025 B walkover")
     assert found(reading, "blocks") == [("elo-line-not-read", 23, 27)]
-    assert say(reading.findings[0]).startswith("line 23, column 27: “walkover” is neither")
+    assert describe_in_english(reading.findings[0]).startswith("line 23, column 27: “walkover” is neither")
 
 
 def test_other_comments_are_kept_and_told() -> None:

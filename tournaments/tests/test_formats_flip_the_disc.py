@@ -91,7 +91,7 @@ def test_what_cannot_be_read_blocks_with_what_to_do(changes: dict[str, Any], key
     reading = read_any(ftd(**changes))
     assert reading.blocked
     assert key in keys(reading, "blocks")
-    assert all(messages.say(finding) for finding in reading.findings)
+    assert all(messages.describe_in_english(finding) for finding in reading.findings)
 
 
 @pytest.mark.parametrize("info", [None, 7, {}, {"name": 7, "city": None, "expected_start": 5}])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratings.rulesets import rulesets
-from tournaments.filing import accepted_kind_names, accepted_kinds, refuse_other_kinds
+from tournaments.filing import accepted_kind_names, accepted_kinds, block_unaccepted_kind
 from tournaments.formats import KINDS, read_any
 from tournaments.formats.plain_table import TABLE
 from tournaments.formats.sheet import Reading, Sheet
@@ -52,7 +52,7 @@ def test_the_plain_table_is_no_kind_and_every_federation_takes_it() -> None:
     assert reading.sheet
     assert reading.sheet.family == TABLE
     assert TABLE not in KINDS
-    assert all(refuse_other_kinds(reading, ruleset) is reading for ruleset in rulesets().values())
+    assert all(block_unaccepted_kind(reading, ruleset) is reading for ruleset in rulesets().values())
 
 
 @pytest.mark.parametrize("code", KINDS)
@@ -61,7 +61,7 @@ def test_a_kind_is_taken_where_the_office_names_it_and_refused_by_its_name_elsew
     slug: str, code: str
 ) -> None:
     reading, ruleset = Reading(Sheet(family=code)), rulesets()[slug]
-    taken = refuse_other_kinds(reading, ruleset)
+    taken = block_unaccepted_kind(reading, ruleset)
     if KINDS[code] in accepted_kinds(ruleset):
         assert taken is reading
         assert KINDS[code].name in accepted_kind_names(ruleset)

@@ -8,7 +8,7 @@ import pytest
 
 from tournaments import box, formats
 from tournaments.formats import sheet
-from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, say
+from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, describe_in_english
 from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
 
 SOURCES = [path for path in Path(formats.__file__).parent.rglob("*.py") if path.name != "messages.py"]
@@ -37,9 +37,11 @@ def test_messages_are_whole_sentences_that_gettext_can_fill(words: str) -> None:
 
 
 def test_a_message_says_where() -> None:
-    assert say(FileFinding("blocks", "tab", 7, 12)).startswith("line 7, column 12: There is a tab")
-    assert say(FileFinding("asks", "name-missing")).startswith("The file does not name")
-    assert say(FileAdjustment("sex-not-read", 3, "u", "")).startswith("line 3: The sex")
+    assert describe_in_english(FileFinding("blocks", "tab", 7, 12)).startswith(
+        "line 7, column 12: There is a tab"
+    )
+    assert describe_in_english(FileFinding("asks", "name-missing")).startswith("The file does not name")
+    assert describe_in_english(FileAdjustment("sex-not-read", 3, "u", "")).startswith("line 3: The sex")
 
 
 def test_what_is_no_reading_does_not_load() -> None:

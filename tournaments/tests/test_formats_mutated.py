@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tournaments.formats import messages, read_any, sheet
 from tournaments.formats.plain_table import write_csv
-from tournaments.formats.sheet import MOST, Notes, Sheet, SheetPlayer
+from tournaments.formats.sheet import MOST_NOTES, Notes, Sheet, SheetPlayer
 from tournaments.formats.text import MOST_BYTES
 from tournaments.formats.trf_writer import STYLES, write
 from tournaments.tests.abroad_files import ABROAD
@@ -151,10 +151,10 @@ def must_answer(data: bytes) -> None:
     reading = read_any(data)
     assert reading.sheet or reading.blocked
     assert not reading.sheet or reading.sheet.rows
-    assert len(reading.findings) <= MOST + 1
-    assert len(reading.adjustments) <= MOST
+    assert len(reading.findings) <= MOST_NOTES + 1
+    assert len(reading.adjustments) <= MOST_NOTES
     for item in reading.findings + reading.adjustments:
-        assert messages.say(item)
+        assert messages.describe_in_english(item)
     assert sheet.load(sheet.dump(reading)) == reading
     if reading.sheet and not reading.blocked:
         _must_hang_together(reading.sheet)
@@ -274,7 +274,7 @@ def test_a_file_that_means_far_more_than_it_holds_is_answered_in_seconds(name: s
 
 def test_a_list_too_long_to_read_still_blocks() -> None:
     notes = Notes()
-    for line in range(MOST + 1):
+    for line in range(MOST_NOTES + 1):
         notes.notice("points-differ", line)
     assert notes.reading(Sheet()).findings[-1].key == "too-much-to-list"
     assert notes.reading(Sheet()).blocked

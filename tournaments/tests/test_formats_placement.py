@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.messages import say
+from tournaments.formats.messages import describe_in_english
 from tournaments.formats.plain_table import write_csv, write_xlsx
 from tournaments.formats.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.tests.placement_files import EMA, PORTAL, adjustments, changed, found, read, sheet_of
@@ -214,7 +214,7 @@ def test_the_number_of_participants_is_compared_with_the_rows(declared: str, lev
 def test_a_second_tournament_in_the_sheet_is_refused() -> None:
     reading = changed("Spring Cup,3,3", "Autumn Cup,3,3", EMA)
     assert found(reading, "blocks") == [("placement-several-tournaments", 4, 1)]
-    assert "“Autumn Cup”" in say(reading.findings[0])
+    assert "“Autumn Cup”" in describe_in_english(reading.findings[0])
 
 
 def test_the_day_of_a_longer_tournament_is_not_used() -> None:

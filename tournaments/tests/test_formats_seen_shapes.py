@@ -162,7 +162,7 @@ def test_an_archive_with_one_of_swiss_perfects_files_is_refused_once_with_the_wa
 
 @pytest.mark.parametrize("data", [b"1,W,Botha,7\n2,B,Naidoo,8\n", b"[1, 2]", b"{}", b"<html>"])
 def test_no_refusal_of_a_file_that_nobody_knows_leads_to_the_format_of_one_game(data: bytes) -> None:
-    told = " ".join(messages.say(finding) for finding in read_any(data).findings)
+    told = " ".join(messages.describe_in_english(finding) for finding in read_any(data).findings)
     assert told
     assert "TRF16" not in told
 

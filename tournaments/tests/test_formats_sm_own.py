@@ -44,7 +44,7 @@ def test_players_rounds_games_and_byes_are_read_and_a_person_is_asked_to_compare
     assert (piet.name, piet.identifier, piet.born) == ("Botha, Piët", None, None)
     [check] = [finding for finding in reading.findings if finding.key == "tunx-check"]
     assert check.params == {"players": 5, "rounds": 2, "games": 4}
-    assert "Sex, tie-breaks, places and teams are not read" in messages.say(check)
+    assert "Sex, tie-breaks, places and teams are not read" in messages.describe_in_english(check)
 
 
 def test_points_without_an_opponent_are_byes_and_listed() -> None:
@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_with_the_export_to_choose(data: bytes, key
     assert reading.blocked
     assert key in keys(reading, "blocks")
     if key not in ("round-unfinished", "no-games"):
-        told = [messages.say(finding) for finding in reading.findings if finding.key == key]
+        told = [messages.describe_in_english(finding) for finding in reading.findings if finding.key == key]
         assert all("FIDE data export TRF16" in words for words in told)
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import plain_table
-from tournaments.formats.messages import say
+from tournaments.formats.messages import describe_in_english
 from tournaments.formats.plain_table import MOST_CELLS
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
 from tournaments.formats.text import guess_encoding
@@ -165,7 +165,7 @@ def test_what_cannot_be_filed_is_told_with_line_and_column(
 ) -> None:
     reading = read(with_cell(before, after))
     assert (key, line, column) in found(reading, "blocks")
-    assert all(say(finding) for finding in reading.findings)
+    assert all(describe_in_english(finding) for finding in reading.findings)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from openpyxl import load_workbook
 
 from tournaments.formats import read_any
 from tournaments.formats.plain_table import (
-    GAMES,
-    PLAYERS,
+    GAME_TABLE_COLUMNS,
+    PLAYER_TABLE_COLUMNS,
     TEXT_FORMAT,
-    WrittenTable,
+    OutputTable,
     render_csv,
     render_xlsx,
     write_csv,
@@ -80,8 +80,10 @@ def test_only_columns_with_something_in_them_are_written() -> None:
 
 def test_an_empty_table_has_its_headings_notes_and_text_where_a_draw_would_become_a_day() -> None:
     tables = [
-        WrittenTable("Players", PLAYERS, help=tuple(column.help for column in PLAYERS)),
-        WrittenTable("Games", GAMES, help=tuple(column.help for column in GAMES)),
+        OutputTable(
+            "Players", PLAYER_TABLE_COLUMNS, help=tuple(column.help for column in PLAYER_TABLE_COLUMNS)
+        ),
+        OutputTable("Games", GAME_TABLE_COLUMNS, help=tuple(column.help for column in GAME_TABLE_COLUMNS)),
     ]
     book = load_workbook(io.BytesIO(render_xlsx(tables)))
     assert book.sheetnames == ["Players", "Games"]
@@ -90,4 +92,4 @@ def test_an_empty_table_has_its_headings_notes_and_text_where_a_draw_would_becom
     assert book["Games"].column_dimensions["D"].number_format == TEXT_FORMAT
     assert book["Games"].column_dimensions["A"].number_format != TEXT_FORMAT
     lines = render_csv(tables, ";").decode("utf-8-sig").splitlines()
-    assert lines == [";".join(c.name for c in PLAYERS), "", "round;first;second;result"]
+    assert lines == [";".join(c.name for c in PLAYER_TABLE_COLUMNS), "", "round;first;second;result"]

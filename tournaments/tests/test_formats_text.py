@@ -4,7 +4,7 @@ import pytest
 
 from tournaments import formats
 from tournaments.formats import read_any
-from tournaments.formats.messages import say
+from tournaments.formats.messages import describe_in_english
 from tournaments.formats.sheet import FileFinding
 from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
 from tournaments.tests.event_files import FOUR, HEAD, keys, read
@@ -100,7 +100,7 @@ def test_an_encoding_that_is_guessed_is_said_with_a_line_to_look_at() -> None:
     reading = read_any(UMLAUT.encode("cp1252"))
     guess = next(finding for finding in reading.findings if finding.key == "encoding-guessed")
     assert (guess.line, guess.params["encoding"]) == (8, "cp1252")
-    assert "Müller, Pieter" in say(guess)
+    assert "Müller, Pieter" in describe_in_english(guess)
     assert ("encoding-guessed", "cp1252") in [
         (adjustment.key, adjustment.after) for adjustment in reading.adjustments
     ]
@@ -240,4 +240,4 @@ def test_lines_whose_blanks_were_lost_are_told_from_lines_that_break_off() -> No
 
 def test_no_refusal_sends_a_reader_to_one_programs_form() -> None:
     for key in ("is-pdf", "is-picture", "is-binary", "is-markup", "is-web-page", "is-old-office"):
-        assert "TRF" not in say(FileFinding("blocks", key)), key
+        assert "TRF" not in describe_in_english(FileFinding("blocks", key)), key

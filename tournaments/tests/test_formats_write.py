@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tournaments.formats import read_any
 from tournaments.formats import sheet as reading_as_json
 from tournaments.formats.sheet import ByeKind, Official, Result, Sheet, SheetBye, SheetGame, SheetPlayer, Team
-from tournaments.formats.trf_writer import STYLES, filed_name, with_ranks, write
+from tournaments.formats.trf_writer import STYLES, fill_missing_ranks, format_trf_name, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
 
@@ -104,7 +104,7 @@ def _row(draw: st.DrawFn, number: int, style: str, points: Decimal) -> SheetPlay
     birth = draw(st.none() | st.dates(date(1930, 1, 1), date(2020, 1, 1)))
     return SheetPlayer(
         start_number=number,
-        name=filed_name(surname, first_name, style),
+        name=format_trf_name(surname, first_name, style),
         surname=surname,
         first_name=first_name,
         sex=draw(st.sampled_from(["m", "f", None])),
@@ -203,12 +203,12 @@ def test_in_the_standards_own_hand_all_programs_write_the_same(hand: str) -> Non
 def test_a_rank_that_nobody_gave_follows_from_the_points_and_is_shared() -> None:
     points = ("2.0", "3.0", "2.0", "1.0")
     rows = tuple(SheetPlayer(n, f"Player {n}", points=Decimal(p)) for n, p in enumerate(points, 1))
-    assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 1, 2, 4]
+    assert [row.place for row in fill_missing_ranks(Sheet(rows=rows)).rows] == [2, 1, 2, 4]
 
 
 def test_a_place_that_stands_in_the_file_stays() -> None:
     rows = (SheetPlayer(1, "Botha", points=Decimal(2), place=2), SheetPlayer(2, "Zulu", points=Decimal(1)))
-    assert [row.place for row in with_ranks(Sheet(rows=rows)).rows] == [2, 2]
+    assert [row.place for row in fill_missing_ranks(Sheet(rows=rows)).rows] == [2, 2]
 
 
 @pytest.mark.parametrize(("style", "text"), [("Swiss-Manager", SWISS_MANAGER), ("Vega", VEGA)])

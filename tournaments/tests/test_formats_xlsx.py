@@ -11,7 +11,7 @@ from openpyxl import Workbook
 
 from tournaments.box import read_boxed
 from tournaments.formats import read_any
-from tournaments.formats.messages import say
+from tournaments.formats.messages import describe_in_english
 from tournaments.formats.plain_table import MOST_CELLS
 from tournaments.formats.tables import MOST_TEXT, cell_text, column_letters, column_number
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
@@ -81,7 +81,7 @@ def test_what_is_wrong_is_told_with_the_cells_address() -> None:
         3,
         "Games!C2",
     )
-    assert say(finding).startswith("Games!C2: Start number 9 is not in the table")
+    assert describe_in_english(finding).startswith("Games!C2: Start number 9 is not in the table")
 
 
 def test_a_hidden_sheet_is_not_read_and_told() -> None:
@@ -113,7 +113,7 @@ def test_an_error_in_a_cell_is_no_empty_cell_and_is_told_with_its_address() -> N
     sheet["B2"].data_type = "e"
     [finding] = read_any(saved(book)).findings
     assert (finding.key, finding.where) == ("table-place-not-read", "Sheet!B2")
-    assert "#N/A" in say(finding)
+    assert "#N/A" in describe_in_english(finding)
 
 
 def part(data: bytes, name: str = SHEET) -> bytes:
@@ -280,7 +280,7 @@ def test_a_hostile_workbook_is_refused_by_its_name_in_the_box_within_seconds(
     assert time.monotonic() - began < SECONDS
     assert reading.sheet is None
     assert [finding.key for finding in reading.findings] == [HOSTILE[make]]
-    assert say(reading.findings[0])
+    assert describe_in_english(reading.findings[0])
 
 
 @pytest.mark.nightly

@@ -28,7 +28,7 @@ from tournaments import box
 from tournaments import history as read_files
 from tournaments.formats.sheet import Reading, SheetPlayer
 from tournaments.history import GivenAnswer, answer, confirm_history, pack_folder, receive_history
-from tournaments.models import Entry, Event, History, HistoryFile, Section, Stage, State, Upload
+from tournaments.models import Entry, Event, History, HistoryFile, HistoryState, Section, Stage, Upload
 from tournaments.tests.histories import (
     AYANDA,
     LERATO,
@@ -575,7 +575,7 @@ def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
     work_on_history.sweep()
     assert read.count(read[0]) == 1
     history.refresh_from_db()
-    assert (history.state, history.outcome["counts"]["sections"]) == (State.CHECKED, 3)  # type: ignore[index]
+    assert (history.state, history.outcome["counts"]["sections"]) == (HistoryState.CHECKED, 3)  # type: ignore[index]
 
 
 @pytest.fixture
@@ -636,7 +636,7 @@ def test_what_was_confirmed_is_checked_anew_where_the_register_changed_since(
     )
     work_on_history.run(confirmed.pk)
     confirmed.refresh_from_db()
-    assert (confirmed.state, confirmed.stale) == (State.CHECKED, True)
+    assert (confirmed.state, confirmed.stale) == (HistoryState.CHECKED, True)
     assert not Event.objects.exists()
 
 

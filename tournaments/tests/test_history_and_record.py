@@ -17,11 +17,11 @@ from players.record import Refused, lock_ledger
 from ratings import history as work_on_history
 from ratings.journal import JournalWriter
 from ratings.models import Fact, day_taken_over, first_own_line
-from ratings.register_import import refuse_if_begun
+from ratings.register_import import refuse_openings
 from ratings.rulesets import facts
 from ratings.rulesets.journal import read_journal
 from tests.built_once import built_once
-from tournaments.models import History, Section, State
+from tournaments.models import History, HistoryState, Section
 from tournaments.tests.histories import table
 from tournaments.tests.test_histories import (
     APRIL,
@@ -86,7 +86,7 @@ def test_a_decision_of_the_office_while_a_past_waits_keeps_it_out(
     write(csa, facts.ListClosing(MARCH - timedelta(days=1)))
     work_on_history.run(confirmed.pk)
     confirmed.refresh_from_db()
-    assert (confirmed.state, confirmed.stale) == (State.CHECKED, True)
+    assert (confirmed.state, confirmed.stale) == (HistoryState.CHECKED, True)
     assert [cause["key"] for cause in confirmed.outcome["causes"]] == ["journal-has-begun"]  # type: ignore[attr-defined]
     assert confirmed.outcome["open"]
     assert not Section.objects.exists()
@@ -170,7 +170,7 @@ def test_the_page_tells_the_openings_day_and_nothing_behind_it_is_worked_out(
 def test_opening_ratings_are_refused_behind_a_past_which_they_go_before(csa: Federation, take: Take) -> None:
     take("csa", past())
     with pytest.raises(Refused, match="they go in first"):
-        refuse_if_begun(csa)
+        refuse_openings(csa)
 
 
 def test_a_past_of_which_a_list_lies_before_the_openings_day_goes_backwards(

@@ -16,7 +16,7 @@ from django.test import Client
 from players.models import Federation, Player, User
 from ratings import history as work_on_history
 from tournaments.history import pack_folder
-from tournaments.models import History, Section, State
+from tournaments.models import History, HistoryState, Section
 from tournaments.tests.histories import LERATO, PIETER, PRIYA, folder, table, trf
 from tournaments.tests.test_histories import JUNE, misspelt, past
 
@@ -78,7 +78,7 @@ def test_the_table_goes_out_filled_in_and_comes_back(official: Client, tmp_path:
     official.post(f"/csa/past/{history.pk}/table/", {"file": SimpleUploadedFile("t.csv", table)})
     work_on_history.run(history.pk)
     history.refresh_from_db()
-    assert (history.state, history.outcome["open"]) == (State.CHECKED, False)
+    assert (history.state, history.outcome["open"]) == (HistoryState.CHECKED, False)
 
 
 def test_a_wrong_table_is_told_and_the_earlier_one_stays(official: Client, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_wrong_table_is_told_and_the_earlier_one_stays(official: Client, tmp_p
     assert answered.status_code == 409
     assert "weather" in answered.content.decode()
     history.refresh_from_db()
-    assert (history.state, len(history.rows)) == (State.CHECKED, 2)
+    assert (history.state, len(history.rows)) == (HistoryState.CHECKED, 2)
 
 
 def test_what_was_not_seen_is_not_written_and_a_discarded_past_is_gone(
@@ -102,7 +102,7 @@ def test_what_was_not_seen_is_not_written_and_a_discarded_past_is_gone(
     assert official.post(f"/csa/past/{history.pk}/confirm/", {"digest": "other"}).status_code == 409
     official.post(f"/csa/past/{history.pk}/discard/")
     history.refresh_from_db()
-    assert (history.state, history.files.count()) == (State.DISCARDED, 0)
+    assert (history.state, history.files.count()) == (HistoryState.DISCARDED, 0)
     assert not Section.objects.exists()
 
 

@@ -14,7 +14,7 @@ from players.models import Decision, Federation, Player, User
 from ratings import history as work_on_history
 from ratings.verify import verify
 from tournaments.history import GivenAnswer, answer, confirm_history
-from tournaments.models import History, HistoryFile, State, Upload
+from tournaments.models import History, HistoryFile, HistoryState, Upload
 from tournaments.retention import let_go
 from tournaments.tests.test_histories import past, received
 
@@ -42,7 +42,12 @@ def test_a_past_that_is_never_written_goes_with_its_files_and_answers_90_days_af
     assert let_go(csa, LAST) == []
     assert [file.row.sha256 for file in let_go(csa, LAST + DAY)] == [history.sha256]
     history.refresh_from_db()
-    assert (history.state, history.rows, history.outcome, history.content) == (State.DISCARDED, [], {}, None)
+    assert (history.state, history.rows, history.outcome, history.content) == (
+        HistoryState.DISCARDED,
+        [],
+        {},
+        None,
+    )
     assert not HistoryFile.objects.exists()
     assert not history.answers.exists()
     decision = Decision.objects.get(federation=csa, kind="let-go")
@@ -53,7 +58,7 @@ def test_a_past_that_is_never_written_goes_with_its_files_and_answers_90_days_af
 
 
 def test_a_refused_past_goes_too(csa: Federation, history: History) -> None:
-    History.objects.update(state=State.REFUSED)
+    History.objects.update(state=HistoryState.REFUSED)
     assert len(let_go(csa, LAST + DAY)) == 1
     assert not HistoryFile.objects.exists()
 
@@ -81,6 +86,6 @@ def test_a_past_that_is_marked_as_let_go_without_a_word_on_record_is_a_differenc
     csa: Federation, history: History
 ) -> None:
     HistoryFile.objects.all().delete()
-    History.objects.update(state=State.DISCARDED, let_go_on=LAST, let_go_because="archive")
+    History.objects.update(state=HistoryState.DISCARDED, let_go_on=LAST, let_go_because="archive")
     [words] = differences(csa)
     assert "it is marked as let go on 2026-04-01, but not on record" in words

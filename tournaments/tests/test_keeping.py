@@ -14,11 +14,11 @@ from django.test import Client
 
 from players.models import Federation, Player, User
 from tests.pages import unbroken
-from tournaments.details import get_departures
+from tournaments.details import list_early_leavers
 from tournaments.filing import EarlierFile
 from tournaments.formats import trf_writer
 from tournaments.formats.sheet import Sheet, SheetBye
-from tournaments.matching import EVIDENCE
+from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Event, Section
 from tournaments.submission import describe_adjustments
 from tournaments.tests.conftest import Send, address, enter, fresh
@@ -94,7 +94,7 @@ def test_beside_a_settled_player_stands_the_evidence_for_that_player_and_no_othe
     page = amahles.get(address(section, "players"))
     (settled,) = (row for row in page.context["settled"] if row["entry"] == entry)
     told = [words for words, _against in settled["evidence"]]
-    assert told == [str(EVIDENCE[name]) for name in ("surname", "first-name", "born-differs")]
+    assert told == [str(EVIDENCE_LABELS[name]) for name in ("surname", "first-name", "born-differs")]
 
 
 def test_of_two_namesakes_the_number_tells_whose_decision_it_was(
@@ -168,7 +168,7 @@ def test_a_departure_that_was_not_there_before_is_asked_about(
     upload(amahles, section, written(with_departure(open_sheet(name="Corrected"))))
     assert absences_asked(section)
     section.entries.filter(number=1).update(left_round=2, left_notified=True)
-    assert get_departures(section) == [(1, 2, True), (6, 2, None)]
+    assert list_early_leavers(section) == [(1, 2, True), (6, 2, None)]
     section.findings.filter(key="absences").delete()  # as the details form does
     upload(amahles, section, written(with_departure(open_sheet(name="Corrected again"))))
     assert not absences_asked(section)

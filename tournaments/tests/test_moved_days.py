@@ -11,7 +11,7 @@ from django.test import Client
 
 from players.models import User
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from tests.built_once import built_once
 from tournaments.acceptance import recheck
 from tournaments.announcements import Days, postpone_event, postpone_section
@@ -27,7 +27,7 @@ LATE = ("61.1", "registered-late")
 
 @pytest.fixture(autouse=True)
 def no_page_is_kept() -> None:
-    cache.clear()
+    page_cache.clear()
 
 
 def march(first: int, last: int) -> Days:
@@ -116,7 +116,7 @@ def test_a_section_that_stays_is_not_called_postponed_on_its_page_and_one_that_m
     second(section, amahle, starts=date(2026, 3, 7), ends=date(2026, 3, 7))
     move(section, amahle, march(6, 9))
     assert "Postponed." not in client.get("/csa/events/2026-001/B/").content.decode()
-    cache.clear()
+    page_cache.clear()
     section.event.refresh_from_db()
     move(section, amahle, march(7, 10))
     page = client.get("/csa/events/2026-001/B/").content.decode()

@@ -15,7 +15,7 @@ from players.access import get_rights
 from players.mail import send_due_letters
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import Refused
-from players.storage import cache
+from players.storage import page_cache
 from ratings.letters import order_due_letters
 from ratings.merging import merge_players
 from ratings.models import Fact
@@ -33,7 +33,7 @@ PAGE = "/csa/events/2026-001/sections/region/"
 
 @pytest.fixture(autouse=True)
 def no_page_is_kept() -> None:
-    cache.clear()
+    page_cache.clear()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from django.test import Client
 from structlog.testing import capture_logs
 
 from players.models import Player, User
-from tournaments.filing import ANSWERED_ELSEWHERE, list_unused_lines, refuse_other_kinds
+from tournaments.filing import ANSWERED_ELSEWHERE, block_unaccepted_kind, list_unused_lines
 from tournaments.formats import read_any
 from tournaments.formats.sheet import Reading
 from tournaments.models import Adjustment, Bye, Entry, Event, Finding, Game, Section, Upload
@@ -56,7 +56,7 @@ def test_a_file_changed_at_random_is_kept_whole_or_refused_whole_as_it_is_read_h
     with capture_logs() as logs:
         for data in changed_files(seed):
             before = rows()
-            expected = refuse_other_kinds(read_any(data, NAME), section.event.federation.ruleset)
+            expected = block_unaccepted_kind(read_any(data, NAME), section.event.federation.ruleset)
             response = upload(client, section, data, NAME)
             assert response.status_code in (302, 400, 409)
             must_stand_as_read(section, data, expected, before)

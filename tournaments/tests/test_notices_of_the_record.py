@@ -16,20 +16,20 @@ from django.test.utils import CaptureQueriesContext
 from conftest import appointed
 from players.models import Decision, Federation, Region, Role, User
 from players.record import withdraw_words
-from players.storage import cache
+from players.storage import page_cache
 from ratings import approval
 from tests.pages import unbroken
 from tournaments.announcements import (
     cancel_event,
     cancel_section,
-    closing_notice,
+    find_closing_notice,
     postpone_event,
     postpone_section,
 )
 from tournaments.before_play import refuse_before_play
 from tournaments.models import Section, Stage
 from tournaments.registration import edit_section, withdraw_event, withdraw_section
-from tournaments.review import appeal, decide_appeal, take_back
+from tournaments.review import appeal, decide_appeal, take_back_decision
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.test_changes import NEW_DAYS, WHY, as_seen, at, like, registered, second
 
@@ -42,7 +42,7 @@ Deed = Callable[..., object]
 
 
 def page(client: Client, address: str) -> str:
-    cache.clear()
+    page_cache.clear()
     return unbroken(client.get(address).content.decode())
 
 
@@ -136,7 +136,7 @@ def test_the_list_of_events_asks_no_more_for_the_words_of_many_than_of_one(
     client: Client, section: Section, amahle: User, csa: Federation, gauteng: Region
 ) -> None:
     def asked() -> int:
-        cache.clear()
+        page_cache.clear()
         with CaptureQueriesContext(connection) as queries:
             client.get(EVENTS)
         return len(queries)
@@ -190,7 +190,7 @@ def test_the_reason_of_a_postponement_is_told_as_that_once_a_section_is_submitte
     postponed(other, amahle, **ALONE)
     held = at(other, stage=Stage.SUBMITTED)
     if stage == Stage.REFUSED:
-        approval.refuse(section=held, reason=REFUSAL, **as_seen(held, nomsa))
+        approval.record_refusal(section=held, reason=REFUSAL, **as_seen(held, nomsa))
     told, of_event = page(client, B), page(client, EVENT)
     assert told.count(WHY) == told_as_postponed(told) == 1
     assert of_event.count(WHY) == told_as_postponed(of_event) == 1
@@ -203,7 +203,7 @@ def test_the_refusal_that_stands_is_told_and_not_a_slip_that_was_taken_back(
     refused_early(section, nomsa)
     refused_early(section, nomsa, "A slip.")
     at_ = Decision.objects.filter(kind="refuse-before-play").latest("number").at
-    take_back(section=section, by=nomsa, at=at_, on=TODAY, version=fresh(section).version)
+    take_back_decision(section=section, by=nomsa, at=at_, on=TODAY, version=fresh(section).version)
     told = page(client, A)
     assert REFUSAL in told
     assert "A slip." not in told
@@ -272,6 +272,6 @@ def test_a_sections_cancellation_that_is_its_only_notice_is_told_once(
 def test_what_stands_as_registered_or_was_only_postponed_has_no_closing_notice(
     section: Section, amahle: User
 ) -> None:
-    assert closing_notice(section) is closing_notice(section.event) is None
+    assert find_closing_notice(section) is find_closing_notice(section.event) is None
     postponed(section, amahle)
-    assert closing_notice(fresh(section)) is closing_notice(fresh(section).event) is None
+    assert find_closing_notice(fresh(section)) is find_closing_notice(fresh(section).event) is None

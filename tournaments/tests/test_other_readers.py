@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_writer import with_ranks, write
+from tournaments.formats.trf_writer import fill_missing_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, open_sheet, read
 from tournaments.tests.test_formats_points import FILE
 from tournaments.tests.test_formats_trf import sheet_of
@@ -162,7 +162,7 @@ def test_another_reader_sees_every_game_bye_and_sum_of_points(
     reader: Reader, event: str, style: str, tmp_path: Path
 ) -> None:
     sheet = EVENTS[event]
-    data = write(with_ranks(sheet), style)
+    data = write(fill_missing_ranks(sheet), style)
     seen = reader(for_py4swiss(data) if reader is py4swiss else data, tmp_path)
     assert seen == meant(sheet)
     assert len(seen.seats) >= 4
@@ -185,7 +185,7 @@ ONE_DATE = HEAD.replace("26/05/09  26/05/10", "26/05/09")
 
 def test_py4swiss_reads_the_whole_file_where_one_deputy_and_one_date_are_named(tmp_path: Path) -> None:
     sheet = sheet_of(read(ONE_DATE + "112 FA Pieter Venter\n" + FOUR))
-    data = write(with_ranks(sheet), "TRF16")
+    data = write(fill_missing_ranks(sheet), "TRF16")
     assert b"\r\n112 " in data
     assert b"\r\n132 " in data
     assert py4swiss(data, tmp_path) == meant(sheet)
@@ -194,31 +194,31 @@ def test_py4swiss_reads_the_whole_file_where_one_deputy_and_one_date_are_named(t
 def test_py4swiss_takes_one_deputy_where_the_standard_gives_each_a_line(tmp_path: Path) -> None:
     text = ONE_DATE + "112 FA Pieter Venter\n112 Amahle Ndlovu\n" + FOUR
     with pytest.raises(Exception, match="DEPUTY_CHIEF_ARBITER' is declared twice"):
-        py4swiss(write(with_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
+        py4swiss(write(fill_missing_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
 
 
 def test_py4swiss_counts_nine_columns_a_date_where_the_standard_has_ten(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="Invalid date '/05/1'"):
-        py4swiss(write(with_ranks(sheet_of(read(HEAD + FOUR))), "TRF16"), tmp_path)
+        py4swiss(write(fill_missing_ranks(sheet_of(read(HEAD + FOUR))), "TRF16"), tmp_path)
 
 
 def test_py4swiss_takes_no_gap_in_the_start_numbers(tmp_path: Path) -> None:
     text = (ONE_DATE + FOUR).replace("001    4 f", "001    7 f").replace("     4 ", "     7 ")
     with pytest.raises(Exception, match="Starting number '4' is missing"):
-        py4swiss(write(with_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
+        py4swiss(write(fill_missing_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
 
 
 def test_py4swiss_takes_no_game_that_both_lost(tmp_path: Path) -> None:
     text = (ONE_DATE + FOUR).replace("4 w =", "4 w 0").replace("2 b =", "2 b 0").replace("0.5", "0.0")
     with pytest.raises(Exception, match="Incompatible result entries"):
-        py4swiss(write(with_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
+        py4swiss(write(fill_missing_ranks(sheet_of(read(text))), "TRF16"), tmp_path)
 
 
 def test_py4swiss_wants_the_rank_that_the_standard_makes_a_duty(tmp_path: Path) -> None:
     sheet = replace(open_sheet(), round_dates=())
     with pytest.raises(Exception, match="No rank provided"):
         py4swiss(write(sheet, "TRF16"), tmp_path)
-    assert py4swiss(write(with_ranks(sheet), "TRF16"), tmp_path) == meant(sheet)
+    assert py4swiss(write(fill_missing_ranks(sheet), "TRF16"), tmp_path) == meant(sheet)
 
 
 def test_gacrux_finds_points_that_no_values_give(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from players.models import Region, User
-from players.storage import cache
+from players.storage import page_cache
 from tests.pages import unbroken
 from tournaments.models import Event, Section
 from tournaments.registration import edit_event, edit_section
@@ -27,7 +27,7 @@ OF_SECTION = "/csa/events/2026-001/A/"
 
 @pytest.fixture(autouse=True)
 def no_page_is_kept() -> None:
-    cache.clear()
+    page_cache.clear()
 
 
 def fields(html: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.announcements import move_to_region
 from tournaments.entries import decide_entries
-from tournaments.findings import show_findings
+from tournaments.findings import build_worded_findings
 from tournaments.models import Section, Stage
 from tournaments.tests.conftest import TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
@@ -86,7 +86,7 @@ def test_the_finding_of_the_host_region_leads_to_the_players_and_names_only_thos
     players = address(new, "players")
 
     def found() -> list[str]:
-        shown = show_findings(fresh(new), fresh(new).findings.filter(key=HOST))
+        shown = build_worded_findings(fresh(new), fresh(new).findings.filter(key=HOST))
         assert all(each.action_url == players for each in shown)
         return [each.words for each in shown]
 

@@ -16,7 +16,7 @@ from django.test import Client
 from players.models import Decision, Federation, User
 from ratings.rulesets import rulesets
 from tournaments.models import Event, Section
-from tournaments.pages.registration import LongRegistration, match_rows, steps_of
+from tournaments.pages.registration import LongRegistration, list_registration_steps, match_rows
 from tournaments.tests.test_table_filing import Opened, opened, vera
 
 __all__ = ["opened", "vera"]
@@ -109,7 +109,7 @@ def test_each_field_is_asked_in_one_step_and_in_no_other(slug: str, opened: Open
         f"/{slug}/events/register/", follow=True
     )
     registration = LongRegistration(request.wsgi_request.rights, {})  # type: ignore[attr-defined]
-    steps = steps_of(registration.office)
+    steps = list_registration_steps(registration.office)
     asked = [field.name for step in steps for row in registration.rows(step) for field in row.fields]
     of_event = set(registration.event.fields) - {"once", "another"}
     wanted = [*of_event, *registration.sections.forms[0].fields]

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from federation_site import tasks
 from federation_site.models import SignOfLife
-from federation_site.tasks import give_room_back
+from federation_site.tasks import release_free_pages
 from players.files import deletion_message
 from players.models import Decision, Federation, Ledger, RegisterImport, User
 from players.record import decide
@@ -33,11 +33,17 @@ from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
 from tournaments.models import Archive, ArchivedFile, Event, FiledSheet, Section, Stage, Upload
 from tournaments.registration import withdraw_event, withdraw_section
-from tournaments.retention import iter_due_files, last_day_kept, last_day_of_upload, let_go
+from tournaments.retention import find_last_day_of_bytes, iter_due_files, last_day_kept, let_go
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, distribute_files, receive_archive, receive_file
+from tournaments.uploads import (
+    FileDestination,
+    discard_unreviewed_files,
+    distribute_files,
+    receive_archive,
+    receive_file,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -95,7 +101,7 @@ def differences(office: Federation) -> list[str]:
 def test_what_was_decided_is_kept_for_the_time_of_appeals_and_the_whole_season_after_it(
     decided: date, days: int, month: int, last: date
 ) -> None:
-    assert last_day_kept(decided, appeal_days=days, season_begins=month) == last
+    assert last_day_kept(decided, appeal_days=days, first_month_of_season=month) == last
 
 
 def test_the_regulations_name_the_days_of_appeal_and_the_month_of_a_season() -> None:
@@ -183,7 +189,7 @@ def test_a_section_that_was_called_off_with_its_event_keeps_its_file_90_days_fro
     upload = filed(section)
     event = Event.objects.get()
     close(event=event, by=None, on=LATER, version=event.version, reason="The hall burnt down.")
-    assert last_day_of_upload(fresh_upload(upload)) == LATER + 90 * DAY
+    assert find_last_day_of_bytes(fresh_upload(upload)) == LATER + 90 * DAY
     assert let_go(csa, LATER + 90 * DAY) == []
     let_go(csa, LATER + 91 * DAY)
     assert not has_bytes(upload)
@@ -297,7 +303,9 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
     tournaments_tasks.read_archive(archive.pk)
-    distribute_files(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
+    distribute_files(
+        archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
+    )
     upload = section.uploads.get()
     tournaments_tasks.read_upload(upload.pk)
     staged(section, Stage.SUBMITTED, "submit")
@@ -309,7 +317,7 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
         True,
     )
     [refused] = distribute_files(
-        archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(2, section="A")]
+        archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(2, section="A")]
     )
     assert "was deleted on 9 June 2026" in refused.refused
     assert differences(csa) == []
@@ -328,7 +336,9 @@ def test_a_table_of_the_register_goes_with_its_rows(csa: Federation, state: str)
     register_import.run(table.pk)
     table.refresh_from_db()
     if state == "written":
-        confirm_register(register_import=table, by=None, on=TODAY, digest=table.digest, leave_out=False)
+        confirm_register(
+            register_import=table, by=None, on=TODAY, seen_digest=table.digest, leave_out_problems=False
+        )
         register_import.run(table.pk)
     table.refresh_from_db()
     assert (table.state, table.lines.count()) == (state, 1)
@@ -437,7 +447,7 @@ def test_files_whose_rows_were_deleted_are_named_and_those_taken_back_are_not(
     assert [each for each in verify(csa).differences if "took it back" in each] == [words]
     filed(section)
     assert not [each for each in verify(csa).differences if "took it back" in each]
-    discard_file(section=section, by=None, on=TODAY, version=fresh(section).version)
+    discard_unreviewed_files(section=section, by=None, on=TODAY, version=fresh(section).version)
     assert not [each for each in verify(csa).differences if "took it back" in each]
 
 
@@ -447,7 +457,9 @@ def test_a_table_that_was_written_cannot_pass_for_a_discarded_one(csa: Federatio
     )
     register_import.run(table.pk)
     table.refresh_from_db()
-    confirm_register(register_import=table, by=None, on=TODAY, digest=table.digest, leave_out=False)
+    confirm_register(
+        register_import=table, by=None, on=TODAY, seen_digest=table.digest, leave_out_problems=False
+    )
     register_import.run(table.pk)
     Ledger.objects.update(done=models.F("wanted"))
     assert not [each for each in verify(csa).differences if each.startswith("table")]
@@ -523,10 +535,12 @@ def test_a_file_that_was_let_go_and_is_taken_off_its_section_stays_let_go_in_the
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
     tournaments_tasks.read_archive(archive.pk)
-    distribute_files(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
+    distribute_files(
+        archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
+    )
     tournaments_tasks.read_upload(section.uploads.get().pk)
     let_go(csa, date(2026, 12, 1))
-    discard_file(section=section, by=None, on=date(2026, 12, 1), version=fresh(section).version)
+    discard_unreviewed_files(section=section, by=None, on=date(2026, 12, 1), version=fresh(section).version)
     file = archive.files.get()
     assert (file.content, file.upload, file.let_go_on) == (None, None, date(2026, 12, 1))
     assert differences(csa) == []
@@ -618,7 +632,7 @@ def test_the_database_s_file_gives_its_free_pages_back(csa: Federation, section:
     pages = pragma("page_count")
     Upload.objects.update(content=None)
     assert pragma("freelist_count") > 1000
-    give_room_back()
+    release_free_pages()
     assert pragma("freelist_count") == 0
     assert pragma("page_count") < pages - 1000
 

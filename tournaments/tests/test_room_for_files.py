@@ -29,7 +29,13 @@ from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
-from tournaments.uploads import Share, discard_file, distribute_files, receive_archive, receive_file
+from tournaments.uploads import (
+    FileDestination,
+    discard_unreviewed_files,
+    distribute_files,
+    receive_archive,
+    receive_file,
+)
 
 pytestmark = pytest.mark.servers
 
@@ -136,7 +142,7 @@ def test_removing_a_draft_s_file_makes_room(
 ) -> None:
     upload = filed(section, b"x" * LIMIT)
     Upload.objects.filter(pk=upload.pk).update(state=Upload.State.UNREADABLE)
-    discard_file(section=section, by=amahle, on=TODAY, version=fresh(section).version)
+    discard_unreviewed_files(section=section, by=amahle, on=TODAY, version=fresh(section).version)
     assert used(gauteng) == 0
     filed(section, b"y" * LIMIT)
 
@@ -172,7 +178,7 @@ def test_giving_an_archive_s_file_to_a_section_takes_no_further_room(
     before = used(gauteng)
     filed(another(limited, gauteng, amahle), b"x" * (LIMIT - before))
     [given] = distribute_files(
-        archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")]
+        archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
     )
     assert (given.refused, used(gauteng)) == ("", LIMIT)
 

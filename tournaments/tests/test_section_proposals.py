@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from tournaments.matching import (
-    Side,
+    FileOrSection,
     bare_name,
     distinctive_words,
     name_for_section,
@@ -19,17 +19,19 @@ from tournaments.matching import (
 EVENT = "Soweto Open"
 
 
-def file(tournament: str, name: str = "x.trf", key: int = 1, **more: object) -> Side:
-    return Side(key, {"tournament": tournament, "file-name": bare_name(name)}, **more)  # type: ignore[arg-type]
+def file(tournament: str, name: str = "x.trf", key: int = 1, **more: object) -> FileOrSection:
+    return FileOrSection(key, {"tournament": tournament, "file-name": bare_name(name)}, **more)  # type: ignore[arg-type]
 
 
-def section(name: str, code: str = "", **more: object) -> Side:
-    return Side(code or name, {"name": name, "code": code or name}, **more)  # type: ignore[arg-type]
+def section(name: str, code: str = "", **more: object) -> FileOrSection:
+    return FileOrSection(code or name, {"name": name, "code": code or name}, **more)  # type: ignore[arg-type]
 
 
-def proposed(files: list[Side], sections: list[Side], free: str | None = None) -> dict[object, object]:
+def proposed(
+    files: list[FileOrSection], sections: list[FileOrSection], free: str | None = None
+) -> dict[object, object]:
     may = {one.key for one in sections} if free is None else set(free)
-    found = propose_sections(files, sections, event=EVENT, free=may)
+    found = propose_sections(files, sections, event=EVENT, free_keys=may)
     return {key: proposal.section for key, proposal in found.items()}
 
 
@@ -49,7 +51,9 @@ def proposed(files: list[Side], sections: list[Side], free: str | None = None) -
         (file("", "1.trf"), section("A"), ()),
     ],
 )
-def test_names_speak_for_a_section(said: Side, wanted: Side, evidence: tuple[str, ...]) -> None:
+def test_names_speak_for_a_section(
+    said: FileOrSection, wanted: FileOrSection, evidence: tuple[str, ...]
+) -> None:
     assert section_evidence(said, wanted, EVENT) == evidence
 
 
@@ -131,5 +135,5 @@ def test_each_pair_is_weighed_against_no_other_but_the_best() -> None:
     names = [f"Group {chr(65 + number)}" for number in range(20)]
     sections = [replace(section(name), key=Counted(name)) for name in names]
     files = [file("Soweto Open " + " ".join(names), key=key) for key in range(40)]
-    assert propose_sections(files, sections, event=EVENT, free={one.key for one in sections}) == {}
+    assert propose_sections(files, sections, event=EVENT, free_keys={one.key for one in sections}) == {}
     assert Counted.compared < 10 * len(files) * len(sections)

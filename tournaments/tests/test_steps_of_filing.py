@@ -20,7 +20,7 @@ from tournaments.sections import upload_link_text
 from tournaments.submission import hash_notices, list_notices
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
-from tournaments.uploads import refuse_before_play
+from tournaments.uploads import refuse_upload_before_play
 
 ClientOf = Callable[[User], Client]
 FIRST, LAST = date(2026, 3, 6), date(2026, 3, 8)
@@ -37,10 +37,10 @@ def words_of(page: Any) -> str:
 @pytest.mark.parametrize(("day", "taken"), [(date(2026, 3, 5), False), (FIRST, True)])
 def test_a_file_is_taken_from_the_first_day_of_play_on(day: date, taken: bool) -> None:
     if taken:
-        refuse_before_play(FIRST, day)
+        refuse_upload_before_play(FIRST, day)
         return
     with pytest.raises(Refused, match="from 6 March 2026 on, the first day of play"):
-        refuse_before_play(FIRST, day)
+        refuse_upload_before_play(FIRST, day)
 
 
 @pytest.mark.parametrize(("day", "offered"), [("2026-03-05 12:00", False), ("2026-03-06 12:00", True)])

@@ -20,7 +20,7 @@ from tournaments.models import Entry, FiledSheet, Section, Stage, Upload
 from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
-from tournaments.uploads import discard_file, oldest_job_of_each_region, receive_file
+from tournaments.uploads import discard_unreviewed_files, oldest_job_of_each_region, receive_file
 
 pytestmark = pytest.mark.servers
 
@@ -73,8 +73,8 @@ def test_woken_many_times_it_reads_once(upload: Upload) -> None:
 
 
 def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
-    assert uploads.claim(upload.pk) is not None
-    assert uploads.claim(upload.pk) is None
+    assert uploads.claim_upload(upload.pk) is not None
+    assert uploads.claim_upload(upload.pk) is None
     tasks.read_upload(upload.pk)
     tasks.sweep()
     assert (state(upload), upload.attempts) == ("reading", 1)
@@ -82,7 +82,7 @@ def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
 
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_reader_silent_for_a_minute_is_dead(upload: Upload, silent: int, taken: bool) -> None:
-    uploads.claim(upload.pk)
+    uploads.claim_upload(upload.pk)
     Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
     tasks.sweep()
     assert (state(upload) == "read") == taken
@@ -108,7 +108,7 @@ def test_after_two_deaths_a_file_is_unreadable_and_shown(
 
 def test_a_worker_killed_twice_while_reading_gives_up_the_file(upload: Upload) -> None:
     for _n in range(2):
-        uploads.claim(upload.pk)
+        uploads.claim_upload(upload.pk)
         Upload.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
     tasks.sweep()
     assert state(upload) == "unreadable"
@@ -190,7 +190,7 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         store(stored, read)
 
     monkeypatch.setattr(uploads, "store_reading", busy_at_one)
-    assert oldest_job_of_each_region(uploads.UPLOADS) == [upload.pk], (
+    assert oldest_job_of_each_region(uploads.UPLOAD_JOBS) == [upload.pk], (
         "the sweep begins with the one that is busy"
     )
     tasks.sweep()
@@ -214,9 +214,9 @@ def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: py
 
 
 def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> None:
-    claimed = uploads.claim(upload.pk)
+    claimed = uploads.claim_upload(upload.pk)
     section = upload.section
-    discard_file(section=section, by=None, on=date(2026, 3, 9), version=section.version)
+    discard_unreviewed_files(section=section, by=None, on=date(2026, 3, 9), version=section.version)
     assert claimed is not None
     read = read_boxed(open_file(), "a.trf")
     with pytest.raises(filing.ReadingSuperseded):

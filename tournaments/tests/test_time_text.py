@@ -1,6 +1,6 @@
 import pytest
 
-from tournaments.sections import read_time_control
+from tournaments.sections import guess_time_control
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ from tournaments.sections import read_time_control
     ],
 )
 def test_a_plain_time_control_is_read(text: str, minutes: list[int], increment: int) -> None:
-    assert read_time_control(text) == {"minutes": minutes, "increment": increment}
+    assert guess_time_control(text) == {"minutes": minutes, "increment": increment}
 
 
 @pytest.mark.parametrize(
     "text", ["", "rapid", "see the invitation", "90", "2 hours", "900 minutes, 10 sec, 20 sec"]
 )
 def test_what_is_not_plain_is_left_to_a_person(text: str) -> None:
-    assert read_time_control(text) is None
+    assert guess_time_control(text) is None

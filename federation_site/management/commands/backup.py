@@ -36,14 +36,14 @@ class Command(BaseCommand):
         try:
             rule = backup.parse_rule(keep) if keep else None
             made = backup.make_backup(folder, secrets=not without_secrets, now=now)
-        except (backup.BadRule, backup.CannotCopy, backup.Damaged) as error:
+        except (backup.BadRule, backup.CannotCopy, backup.DamagedBackup) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.filename or folder}: {error.strerror}") from None
         backup.note_backup(made)
         self.stdout.write(f"{made.path}: {made.size / 1e6:.1f} MB, written and read back")
         for office in made.manifest.offices:
-            self.stdout.write(f"  {backup.state_words(office)}")
-        self.stdout.write(backup.secrets_words(made.manifest))
+            self.stdout.write(f"  {backup.describe_office_state(office)}")
+        self.stdout.write(backup.describe_secrets(made.manifest))
         for path in backup.delete_old(folder, rule) if rule else ():
             self.stdout.write(f"Deleted by the rule: {path.name}")

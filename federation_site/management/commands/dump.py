@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from players.models import Federation
-from ratings.dumps import draw_now, folder_of
+from ratings.dumps import build_dump, get_dump_folder
 
 
 class Command(BaseCommand):
@@ -24,13 +24,13 @@ class Command(BaseCommand):
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
         try:
-            dump = draw_now(office, timezone.now())
+            dump = build_dump(office, timezone.now())
         except OSError as error:
-            raise CommandError(f"{folder_of(office)}: {error.strerror}") from None
+            raise CommandError(f"{get_dump_folder(office)}: {error.strerror}") from None
         if dump is None:
             raise CommandError(
                 f"The dump of {federation} is being drawn up already, or its ratings are being computed: "
                 "try again in a minute."
             )
         for file in dump.files.values():
-            self.stdout.write(f"{file.sha256}  {folder_of(office) / file.name}")
+            self.stdout.write(f"{file.sha256}  {get_dump_folder(office) / file.name}")

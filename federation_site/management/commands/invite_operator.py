@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from federation_site.operations import operator_addresses
-from players.appointments import password_path
+from players.appointments import password_link_path
 from players.models import User
 
 
@@ -31,5 +31,5 @@ class Command(BaseCommand):
             )
         user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email)
         words = _("This link works once, for three days; whoever opens it chooses a password:")
-        self.stdout.write(f"{words}\n  {user.email}  {site.rstrip('/')}{password_path(user)}")
+        self.stdout.write(f"{words}\n  {user.email}  {site.rstrip('/')}{password_link_path(user)}")
         self.stdout.write(_("Then add a second factor; /operations/ asks for one."))

@@ -10,7 +10,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup import CannotCopy, CannotRestore, Damaged, restore, state_words, verify_backup
+from federation_site.backup import (
+    CannotCopy,
+    CannotRestore,
+    DamagedBackup,
+    describe_office_state,
+    restore,
+    verify_backup,
+)
 from federation_site.database import as_owner
 from players.models import Ledger
 
@@ -30,14 +37,14 @@ class Command(BaseCommand):
             else:
                 with as_owner():
                     manifest = restore(file, replace=replace, now=timezone.now(), say=self.stdout.write)
-        except (CannotCopy, CannotRestore, Damaged) as error:
+        except (CannotCopy, CannotRestore, DamagedBackup) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.filename or file}: {error.strerror}") from None
         did = "Whole: the office" if check else "Restored: the office"
         self.stdout.write(f"{did} as of {manifest.made:%Y-%m-%d %H:%M} UTC, by version {manifest.version}.")
         for office in manifest.offices:
-            self.stdout.write(f"  {state_words(office)}")
+            self.stdout.write(f"  {describe_office_state(office)}")
         if not check:
             self.print_next_steps()
             call_command("recompute", pending=True, stdout=self.stdout)

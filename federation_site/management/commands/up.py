@@ -17,13 +17,13 @@ from django.utils import timezone
 
 from federation_site.backup import delete_unfinished
 from federation_site.celery import app
-from federation_site.database import other_form
+from federation_site.database import database_form_problem
 from federation_site.environment import close_tree_to_others, rating_processes, web_processes
 from federation_site.processes import OpenAlready, end_orphans, lock_folder, supervise
-from federation_site.watch import clock_behind
+from federation_site.watch import clock_warning
 from players.models import Federation
-from ratings.demo.office import introduction, missing_offices
-from ratings.signing import begin_log
+from ratings.demo.office import demo_rulesets_without_office, introduction
+from ratings.signing import get_or_create_first_key
 
 FILE_PROCESSES = 2
 """The processes of the worker of files: one may write a dump for minutes, and one is left for files."""
@@ -55,10 +55,10 @@ class Command(BaseCommand):
                 ) from None
             threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
             start_clock()
-            supervise(programs(host, port), on_change=self.stderr.write, inherit=[mark])
+            supervise(program_commands(host, port), on_change=self.stderr.write, inherit=[mark])
 
     def make_ready(self, host: str, no_demo: bool) -> None:
-        if words := other_form():
+        if words := database_form_problem():
             raise CommandError(words)
         close_tree_to_others(settings.VAR)
         delete_unfinished()
@@ -71,16 +71,16 @@ class Command(BaseCommand):
         call_command("collectstatic", verbosity=0, interactive=False)
         if settings.PRODUCTION or not is_local_only(host):
             refuse_demo(no_demo)
-        if words := clock_behind(timezone.now()):
+        if words := clock_warning(timezone.now()):
             self.stderr.write(words)
         self.furnish(no_demo)
         for office in Federation.objects.filter(log_keys=None):
-            begin_log(office, at=timezone.now())
+            get_or_create_first_key(office, at=timezone.now())
 
     def furnish(self, no_demo: bool) -> None:
         """Make missing demo offices if there is no real one; otherwise print the accounts of the demo."""
         demos = list(Federation.objects.filter(demo=True))
-        if not no_demo and missing_offices() and len(demos) == Federation.objects.count():
+        if not no_demo and demo_rulesets_without_office() and len(demos) == Federation.objects.count():
             call_command("demo", stdout=self.stdout)
         elif demos:
             for line in introduction(demos):
@@ -135,7 +135,7 @@ def refuse_demo(no_demo: bool) -> None:
             "This database holds a demo, whose accounts are for this machine alone: "
             "take another VAR_DIR or DATABASE_URL for a real office."
         )
-    if not no_demo and missing_offices() and not Federation.objects.exists():
+    if not no_demo and demo_rulesets_without_office() and not Federation.objects.exists():
         raise CommandError("A demo is for this machine alone: start with --no-demo.")
 
 
@@ -150,16 +150,16 @@ def start_clock() -> None:
     threading.Thread(target=clock.start, name="clock", daemon=True).start()
 
 
-def programs(host: str, port: int) -> dict[str, list[str]]:
+def program_commands(host: str, port: int) -> dict[str, list[str]]:
     """The programs of an office, each with the arguments of `child_main`."""
     return {
-        "web server": web(host, port),
-        "worker": worker("ratings", rating_processes()),
-        "worker of files": worker("files", FILE_PROCESSES),
+        "web server": web_server_command(host, port),
+        "worker": worker_command("ratings", rating_processes()),
+        "worker of files": worker_command("files", FILE_PROCESSES),
     }
 
 
-def web(host: str, port: int) -> list[str]:
+def web_server_command(host: str, port: int) -> list[str]:
     options = (
         f"--interface asginl --http 1 --no-ws --host {host} --port {port} --workers {web_processes()}"
         " --log-level warning --respawn-failed-workers --http1-header-read-timeout 10000 --backlog 2048"
@@ -167,7 +167,7 @@ def web(host: str, port: int) -> list[str]:
     return ["granian", *options.split(), "federation_site.asgi:application"]
 
 
-def worker(queue: str, processes: int) -> list[str]:
+def worker_command(queue: str, processes: int) -> list[str]:
     options = (
         f"worker --queues {queue} --hostname {queue}@%h --concurrency {processes}"
         " --loglevel WARNING --without-gossip --without-mingle"

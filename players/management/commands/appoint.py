@@ -16,7 +16,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from players.access import ROLES
-from players.appointments import appoint, password_path, record_password_link
+from players.appointments import appoint, password_link_path, record_password_link
 from players.models import Federation, Region, User
 from players.record import Refused
 from players.settings import today
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(_("That is not an e-mail address.")) from None
         self.stdout.write(
             _("This link works once, for three days; whoever opens it chooses a password:")
-            + f"\n  {user.email}  {site.rstrip('/')}{password_path(user)}"
+            + f"\n  {user.email}  {site.rstrip('/')}{password_link_path(user)}"
         )
 
     def user(self, office: Federation, role: str, email: str, region: Region | None) -> User:

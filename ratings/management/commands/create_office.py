@@ -12,11 +12,11 @@ from django.core.validators import validate_email
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.appointments import create_office, password_path
+from players.appointments import create_office, password_link_path
 from players.models import Federation, User
 from players.record import Refused
 from players.settings import initial_settings, today_for_ruleset
-from ratings.signing import begin_log
+from ratings.signing import get_or_create_first_key
 
 
 class Command(BaseCommand):
@@ -43,9 +43,9 @@ class Command(BaseCommand):
             for email in filter(None, (options["official"], options["administrator"])):
                 validate_email(email)
             office = create_office(
-                slug=options["ruleset"],
-                official=options["official"],
-                administrator=options["administrator"],
+                ruleset_slug=options["ruleset"],
+                official_email=options["official"],
+                administrator_email=options["administrator"],
                 name=options["name"],
                 settings=initial_settings(production=settings.PRODUCTION),
                 on=today_for_ruleset(options["ruleset"]),
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         if options["origin"]:
             office.settings["origin"] = options["origin"]
             office.save(update_fields=["settings"])
-        begin_log(office, at=timezone.now())
+        get_or_create_first_key(office, at=timezone.now())
         self.report(office, options["site"].rstrip("/"))
 
     def report(self, office: Federation, site: str) -> None:
@@ -72,4 +72,4 @@ class Command(BaseCommand):
         )
         people = User.objects.filter(appointments__federation=office).distinct()
         for user in people.order_by("email"):
-            self.stdout.write(f"  {user.email}  {site}{password_path(user)}")
+            self.stdout.write(f"  {user.email}  {site}{password_link_path(user)}")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation
 from ratings import tasks
-from ratings.demo.office import introduction, make_office, missing_offices
+from ratings.demo.office import demo_rulesets_without_office, introduction, make_office
 from ratings.demo.story import SEED
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             self.say(line)
 
     def select_rulesets(self, codes: list[str]) -> list[Ruleset]:
-        available = missing_offices()
+        available = demo_rulesets_without_office()
         if not codes and available:
             return available
         found = [ruleset for ruleset in available if ruleset.slug in codes]

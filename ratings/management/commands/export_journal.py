@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from players.models import Federation
 from players.storage import atomic_file
 from ratings.journal import journal_lines
-from ratings.rulesets.journal_lines import LinesAbove, end_beside
+from ratings.rulesets.journal_lines import LinesAbove, end_line_path
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             return
         try:
             above = LinesAbove()
-            with atomic_file(end_beside(output)) as end, atomic_file(output) as file:
+            with atomic_file(end_line_path(output)) as end, atomic_file(output) as file:
                 for line in journal_lines(office):
                     above.add(line)
                     file.write(f"{line}\n".encode())

@@ -18,7 +18,7 @@ from ratings.intake import import_journal
 from ratings.recompute import recompute
 from ratings.rulesets import journal, journal_lines
 
-UNENDED = (
+NO_END_LINE = (
     "this journal has {lines} lines and no end line, and no {beside} lies beside it: nobody can tell whether "
     "lines were cut off."
 )
@@ -32,9 +32,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            record = journal.read_journal(journal_lines.file_lines(file), former=True)
+            record = journal.read_journal(journal_lines.file_and_end_lines(file), reads_former_form=True)
             if not record.ended:
-                words = UNENDED.format(lines=len(record.lines), beside=journal_lines.end_beside(file).name)
+                words = NO_END_LINE.format(
+                    lines=len(record.lines), beside=journal_lines.end_line_path(file).name
+                )
                 self.stderr.write(f"{file}: {words}")
             office = import_journal(record, on=today_for_ruleset(record.federation.ruleset))
         except OSError as error:

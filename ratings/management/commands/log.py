@@ -16,7 +16,7 @@ from players.record import Refused
 from players.settings import today
 from ratings import signing
 from ratings.models import Checkpoint
-from ratings.signing import read_note, resume
+from ratings.signing import load_checkpoint_text, resume_restored_office
 
 
 class Command(BaseCommand):
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
 
     def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        key = signing.get_newest_key(office)
+        key = signing.find_newest_key(office)
         if key is None:
             self.stdout.write(_("No key yet: the first is made when the first line is signed."))
             return
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         signing.refuse_another_history(office, key)
 
     def sign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        made = signing.sign_due(office, at=at, whole=options["all"])
+        made = signing.sign_due_checkpoints(office, at=at, all_lines=options["all"])
         self.stdout.write(_("Signed: %(count)s") % {"count": len(made)})
 
     def new_key(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
@@ -73,10 +73,12 @@ class Command(BaseCommand):
         self.stdout.write(key.vkey)
 
     def resume(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        resumed = resume(federation=office, note=read_note(options["file"]), on=on, at=at)
+        resumed = resume_restored_office(
+            federation=office, note=load_checkpoint_text(options["file"]), on=on, at=at
+        )
         self.stdout.write(_("Goes on after line %(size)s, as signed.") % {"size": resumed.size})
 
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        note, vkey = read_note(options["file"]), options["key"]
+        note, vkey = load_checkpoint_text(options["file"]), options["key"]
         taken = signing.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
         self.stdout.write(taken.line.rstrip())

@@ -13,20 +13,20 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings.new_federation import NOWHERE, NewFederation, NotWritten, write_federation
+from ratings.new_federation import NO_COUNTRY, NewFederation, NotWritten, write_federation
 
 YEARS_BACK = 5
 """The first rules hold for so many years by default, so that an office can take in recent events."""
 
 
-def own_addresses(resolver: URLResolver) -> Iterator[str]:
+def iter_first_address_parts(resolver: URLResolver) -> Iterator[str]:
     """Yield the first parts of the site's own addresses, which no office can have as its code."""
     for each in resolver.url_patterns:
         route = str(each.pattern)
         if route or not isinstance(each, URLResolver):
             yield route.partition("/")[0]
         else:
-            yield from own_addresses(each)
+            yield from iter_first_address_parts(each)
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--name", required=True, help="the federation's name, as readers see it")
         parser.add_argument(
             "--country",
-            default=NOWHERE,
+            default=NO_COUNTRY,
             metavar="XXX",
             help="its country's three letters, say IRL; default: XXX, no one country",
         )
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, slug: str, since: int | None, **options: Any) -> None:
-        if slug in {*own_addresses(get_resolver()), settings.STATIC_URL.strip("/")}:
+        if slug in {*iter_first_address_parts(get_resolver()), settings.STATIC_URL.strip("/")}:
             raise CommandError(
                 _("“%(slug)s” is an address of the site itself. Take another slug.") % {"slug": slug}
             )

@@ -16,7 +16,11 @@ from players.models import Appointment, Federation, Player, User
 from players.record import Refused
 from players.settings import today
 from players.storage import atomic_file
-from ratings.personal_data import give_player_data, give_reporter_data, give_staff_data
+from ratings.personal_data import (
+    record_and_get_player_data,
+    record_and_get_reporter_data,
+    record_and_get_staff_data,
+)
 from tournaments.models import Case
 
 
@@ -54,7 +58,9 @@ def _collect_data(federation: str, person: str) -> dict[str, Any]:
     if "@" in person:
         user = User.objects.filter(email=person.lower()).first()
         if user is None or not Appointment.objects.filter(federation=office, user=user).exists():
-            return give_reporter_data(federation=office, email=person.lower(), by=None, on=today(office))
-        return give_staff_data(federation=office, user=user, by=None, on=today(office))
+            return record_and_get_reporter_data(
+                federation=office, email=person.lower(), by=None, on=today(office)
+            )
+        return record_and_get_staff_data(federation=office, user=user, by=None, on=today(office))
     player = Player.objects.get(federation=office, number=person)
-    return give_player_data(player=player, by=None, on=today(office))
+    return record_and_get_player_data(player=player, by=None, on=today(office))

@@ -16,8 +16,14 @@ from players.models import Federation, Ledger
 from players.record import Refused
 from players.settings import today
 from ratings import rules_change, tasks
-from ratings.recompute import FoldFailed, get_own_rules, recompute
-from ratings.rules_change import compare, compare_now, describe_effects, take_up_rules, why_not_in_force
+from ratings.recompute import FoldFailed, get_own_rules_hash, recompute
+from ratings.rules_change import (
+    bring_rules_into_force,
+    compare_with_replay,
+    describe_effects,
+    lease_and_save_effects,
+    why_rules_not_in_force,
+)
 
 
 class Command(BaseCommand):
@@ -62,8 +68,8 @@ class Command(BaseCommand):
             raise CommandError(f"{office.code} could not be recomputed: {words}") from failure
 
     def _pending(self, office: Federation) -> str:
-        if not take_up_rules(office):
-            return f"{office.code}: {why_not_in_force(office)}"
+        if not bring_rules_into_force(office):
+            return f"{office.code}: {why_rules_not_in_force(office)}"
         worked = False
         while recompute(office):
             worked = True
@@ -73,15 +79,17 @@ class Command(BaseCommand):
         return ""
 
     def _preview(self, office: Federation) -> str:
-        effects = compare(office, Ledger.objects.get(federation=office).line)
+        effects = compare_with_replay(office, Ledger.objects.get(federation=office).line)
         for words in describe_effects(effects):
             self.stdout.write(f"{office.code}: {words}")
         return ""
 
     def _all(self, office: Federation) -> str:
-        for words in describe_effects(compare_now(office)):
+        for words in describe_effects(lease_and_save_effects(office)):
             self.stdout.write(f"{office.code}: {words}")
-        rules_change.apply_rules(federation=office, by=None, on=today(office), rules=get_own_rules(office))
+        rules_change.decide_to_apply_rules(
+            federation=office, by=None, on=today(office), rules=get_own_rules_hash(office)
+        )
         if refused := self._pending(office):
             return refused
         self.stdout.write(f"{office.code}: everything is folded anew by the rules of this program")

@@ -15,10 +15,10 @@ from django.core.management.base import BaseCommand, CommandError
 from players.fide import NotAList, read_list
 from players.models import Federation
 from players.settings import today
-from ratings.register_import import Comparison, compare, write_fide_changes
+from ratings.register_import import FideComparison, compare_with_fide_list, write_fide_changes
 
-SHOWN = 20
-WORDS = {
+MOST_SHOWN = 20
+DIFFERENCE_WORDS = {
     "title": "another title",
     "sex": "another sex",
     "born": "another year of birth",
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             help="give FIDE ids by name and year of birth, where one alone fits",
         )
         parser.add_argument(
-            "--show", type=int, default=SHOWN, metavar="N", help="how many differences to list"
+            "--show", type=int, default=MOST_SHOWN, metavar="N", help="how many differences to list"
         )
 
     def handle(
@@ -51,7 +51,9 @@ class Command(BaseCommand):
         except Federation.DoesNotExist:
             raise CommandError(f"There is no office “{federation}” here.") from None
         try:
-            found = compare(office, read_list(file), link=link, told=self.report_progress)
+            found = compare_with_fide_list(
+                office, read_list(file), link_by_name=link, on_progress=self.report_progress
+            )
         except NotAList as error:
             raise CommandError(f"{file} is no list of FIDE's: {error}.") from None
         except OSError as error:
@@ -71,14 +73,14 @@ class Command(BaseCommand):
         self.stdout.write(f"{people:,} people read …")
         self.stdout.flush()
 
-    def report(self, found: Comparison, show: int) -> None:
+    def report(self, found: FideComparison, show: int) -> None:
         self.stdout.write(
             f"{found.people:,} people on the list; of the players with a FIDE id {found.known:,} are on it, "
             f"{found.missing:,} are not."
         )
         for (what, taken), count in sorted(found.counts.items()):
             outcome = "taken over" if taken else "reported only"
-            self.stdout.write(f"{count:>8,}  {WORDS[what]}: {outcome}")
+            self.stdout.write(f"{count:>8,}  {DIFFERENCE_WORDS[what]}: {outcome}")
         for each in found.differences[: max(show, 0)]:
             mark = "+" if each.taken else "?"
             self.stdout.write(f"  {mark} {each.number}  {each.what}: {each.before or '–'} → {each.after}")

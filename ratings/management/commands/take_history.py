@@ -34,15 +34,15 @@ from tournaments.history import (
     pack_folder,
     read_answers,
     receive_history,
+    render_questions_csv,
     replace_table,
-    write_questions,
     write_table,
 )
-from tournaments.models import WORKING, History, State
+from tournaments.models import HISTORY_WORKING_STATES, History, HistoryState
 
-ANSWERS = "answer: a number or mark that is offered; best, the first of them; new; apart, by each file"
+ANSWERS_HELP = "answer: a number or mark that is offered; best, the first of them; new; apart, by each file"
 
-TAKE_BACK = "One for all of a kind is taken back by --answer KIND="
+TAKE_BACK_HELP = "One for all of a kind is taken back by --answer KIND="
 
 
 class Command(BaseCommand):
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         if federation is None:
             raise CommandError(f"There is no office “{options['federation']}”.")
         history = self._receive(federation, options)
-        if history.state == State.WRITTEN:
+        if history.state == HistoryState.WRITTEN:
             self.stdout.write("This history is written already; nothing was done.")
             return self._finish(federation)
         if kept := history.answers.count():
@@ -94,9 +94,9 @@ class Command(BaseCommand):
             options["write_table"].write_bytes(written.getvalue())
         if options["questions"]:
             questions: Any = history.outcome.get("asked", [])
-            options["questions"].write_bytes(write_questions(questions))
+            options["questions"].write_bytes(render_questions_csv(questions))
         if options["who_is_who"]:
-            options["who_is_who"].write_bytes(history_plan.read_people_table(history))
+            options["who_is_who"].write_bytes(history_plan.load_people_table(history))
         if options["dry_run"]:
             return None
         if history.outcome.get("open"):
@@ -111,8 +111,10 @@ class Command(BaseCommand):
         source = options["source"] or f"archive {files.name}"
         # Discard what an earlier call left open, if its files were others.
         sha256 = hashlib.sha256(data).hexdigest()
-        for earlier in federation.histories.filter(by=None, state__in=(State.CHECKED, State.REFUSED)):
-            if earlier.sha256 != sha256 or earlier.state == State.REFUSED:
+        for earlier in federation.histories.filter(
+            by=None, state__in=(HistoryState.CHECKED, HistoryState.REFUSED)
+        ):
+            if earlier.sha256 != sha256 or earlier.state == HistoryState.REFUSED:
                 discard_history(history=earlier, by=None, on=today(federation))
         return receive_history(
             federation=federation,
@@ -129,15 +131,15 @@ class Command(BaseCommand):
     def _work(self, history: History) -> None:
         work_on_history.run(history.pk)
         history.refresh_from_db()
-        if history.state in WORKING:
+        if history.state in HISTORY_WORKING_STATES:
             raise CommandError(f"The history is {history.get_state_display()}: another worker has it. Wait.")
-        if history.state == State.REFUSED:
+        if history.state == HistoryState.REFUSED:
             raise CommandError("\n".join(reasons_in_words(history.reason)))
 
     def _apply_answers(self, history: History, options: dict[str, Any]) -> None:
         table = _table(options["files"], options["table"])
         on = today(history.federation)
-        if table and history.state == State.CHECKED:
+        if table and history.state == HistoryState.CHECKED:
             before = history.rows
             replace_table(history=history, name=table[0], data=table[1], by=None, on=on)
             if before != history.rows:
@@ -162,7 +164,7 @@ class Command(BaseCommand):
             for example in cause["examples"]:
                 self.stdout.write(f"              {example}")
             if cause["key"] == "person":
-                self.stdout.write(f"              {ANSWERS}")
+                self.stdout.write(f"              {ANSWERS_HELP}")
         for track in outcome.get("tracks", []):
             self.stdout.write(f"{track['name']}: {track['count']} players")
             for number, name, rating in track["highest"]:
@@ -174,7 +176,7 @@ class Command(BaseCommand):
         confirm_history(history=history, by=None, on=today(federation), digest=history.digest)
         work_on_history.run(history.pk)
         history.refresh_from_db()
-        if history.state != State.WRITTEN:
+        if history.state != HistoryState.WRITTEN:
             raise CommandError(f"The history is {history.get_state_display()}, and not written.")
         self.stdout.write("Written; computing the ratings …")
         self._finish(federation)

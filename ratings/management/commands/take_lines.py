@@ -14,11 +14,11 @@ from players.models import Federation
 from players.record import Refused
 from players.settings import today
 from ratings import tasks
-from ratings.intake import take_lines
+from ratings.intake import append_missing_lines
 from ratings.recompute import recompute
-from ratings.rules_change import take_up_rules, why_not_in_force
+from ratings.rules_change import bring_rules_into_force, why_rules_not_in_force
 from ratings.rulesets import journal, journal_lines
-from ratings.signing import read_note
+from ratings.signing import load_checkpoint_text
 
 
 class Command(BaseCommand):
@@ -41,10 +41,10 @@ class Command(BaseCommand):
         try:
             with file.open("rb") as lines:
                 copy = journal.read_journal(lines)
-            first, last = take_lines(
+            first, last = append_missing_lines(
                 federation=office,
-                copy=copy,
-                note=read_note(checkpoint),
+                journal_copy=copy,
+                checkpoint_note=load_checkpoint_text(checkpoint),
                 on=today(office),
                 at=timezone.now(),
             )
@@ -59,8 +59,8 @@ class Command(BaseCommand):
             self.stdout.write(
                 _("%(count)s lines below them were not signed yet: decide them again.") % {"count": unsigned}
             )
-        if take_up_rules(office):
+        if bring_rules_into_force(office):
             recompute(office)
         else:
-            self.stdout.write(f"{office.code}: {why_not_in_force(office)}")
+            self.stdout.write(f"{office.code}: {why_rules_not_in_force(office)}")
         tasks.sign(office)

@@ -16,13 +16,21 @@ from django.utils import timezone
 
 from players.models import Federation, RegisterImport, State
 from players.record import Refused
-from players.register_table import GAMES, NOTICES, REASONS, Naming, OpeningTerms, describe_problem, label
+from players.register_table import (
+    GAMES,
+    NOTICES,
+    REFUSAL_REASONS,
+    Naming,
+    OpeningTerms,
+    describe_problem,
+    label,
+)
 from players.settings import today
 from ratings import register_import
 from ratings.recompute import recompute
 from ratings.register_import import confirm_register, name_columns, receive_register
 
-SHOWN = 20
+MOST_SHOWN = 20
 
 
 class Command(BaseCommand):
@@ -85,21 +93,23 @@ class Command(BaseCommand):
                 places[headings.index(heading.casefold())] = name
             games = {} if options["games"] is None else {GAMES: str(options["games"])}
             name_columns(
-                register_import=job, naming=Naming(places, {**before.defaults, **games}), digest=job.digest
+                register_import=job,
+                naming=Naming(places, {**before.defaults, **games}),
+                seen_digest=job.digest,
             )
             run_import(job)
         if job.state != State.PLANNED:
-            raise CommandError(describe_problem(job.reason, REASONS))
+            raise CommandError(describe_problem(job.reason, REFUSAL_REASONS))
         return job
 
     def _show(self, job: RegisterImport) -> None:
         counts = job.counts
         for notice in job.notices:
             self.stdout.write(describe_problem(notice, NOTICES))
-        for line in job.lines.filter(kind="problem")[:SHOWN]:
+        for line in job.lines.filter(kind="problem")[:MOST_SHOWN]:
             words = "; ".join(f"{label(each['column'])}: {describe_problem(each)}" for each in line.problems)
             self.stdout.write(f"row {line.line}: {words}")
-        for rank, number, name, rating, games in job.coming_list[:SHOWN]:
+        for rank, number, name, rating, games in job.coming_list[:MOST_SHOWN]:
             self.stdout.write(f"{rank:>5}  {rating:>8}  {games:>5}  {name} {number}")
         self.stdout.write(
             f"{counts.get('openings', 0)} opening ratings, {counts['new']} new players, "
@@ -108,12 +118,18 @@ class Command(BaseCommand):
 
     def _write(self, office: Federation, job: RegisterImport, *, leave_out: bool) -> None:
         confirm_register(
-            register_import=job, by=None, on=today(office), digest=job.digest, leave_out=leave_out
+            register_import=job,
+            by=None,
+            on=today(office),
+            seen_digest=job.digest,
+            leave_out_problems=leave_out,
         )
         run_import(job)
         if job.state != State.WRITTEN:
             raise CommandError(
-                describe_problem(job.reason, REASONS) if job.reason else "nothing was written; try again"
+                describe_problem(job.reason, REFUSAL_REASONS)
+                if job.reason
+                else "nothing was written; try again"
             )
         recompute(office)
         self.stdout.write(f"written into the register and the journal of {office}")

@@ -63,12 +63,12 @@ FIELDS = (
 )
 
 
-def rateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """The reason why a section can never be rated: too early (§1), too fast (§23), details missing."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("1", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
-    return acceptance.unrateable(section)
+    return acceptance.find_unrateable_reason(section)
 
 
 RULESET = Ruleset(
@@ -95,7 +95,7 @@ RULESET = Ruleset(
     sections=SectionRules(
         formats=acceptance.FORMATS,
         tracks_of=formulas.tracks_of,
-        rateable=rateable,
+        find_unrateable_reason=find_unrateable_reason,
         deadlines=acceptance.deadlines,  # §10 §18 §61 §62
         requirements=acceptance.REQUIREMENTS,
         fields=FIELDS,
@@ -104,12 +104,12 @@ RULESET = Ruleset(
         reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
         counts_from="67",
     ),
-    pre_ratings=PreRatings(rating.PRE_VALUES, rating.pre_rating_of),  # §58 §59, D-CSA-19
+    pre_ratings=PreRatings(rating.PRE_RATING_VALUES, rating.pre_rating_of),  # §58 §59, D-CSA-19
     calendar=Calendar(waits_for_list=True),  # §67
     figures=PlayerFigures(  # §37 §39 §54
         listed=rating.listed_steps,
         expected=formulas.expected_for_player,
-        counts=rating.counts,
-        collected=working.collected,
+        counts=rating.counting_performances,
+        collected=working.collected_table,
     ),
 )

@@ -225,7 +225,7 @@ QUESTIONS = {
     "D-CSA-22": _("Which day counts for the 14 days if a section is submitted more than once?"),
 }
 
-WORDS = _("It says what words mean; there is nothing to work out.")
+ONLY_DEFINITIONS = _("It says what words mean; there is nothing to work out.")
 
 ENACTED = Enacted(
     source=EnactedText(
@@ -257,8 +257,8 @@ ENACTED = Enacted(
         ("68", _("Winners of sections")),
     ),
     not_computed={
-        **dict.fromkeys(("2", "3", "4", "4.1", "4.2", "4.3", "4.4"), WORDS),
-        **dict.fromkeys(("5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7"), WORDS),
+        **dict.fromkeys(("2", "3", "4", "4.1", "4.2", "4.3", "4.4"), ONLY_DEFINITIONS),
+        **dict.fromkeys(("5", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7"), ONLY_DEFINITIONS),
         "7": _(
             "This office keeps no register of arbiters' fees, so it cannot look: the region confirms it when "
             "it submits a section."

@@ -26,17 +26,17 @@ from ratings.rulesets.demo import (
     DemoHabits,
     DemoNewcomer,
     DemoOpenings,
+    DemoUser,
     EntryGroup,
-    Kind,
-    Offer,
+    EventKind,
+    NamePool,
+    OfferedEvent,
     Person,
-    Pool,
     Population,
     PresentDays,
     PresentEvent,
-    SignIn,
     first_days_of_months,
-    make_pool,
+    make_name_pool,
     months_before,
 )
 from ratings.rulesets.facts import TimeControl
@@ -54,7 +54,7 @@ PLACES = {
     "WCA": ("Cape Town", "Stellenbosch", "Paarl", "George", "Worcester"),
 }
 TREES = ("Marula", "Yellowwood", "Jacaranda", "Protea", "Baobab", "Aloe", "Fynbos", "Coral Tree", "Acacia")
-BUSY = {
+REGION_EVENT_SHARES = {
     **{"GAU": 1.0, "WCA": 0.8, "KZN": 0.75, "ECA": 0.5, "FST": 0.4},
     **{"LIM": 0.4, "MPU": 0.35, "NWE": 0.3, "NCA": 0.25},
 }
@@ -74,7 +74,7 @@ def variants(*controls: tuple[int, int], platform: str = "otb") -> tuple[Mapping
     return tuple(variant(minutes, increment, platform=platform) for minutes, increment in controls)
 
 
-WEEKEND = Kind(
+WEEKEND = EventKind(
     "{place} {epithet} Open {year}",
     2.6,
     groups=A_AND_B,
@@ -85,7 +85,7 @@ WEEKEND = Kind(
     variants=variants((90, 30), (60, 30)),
     visitors=0.15,
 )
-JUNIOR_TRIALS = Kind(
+JUNIOR_TRIALS = EventKind(
     "{place} Junior Trials {year}",
     1.8,
     groups=TRIALS,
@@ -95,17 +95,17 @@ JUNIOR_TRIALS = Kind(
     variants=variants((60, 0), (60, 30)),
     months=(3, 4, 7, 8),
 )
-RAPID = Kind(
+RAPID = EventKind(
     "{epithet} Rapid, {place}",
     6.5,
     size=(18, 44),
     rounds=(6, 7),
     variants=variants((15, 5), (25, 10), (20, 5)),
 )
-BLITZ_NIGHT = Kind(
+BLITZ_NIGHT = EventKind(
     "{place} Blitz Night", 4, size=(14, 30), rounds=(9, 11), weekday=4, variants=variants((3, 2), (5, 3))
 )
-ONLINE_RAPID = Kind(
+ONLINE_RAPID = EventKind(
     "{place} Online Rapid",
     2,
     size=(16, 36),
@@ -114,7 +114,7 @@ ONLINE_RAPID = Kind(
     variants=variants((10, 5), (15, 5), platform="online"),
     visitors=0.3,
 )
-ONLINE_BLITZ = Kind(
+ONLINE_BLITZ = EventKind(
     "{epithet} Online Blitz",
     1.4,
     size=(16, 34),
@@ -123,7 +123,7 @@ ONLINE_BLITZ = Kind(
     variants=variants((3, 2), platform="online"),
     visitors=0.4,
 )
-LEAGUE = Kind(
+LEAGUE = EventKind(
     "{place} Team League {year}",
     1.2,
     "round-robin",
@@ -136,7 +136,7 @@ LEAGUE = Kind(
     boards=4,
     months=(2, 3, 4, 5, 8, 9),
 )
-MASTERS = Kind(
+MASTERS = EventKind(
     "{place} {epithet} Masters {year}",
     1,
     "double-round-robin",
@@ -147,7 +147,7 @@ MASTERS = Kind(
     groups=(EntryGroup("Masters", above=1800),),
     variants=variants((90, 30)),
 )
-CLUB = Kind(
+CLUB = EventKind(
     "{place} Club Championship {year}",
     1.5,
     "round-robin",
@@ -161,8 +161,8 @@ CLUB = Kind(
 )
 KINDS = (WEEKEND, JUNIOR_TRIALS, RAPID, BLITZ_NIGHT, ONLINE_RAPID, ONLINE_BLITZ, LEAGUE, MASTERS, CLUB)
 """The events that every region holds repeatedly."""
-ONCE = (
-    Kind(
+YEARLY_KINDS = (
+    EventKind(
         "South African {epithet} Open {year}",
         groups=A_AND_B,
         size=(70, 110),
@@ -172,7 +172,7 @@ ONCE = (
         variants=variants((90, 30)),
         visitors=0.6,
     ),
-    Kind(
+    EventKind(
         "South African Junior Championships {year}",
         groups=(*TRIALS, EntryGroup("U12 girls", 8, 12, women=True)),
         size=(46, 80),
@@ -183,14 +183,14 @@ ONCE = (
         variants=variants((60, 30)),
         visitors=0.7,
     ),
-    Kind(
+    EventKind(
         "Board and Screen Mixed Rapid {year}",
         size=(20, 30),
         variants=variants((15, 10), platform="mixed"),
         visitors=0.5,
         months=(5,),
     ),
-    Kind(
+    EventKind(
         "{place} v. Guests, Scheveningen {year}",
         format="scheveningen",
         size=(12, 12),
@@ -201,7 +201,7 @@ ONCE = (
         visitors=0.5,
         months=(9,),
     ),
-    Kind(
+    EventKind(
         "Braille Championship {year}",
         size=(8, 12),
         rounds=(4,),
@@ -211,7 +211,7 @@ ONCE = (
         months=(10,),
         only="GAU",
     ),
-    Kind(
+    EventKind(
         "Gaborone Winter Open {year}",
         groups=(EntryGroup("Open", youngest=12, above=1300),),
         size=(22, 30),
@@ -229,8 +229,8 @@ ONCE = (
 )
 """The events held once a year in the whole country."""
 
-_pool = partial(make_pool, second_names=True)
-POOLS: Mapping[str, Pool] = {
+_pool = partial(make_name_pool, second_names=True)
+POOLS: Mapping[str, NamePool] = {
     "zulu": _pool(
         "Sipho Thulani Bongani Sibusiso Mandla Nkosinathi Siyabonga Lwazi Sanele Mthokozisi Sandile"
         " Ayanda Mpendulo Senzo Langelihle Musa Vusi Njabulo Sizwe Themba Wandile Zakhele",
@@ -325,7 +325,7 @@ POOLS: Mapping[str, Pool] = {
         " Hartzenberg Cupido Williams Solomons Samsodien Titus Goliath Plaatjies",
     ),
 }
-ABROAD: Mapping[str, Pool] = {
+POOLS_ABROAD: Mapping[str, NamePool] = {
     "ZIM": _pool(
         "Tendai Tatenda Farai Kudzai Simba",
         "Rudo Chipo Tariro Nyasha",
@@ -363,10 +363,10 @@ LANGUAGES: Mapping[str, Mapping[str, int]] = {
 
 
 # ---- Invented players
-MASTER_PLAYERS, MASTER = 0.014, 2140
+MASTER_SHARE, MASTER_STRENGTH = 0.014, 2140
 """The share of master players, and their mean strength."""
-JUNIORS, VETERANS = 0.52, 0.09
-YOUNGEST, GROWN_UP, OLDEST = 6, 21, 79
+JUNIOR_SHARE, VETERAN_SHARE = 0.52, 0.09
+YOUNGEST, ADULT_AGE, OLDEST = 6, 21, 79
 TITLES = (("GM", 2500), ("IM", 2330), ("FM", 2200), ("CM", 2080))
 WOMENS_TITLES = (("WIM", 2080), ("WFM", 1930), ("WCM", 1800))
 FIDE_ID_ABOVE = 1500
@@ -375,20 +375,20 @@ TITLED_SHARE = 0.75
 """The share of players strong enough for a title who hold it."""
 
 
-def age(rng: Random) -> int:
+def draw_age(rng: Random) -> int:
     """Draw a player's age at the start of the record; later beginners may be very young then."""
     kind = rng.random()
-    if kind < JUNIORS:
-        return round(rng.triangular(YOUNGEST - 1, GROWN_UP - 1, 12))
-    if kind < 1 - VETERANS:
-        return round(rng.triangular(GROWN_UP, 59, 28))
+    if kind < JUNIOR_SHARE:
+        return round(rng.triangular(YOUNGEST - 1, ADULT_AGE - 1, 12))
+    if kind < 1 - VETERAN_SHARE:
+        return round(rng.triangular(ADULT_AGE, 59, 28))
     return rng.randint(60, OLDEST)
 
 
-def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
+def draw_strength_and_growth(rng: Random, age: int, sex: str) -> tuple[float, float]:
     """Draw a player's true strength, and its growth in points a year."""
     gift = rng.gauss(0, 1)
-    if age < GROWN_UP:
+    if age < ADULT_AGE:
         base = 420 + 62 * (age - YOUNGEST) + gift * (70 + 12 * age)
         growth = max(5.0, rng.gauss(45, 25) + 75 * gift) * (1.0 if age < 17 else 0.6)
     elif age < 60:
@@ -396,26 +396,26 @@ def strength(rng: Random, age: int, sex: str) -> tuple[float, float]:
     else:
         base, growth = 1340 + gift * 230, rng.gauss(-14, 8)
     base -= 60 if sex == "f" and age >= 16 else 0
-    if age >= 12 and rng.random() < MASTER_PLAYERS:
-        base = rng.gauss(MASTER, 130)
+    if age >= 12 and rng.random() < MASTER_SHARE:
+        base = rng.gauss(MASTER_STRENGTH, 130)
     return max(240.0, min(2470.0, base)), growth
 
 
 def experienced_share(age: int) -> float:
     """The share of people of an age who played before the record began."""
-    return 0.68 if age >= GROWN_UP else min(0.62, 0.06 * (age - YOUNGEST + 1))
+    return 0.68 if age >= ADULT_AGE else min(0.62, 0.06 * (age - YOUNGEST + 1))
 
 
-def finish(rng: Random, people: list[Person], start: date) -> None:
+def give_titles_and_ids(rng: Random, people: list[Person], start: date) -> None:
     """Give the people titles and FIDE ids by their strength."""
     for person in people:
         if person.region:
-            person.title = title(rng, person)
+            person.title = draw_title(rng, person)
         if person.base > FIDE_ID_ABOVE:
             person.fide_id = str(143 * 100_000 + int(person.number) % 100_000)
 
 
-def title(rng: Random, person: Person) -> str:
+def draw_title(rng: Random, person: Person) -> str:
     if rng.random() > TITLED_SHARE:
         return ""
     titles = (*(WOMENS_TITLES if person.sex == "f" else ()), *TITLES)
@@ -432,52 +432,56 @@ POPULATION = Population(
         **{"GAU": 0.27, "WCA": 0.19, "KZN": 0.17, "ECA": 0.09, "FST": 0.07},
         **{"LIM": 0.07, "MPU": 0.06, "NWE": 0.05, "NCA": 0.03},
     },
-    strength=strength,
-    ages=age,
-    women=lambda age: 0.36 if age < GROWN_UP else 0.17,
+    strength=draw_strength_and_growth,
+    ages=draw_age,
+    women=lambda age: 0.36 if age < ADULT_AGE else 0.17,
     there=experienced_share,
     keen=1900,
     beginners_lack=260,
-    abroad=ABROAD,
+    abroad=POOLS_ABROAD,
     foreigners=60,
     foreign=(1550, 200, 1950),
     withheld=2,
-    finish=finish,
+    finish=give_titles_and_ids,
 )
 
 SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 ONE_SECTION = replace(WEEKEND, groups=OPEN, size=(18, 22))
-FIVE = replace(CLUB, size=(5, 5), days=5, apart=1)
-FEW = {"too-few-players": "A sixth player fell ill on the morning of round 1; we asked the Bureau that day."}
+FIVE_PLAYER_CLUB = replace(CLUB, size=(5, 5), days=5, apart=1)
+FEW_PLAYERS_REASONS = {
+    "too-few-players": "A sixth player fell ill on the morning of round 1; we asked the Bureau that day."
+}
 DIFFERENT_SHEETS = "The arbiter's sheets give boards 3 and 4 of round 5 otherwise."
 NAME_ARBITERS = "Name the arbiters in order of appointment, with their numbers."
-A_FILLER = "An arbiter of the event played in it as a filler (clause 8). You may appeal within 21 days."
+FILLER_REFUSAL = "An arbiter of the event played in it as a filler (clause 8). You may appeal within 21 days."
 
-ONLINE = variant(10, 5, platform="online")
-LIVE = (
+ONLINE_VARIANT = variant(10, 5, platform="online")
+PRESENT_EVENTS = (
     PresentEvent(REGISTERED, RAPID, "GAU", "Midrand", 6, variant(15, 5)),
     PresentEvent(REGISTERED, WEEKEND, "GAU", "Johannesburg", 19, variant(90, 30)),
     PresentEvent(REGISTERED, BLITZ_NIGHT, "WCA", "Paarl", 5, variant(3, 2)),
     PresentEvent(REGISTERED, JUNIOR_TRIALS, "WCA", "George", 13, variant(60, 30)),
     PresentEvent(REGISTERED, RAPID, "KZN", "Newcastle", 9, variant(25, 10)),
-    PresentEvent(REGISTERED, ONLINE_RAPID, "LIM", "Polokwane", 11, ONLINE),
+    PresentEvent(REGISTERED, ONLINE_RAPID, "LIM", "Polokwane", 11, ONLINE_VARIANT),
     PresentEvent(REGISTERED, RAPID, "FST", "Welkom", 16, variant(15, 5)),
     PresentEvent(SUBMITTED, WEEKEND, "GAU", "Benoni", 6, variant(90, 30)),
-    PresentEvent(SUBMITTED, ONLINE_RAPID, "KZN", "Durban", 5, ONLINE, VEGA),
+    PresentEvent(SUBMITTED, ONLINE_RAPID, "KZN", "Durban", 5, ONLINE_VARIANT, VEGA),
     PresentEvent(SUBMITTED, RAPID, "ECA", "East London", 5, variant(15, 5)),
     PresentEvent(SUBMITTED, BLITZ_NIGHT, "WCA", "Cape Town", 4, variant(3, 2)),
     PresentEvent(SUBMITTED, RAPID, "LIM", "Tzaneen", 3, variant(20, 5), VEGA),
-    PresentEvent(SUBMITTED, FIVE, "NCA", "Kimberley", 4, variant(60, 30), reasons=FEW),
+    PresentEvent(
+        SUBMITTED, FIVE_PLAYER_CLUB, "NCA", "Kimberley", 4, variant(60, 30), reasons=FEW_PLAYERS_REASONS
+    ),
     PresentEvent(RETURNED, RAPID, "GAU", "Vereeniging", 8, variant(15, 5), words=DIFFERENT_SHEETS),
     PresentEvent(RETURNED, RAPID, "MPU", "Secunda", 7, variant(15, 5), words=NAME_ARBITERS),
-    PresentEvent(REFUSED, RAPID, "NWE", "Rustenburg", 8, variant(15, 5), words=A_FILLER),
+    PresentEvent(REFUSED, RAPID, "NWE", "Rustenburg", 8, variant(15, 5), words=FILLER_REFUSAL),
     # filed, with questions left: no time control; players who could be somebody else; no days of the rounds
     PresentEvent(FILED, RAPID, "WCA", "Stellenbosch", 3, variant(15, 5), timed=False),
     PresentEvent(FILED, BLITZ_NIGHT, "KZN", "Richards Bay", 2, variant(5, 3), VEGA, vague=(2, 5, 7)),
     PresentEvent(FILED, ONE_SECTION, "GAU", "Soweto", 2, variant(60, 30), vague=(4,), dated=False),
 )
 OFFERS = (
-    Offer(
+    OfferedEvent(
         replace(RAPID, size=(20, 20), rounds=(6,), visitors=0.1),
         "GAU",
         "Pretoria",
@@ -489,7 +493,7 @@ OFFERS = (
         ),
         variant(15, 5),
     ),
-    Offer(
+    OfferedEvent(
         replace(WEEKEND, groups=OPEN, size=(16, 16), rounds=(7,)),
         "WCA",
         "Worcester",
@@ -508,11 +512,11 @@ OFFERS = (
 SMALLEST_CHANCE = 0.02
 
 
-def result(rng: Random, first: float, second: float) -> str:
+def draw_result(rng: Random, first_strength: float, second_strength: float) -> str:
     """Draw a game's result by the formula of §37, so that ratings settle at true strength."""
-    expected = 0.542 + 0.001164 * (first - second)
+    expected = 0.542 + 0.001164 * (first_strength - second_strength)
     expected = max(SMALLEST_CHANCE, min(1 - SMALLEST_CHANCE, expected))
-    level = (first + second) / 2
+    level = (first_strength + second_strength) / 2
     draws = min(0.55, max(0.05, (level - 500) / 3500)) * 2 * min(expected, 1 - expected)
     chance = rng.random()
     if chance < draws:
@@ -526,28 +530,28 @@ DEMO = Demo(
     events=DemoEvents(
         places=PLACES,
         kinds=KINDS,
-        once=ONCE,
+        once=YEARLY_KINDS,
         epithets=TREES,
-        busy=BUSY,
+        busy=REGION_EVENT_SHARES,
         teams=("Knights", "Rooks", "Bishops", "Pawns", "Gambits", "Castles"),
     ),
     start=months_before(30),
     lists=first_days_of_months(EVERY_MONTH),  # §67
-    result=result,
+    result=draw_result,
     sign_ins=(
-        SignIn("Amahle", REGIONAL, "GAU"),
-        SignIn("Pieter", REGIONAL, "WCA"),
-        SignIn("Nomsa", OFFICIAL),
-        SignIn("Thandi", ADMINISTRATOR),
+        DemoUser("Amahle", REGIONAL, "GAU"),
+        DemoUser("Pieter", REGIONAL, "WCA"),
+        DemoUser("Nomsa", OFFICIAL),
+        DemoUser("Thandi", ADMINISTRATOR),
         *(
-            SignIn(name, REGIONAL, region, password=False)
+            DemoUser(name, REGIONAL, region, password=False)
             for name, region in (
                 *(("Vuyo", "ECA"), ("Karlien", "FST"), ("Thivesh", "KZN"), ("Lesiba", "LIM")),
                 *(("Sabelo", "MPU"), ("Naledi", "NWE"), ("Denzil", "NCA")),
             )
         ),
     ),
-    present=PresentDays(live=LIVE, offers=OFFERS, fuller=70),
+    present=PresentDays(live=PRESENT_EVENTS, offers=OFFERS, fuller=70),
     style=SWISS_MANAGER,
     openings=DemoOpenings(
         shares=(

@@ -37,7 +37,7 @@ from ratings.rulesets.profile import (
     AgeGroup,
     Answers,
     Calculator,
-    Further,
+    FurtherEntries,
     IdKind,
     ListDays,
     Office,
@@ -168,7 +168,7 @@ OFFICE = Office(
 )
 
 
-def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_event_deadlines(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§10 §18 §61 §62: the deadlines of a planned event, from the days in its form."""
     starts, ends = given["starts"], given["ends"] or given["starts"]
     if starts is None:
@@ -182,7 +182,7 @@ def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
     return CalculatorAnswer("planned-days", tuple(steps))
 
 
-DAYS = Calculator(
+DEADLINE_CALCULATOR = Calculator(
     fields=(
         Field(name="starts", label=_("First day"), kind="day", clause="61"),
         Field(
@@ -204,7 +204,7 @@ DAYS = Calculator(
         ),
         flag("abroad", _("Held abroad"), "10"),
     ),
-    work_out=work_out,
+    work_out=planned_event_deadlines,
 )
 
 PAGES = (
@@ -218,7 +218,7 @@ PAGES = (
         code="days",
         name=_("Days of an event"),
         about=_("Enter the days of a planned event, and see until when to register it and hand in results."),
-        calculator=DAYS,
+        calculator=DEADLINE_CALCULATOR,
     ),
 )
 
@@ -245,7 +245,7 @@ LEADER = "*leader"
 """The id of an invented entrant with full points, ahead of a player who does not come first (§68)."""
 
 
-def particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     """§19 §24 §49: the section's time control and platform, and whether it is a team section."""
     minutes = Decimal(answers.get("minutes") or 0)
     return {
@@ -255,16 +255,16 @@ def particulars(answers: Answers) -> Mapping[str, Any]:
     }
 
 
-def further(answers: Answers, rounds: int) -> Further:
+def what_if_leader(answers: Answers, rounds: int) -> FurtherEntries:
     """§68: an entrant with full points from byes, unless the player is to come first."""
     if answers.get("first"):
-        return Further()
+        return FurtherEntries()
     byes = (Bye(number, LEADER, "full") for number in range(1, rounds + 1))
-    return Further((Entry(LEADER),), tuple(byes))
+    return FurtherEntries((Entry(LEADER),), tuple(byes))
 
 
 WHAT_IF = WhatIf(
-    particulars=particulars,
+    particulars=what_if_particulars,
     fields=(
         Field(
             name="minutes",
@@ -297,7 +297,7 @@ WHAT_IF = WhatIf(
         flag("team", _("Team event"), "49"),
         flag("first", _("The player comes first, alone or shared"), "68"),
     ),
-    further=further,
+    further=what_if_leader,
     by_side=True,
     not_looked_at=(
         _("Games are measured at today's official ratings, without points that wait for the next list."),

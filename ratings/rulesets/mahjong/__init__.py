@@ -41,8 +41,8 @@ RULESET = Ruleset(
         formats=("placement",),
         tracks_of=tracks_of,
         fields=FIELDS,
-        rateable=edition_undated.unrateable,
-        admission=edition_undated.admission,  # §3
+        find_unrateable_reason=edition_undated.find_unrateable_reason,
+        admission=edition_undated.check_admission,  # §3
         deadlines=edition_undated.deadlines,  # §1.6 §3
         requirements=edition_undated.LIST_BEFORE_PLAY,
         places_needed=True,  # §5
@@ -56,5 +56,5 @@ RULESET = Ruleset(
         days_of_change=edition_undated.days_of_change,  # D-RMF-8
         rating_on=edition_undated.rating_on,
     ),
-    figures=PlayerFigures(listed=edition_undated.listed_steps, counts=edition_undated.counts),
+    figures=PlayerFigures(listed=edition_undated.listed_steps, counts=edition_undated.counting_competitions),
 )

@@ -46,7 +46,7 @@ from ratings.rulesets.mahjong.standing import (
     MahjongStanding,
 )
 from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS, Requirement
-from ratings.rulesets.workings import NOTHING, Explain, explain_by_kind
+from ratings.rulesets.workings import EMPTY_WORKING, Explain, explain_by_kind
 
 # ---- §4 §5: the weighted mean and its coefficients
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
@@ -121,7 +121,7 @@ class Scale(NamedTuple):
     """The number of parts of a denominator that make 1."""
 
 
-def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
+def weight_quarters_by_year(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int, int]:
     """The sum of kA × kB, in quarters, of these competitions by calendar year, for years with any weight."""
     sums: defaultdict[int, int] = defaultdict(int)
     for competition in competitions:
@@ -129,13 +129,17 @@ def absences(competitions: Iterable[AdmittedCompetition], on: date) -> dict[int,
     return {year: sums[year] for year in sorted(sums) if sums[year]}
 
 
-def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = None) -> Scale:
+def build_day_scale(
+    wide: AdmittedCompetitions, on: date, competition_ids: Collection[str] | None = None
+) -> Scale:
     """§5: the scale of a day, with terms for the competitions whose ids are in `only`, or for all."""
     counts = dict(wide.years)
     weighing = [
         (each, full) for each in wide.competitions if (full := each.weight * quarters_left(each.ends, on))
     ]
-    wanted = [(each, full) for each, full in weighing if only is None or each.id in only]
+    wanted = [
+        (each, full) for each, full in weighing if competition_ids is None or each.id in competition_ids
+    ]
     share, unit = ABSENCE.as_integer_ratio()
     above = lcm(*(each.players - 1 for each, _full in wanted))
     below = lcm(*(unit * counts[each.ends.year] for each, _full in weighing))
@@ -146,7 +150,7 @@ def scale(wide: AdmittedCompetitions, on: date, only: Collection[str] | None = N
         )
         for each, full in wanted
     }
-    absent = sum(sum_ * missed[year] for year, sum_ in absences(wide.competitions, on).items())
+    absent = sum(sum_ * missed[year] for year, sum_ in weight_quarters_by_year(wide.competitions, on).items())
     return Scale(terms, absent, YEARS_OF_WEIGHT * above, YEARS_OF_WEIGHT * below)
 
 
@@ -205,14 +209,14 @@ def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]
     """The changes of the players whom a fact names; the federation-wide part changes all other ratings."""
     if isinstance(fact, RatedSection):
         return admit(state, fact)
-    change = register_change(state, fact.fact) if isinstance(fact.fact, Player) else None
+    change = find_change_by_register(state, fact.fact) if isinstance(fact.fact, Player) else None
     return Outcome([change] if change else [], state.wide)
 
 
 def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
     """§3: admit a competition, which counts from then on (D-RMF-7): the changes of its players."""
     wide = add_competition(state.wide, fact)
-    day_scale = scale(wide, fact.on)
+    day_scale = build_day_scale(wide, fact.on)
     changes = []
     for entry in fact.section.entries:
         before = state.get(entry.player, TRACK)
@@ -263,13 +267,13 @@ def is_included(player: Player) -> bool:
     return player.nation == HOME and (player.resident or player.included_by is not None)
 
 
-def register_change(state: State[MahjongStanding], player: Player) -> Change[MahjongStanding] | None:
+def find_change_by_register(state: State[MahjongStanding], player: Player) -> Change[MahjongStanding] | None:
     """D-RMF-4: the change of a player who gains or loses a place in the rating by a line of the register."""
     before = state.get(player.id, TRACK)
     if before is None or before.included == is_included(player):
         return None
     changed = before._replace(included=not before.included)
-    after = rate_standing(changed, scale(state.wide, state.wide.on))
+    after = rate_standing(changed, build_day_scale(state.wide, state.wide.on))
     return Change(player.id, TRACK, before, after, points_moved(before, after))
 
 
@@ -289,7 +293,7 @@ FOREIGN_STATUSES = ("foreign", "european", "world")
 REPRESENTATIVES_NEEDED = {"city": 5, "region": 5, "national": 9}  # §1.3: of the city or region, of Russia
 
 
-class CompetitionSize(NamedTuple):
+class RequiredSize(NamedTuple):
     """The least numbers that a competition of some status needs."""
 
     players: int
@@ -300,14 +304,14 @@ class CompetitionSize(NamedTuple):
     """§1.5"""
 
 
-SIZES = {  # §1.2 §1.3 §1.5
-    "city": CompetitionSize(8, 2, 3),
-    "region": CompetitionSize(12, 2, 3),
-    "national": CompetitionSize(16, 6, 4),
-    "special": CompetitionSize(12, 6, 4),
-    "foreign": CompetitionSize(24, 2, 5),
-    "european": CompetitionSize(24, 2, 5),
-    "world": CompetitionSize(24, 2, 5),
+REQUIRED_SIZES = {  # §1.2 §1.3 §1.5
+    "city": RequiredSize(8, 2, 3),
+    "region": RequiredSize(12, 2, 3),
+    "national": RequiredSize(16, 6, 4),
+    "special": RequiredSize(12, 6, 4),
+    "foreign": RequiredSize(24, 2, 5),
+    "european": RequiredSize(24, 2, 5),
+    "world": RequiredSize(24, 2, 5),
 }
 
 
@@ -342,12 +346,14 @@ ParticularsCheck = Callable[[CompetitionParticulars], Iterator[Finding]]
 
 def preliminary_findings(declared: CompetitionParticulars) -> list[Finding]:
     """§3: the findings of the first decision, before the competition, on what its organizers declare."""
-    return [finding for each in REQUIREMENTS for finding in each(declared)]
+    return [finding for each in PARTICULARS_CHECKS for finding in each(declared)]
 
 
-def final_findings(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> list[Finding]:
+def final_findings(
+    as_played: CompetitionParticulars, declared: CompetitionParticulars | None
+) -> list[Finding]:
     """§3: the findings of the second decision, after the competition, on what it was."""
-    return [*preliminary_findings(was), *check_revision(was, declared)]
+    return [*preliminary_findings(as_played), *check_coefficient_revision(as_played, declared)]
 
 
 def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
@@ -358,7 +364,7 @@ def check_status(competition: CompetitionParticulars) -> Iterator[Finding]:
         yield Finding("4", Level.BLOCKS, "no-coefficient", where="coefficient")
 
 
-def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
+def check_open_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.1: check that any but a special tournament is open, and a championship held in Russia."""
     if competition.status not in STATUSES or competition.status == "special":
         return
@@ -370,9 +376,9 @@ def check_entry(competition: CompetitionParticulars) -> Iterator[Finding]:
         yield Finding("1.1", Level.WAIVABLE, "championship-abroad", where="status")
 
 
-def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
+def check_player_count(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.2: check that there are as many players as the status needs."""
-    size = SIZES.get(competition.status or "")
+    size = REQUIRED_SIZES.get(competition.status or "")
     if size and competition.players is None:
         yield Finding("1.2", competition.unsaid, "players-not-said", {"needed": size.players}, "expected")
     elif size and competition.players is not None and competition.players < size.players:
@@ -382,7 +388,7 @@ def check_players(competition: CompetitionParticulars) -> Iterator[Finding]:
 
 def check_members(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.3: check that enough players are members; a notice until there is membership (D-RMF-5)."""
-    size = SIZES.get(competition.status or "")
+    size = REQUIRED_SIZES.get(competition.status or "")
     if size is None:
         return
     if competition.members is None:
@@ -409,7 +415,7 @@ def check_representing(competition: CompetitionParticulars) -> Iterator[Finding]
     yield Finding("1.3", level, key, found, "representing")
 
 
-def check_rules(competition: CompetitionParticulars) -> Iterator[Finding]:
+def check_rules_of_play(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.4: check that the rules are the world organization's, or changes were approved."""
     if competition.played_by == "other":
         yield Finding("1.4", Level.BLOCKS, "other-rules", where="played_by")
@@ -424,7 +430,7 @@ def membership_applies(competition: CompetitionParticulars) -> bool:
 
 def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.5: check that there are as many sessions as the status needs."""
-    size = SIZES.get(competition.status or "")
+    size = REQUIRED_SIZES.get(competition.status or "")
     if size and not competition.sessions:
         yield Finding("1.5", Level.BLOCKS, "sessions-not-known", {"needed": size.sessions}, "rounds")
     elif size and competition.sessions < size.sessions:
@@ -442,22 +448,24 @@ def check_announcement(competition: CompetitionParticulars) -> Iterator[Finding]
         yield Finding("1.6", competition.late, "announced-late", found, "announced_on")
 
 
-def check_revision(was: CompetitionParticulars, declared: CompetitionParticulars | None) -> Iterator[Finding]:
+def check_coefficient_revision(
+    as_played: CompetitionParticulars, declared: CompetitionParticulars | None
+) -> Iterator[Finding]:
     """§4: check that the coefficient of the first decision changed only together with the status."""
-    if declared is None or declared.status != was.status:
+    if declared is None or declared.status != as_played.status:
         return
-    before, now = (weight(each.status, each.coefficient) for each in (declared, was))
+    before, now = (weight(each.status, each.coefficient) for each in (declared, as_played))
     if before != now:
         yield Finding("4", Level.BLOCKS, "revised-alone", {"before": before, "now": now}, "coefficient")
 
 
-REQUIREMENTS: tuple[ParticularsCheck, ...] = (
+PARTICULARS_CHECKS: tuple[ParticularsCheck, ...] = (
     check_status,
-    check_entry,
-    check_players,
+    check_open_entry,
+    check_player_count,
     check_members,
     check_representing,
-    check_rules,
+    check_rules_of_play,
     check_sessions,
     check_announcement,
 )
@@ -472,7 +480,7 @@ def month_before(day: date) -> date:
 
 
 # ---- The checks of a filed section
-def admission(section: Section, filing: Filing) -> list[Finding]:
+def check_admission(section: Section, filing: Filing) -> list[Finding]:
     """The findings of the first decision, before play, on what a section's organizers declare."""
     return preliminary_findings(replace(particulars_of(section, filing), players=filing.said.get("expected")))
 
@@ -481,7 +489,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
     """The findings of the final decision on a section."""
     declared = particulars_of(filing.declared, filing) if filing.declared else None
     findings = final_findings(particulars_of(section, filing), declared)
-    for each in (check_declared, check_over, check_places, check_nations):
+    for each in (check_declared_in_time, check_results_after_end, check_places, check_nations):
         findings += each(section, filing)
     return findings
 
@@ -496,7 +504,7 @@ def particulars_of(section: Section, filing: Filing) -> CompetitionParticulars:
         sessions=section.rounds,
         starts=section.starts,
         members=said.get("members"),
-        representing=representing(section, filing),
+        representing=count_representatives(section, filing),
         announced=said.get("announced_on") or filing.registered,
         membership=filing.membership,
         entry=said.get("entry"),
@@ -507,7 +515,7 @@ def particulars_of(section: Section, filing: Filing) -> CompetitionParticulars:
     )
 
 
-def representing(section: Section, filing: Filing) -> int | None:
+def count_representatives(section: Section, filing: Filing) -> int | None:
     """§1.3: the number of players of the city, the region or Russia, as the organizers say; None: not known.
 
     The register can count the players of Russia, but not those of a city or region.
@@ -530,7 +538,7 @@ def deadlines(section: Section, filing: Filing) -> list[Deadline]:
     return [Deadline("1.6", "due-announcement", month_before(section.starts), announced), decision]
 
 
-def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_declared_in_time(section: Section, filing: Filing) -> Iterator[Finding]:
     """§3: check that the first decision came before the competition."""
     if filing.declared is None:
         yield Finding("3", filing.late(), "not-declared", {"starts": section.starts}, "declared")
@@ -539,7 +547,7 @@ def check_declared(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("3", filing.late(), "declared-late", found, "declared")
 
 
-def check_over(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_results_after_end(section: Section, filing: Filing) -> Iterator[Finding]:
     """§3: check that the results came after the competition's end."""
     if filing.filed and filing.filed < section.ends:
         found: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
@@ -572,7 +580,7 @@ def check_nations(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("2", Level.NOTICE, "nation-unknown", found, "players")
 
 
-def unrateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """The finding that no official can waive: no status, no coefficient, or only one player (§5)."""
     if not weight(section.status, section.coefficient):
         return next(check_status(particulars_of(section, Filing())))
@@ -597,7 +605,7 @@ LIST_BEFORE_PLAY = (
 
 
 # ---- Workings
-MISSED = ("section", "ends", "year", "ka", "kb", "weight")
+MISSED_COLUMNS = ("section", "ends", "year", "ka", "kb", "weight")
 
 
 def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -612,9 +620,9 @@ def explain_admission(
     outcome = admit(state, fact)
     after = next((change.after for change in outcome.changes if change.player == player), None)
     if after is None or track != TRACK:
-        return NOTHING
+        return EMPTY_WORKING
     before = state.get(player, TRACK) or MahjongStanding()
-    unaltered = None if before.rating is None else rating(scale(state.wide, fact.on), before.played)
+    unaltered = None if before.rating is None else rating(build_day_scale(state.wide, fact.on), before.played)
     place = next(entry.place for entry in fact.section.entries if entry.player == player)
     table = missed_table(outcome.wide, after, fact.on) if after.included else None
     bars: list[Bar] = []
@@ -651,10 +659,10 @@ def summary_steps(fact: RatedSection, place: int | None, after: MahjongStanding)
 def explain_register(state: State[MahjongStanding], entry: Player, player: PlayerId, track: str) -> Working:
     """§2, D-RMF-4: explain a place in the rating that the player gained or lost by the register."""
     if (entry.id, TRACK) != (player, track):
-        return NOTHING
-    change = register_change(state, entry)
+        return EMPTY_WORKING
+    change = find_change_by_register(state, entry)
     if change is None:
-        return NOTHING
+        return EMPTY_WORKING
     wide, after = state.wide, change.after
     if not after.included:
         summary = WorkingStep("2", "in-short-no-place", {}, after.rating)
@@ -673,7 +681,11 @@ def missed_table(wide: AdmittedCompetitions, standing: MahjongStanding, on: date
         for each in wide.competitions
         if each.id not in own and (kb := time_coefficient(each.ends, on))
     ]
-    return RuleTable("missed", MISSED, tuple(rows), answered=False, about="missed-about") if rows else None
+    return (
+        RuleTable("missed", MISSED_COLUMNS, tuple(rows), answered=False, about="missed-about")
+        if rows
+        else None
+    )
 
 
 def admission_steps(
@@ -703,7 +715,7 @@ def admission_steps(
 
 def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) -> Iterator[WorkingStep]:
     """§5: the steps to a player's rating on a day: the terms of numerator and denominator, and the mean."""
-    day_scale = scale(wide, on)
+    day_scale = build_day_scale(wide, on)
     own = {each.competition: each for each in standing.played}
     for competition in wide.competitions:
         if competition.id in own:
@@ -736,12 +748,12 @@ def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: d
 
 
 def absence_steps(
-    wide: AdmittedCompetitions, own: dict[str, CompetitionPlayed], on: date
+    wide: AdmittedCompetitions, played_by_id: dict[str, CompetitionPlayed], on: date
 ) -> Iterator[WorkingStep]:
     """The steps for the competitions not in `own`, year by year: kA × kB × kC, with an R of 0 (D-RMF-3)."""
-    missed = [each for each in wide.competitions if each.id not in own]
-    for year, sum_ in absences(missed, on).items():
-        admitted = wide.of_year(year)
+    missed = [each for each in wide.competitions if each.id not in played_by_id]
+    for year, sum_ in weight_quarters_by_year(missed, on).items():
+        admitted = wide.count_in_year(year)
         kc, total = absence_coefficient(admitted), Decimal(sum_) / YEARS_OF_WEIGHT
         inputs: dict[str, Value] = {
             "year": year,
@@ -756,12 +768,12 @@ def absence_steps(
 # ---- §2 §5: the rating of a day, a replay's answers, and tables of coefficients
 SHOWN_DECIMALS = 4  # D-RMF-8
 SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
-NOTHING_WEIGHS = Scale({}, 0)
+EMPTY_SCALE = Scale({}, 0)
 A_YEAR = timedelta(365)
 Cells = tuple[Value | tuple[Value, ...], ...]
-COEFFICIENTS = ("section", "ends", "players", "ka", "kb", "kc", "until")
-DAYS = ("day", "section", "kb-before", "kb-after")
-COUNTS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight")
+COEFFICIENT_COLUMNS = ("section", "ends", "players", "ka", "kb", "kc", "until")
+DAY_COLUMNS = ("day", "section", "kb-before", "kb-after")
+COUNTS_COLUMNS = ("section", "ends", "place-taken", "players", "r", "ka", "kb", "weight")
 
 
 def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
@@ -769,7 +781,7 @@ def answers(state: State[MahjongStanding], on: date) -> Iterator[Answer]:
 
     They are right for days from the last admission on; for earlier ones, pass the state of that day.
     """
-    day_scale = scale(state.wide, on) if state.wide else NOTHING_WEIGHS
+    day_scale = build_day_scale(state.wide, on) if state.wide else EMPTY_SCALE
     for (player, track), standing in state.standings.items():
         if standing.included:
             value = rating(day_scale, standing.played)
@@ -781,7 +793,7 @@ def rating_on(standing: MahjongStanding, wide: AdmittedCompetitions | None, on: 
     """§5: one player's rating on a day, from that player's competitions alone; None: there is none."""
     if not standing.included or wide is None:
         return None
-    return rating(scale(wide, on, {each.competition for each in standing.played}), standing.played)
+    return rating(build_day_scale(wide, on, {each.competition for each in standing.played}), standing.played)
 
 
 def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[ListedPlayer]:
@@ -825,17 +837,19 @@ def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:
     for each in wide.competitions if wide else ():
         left = quarters_left(each.ends, on)
         if wide and left:
-            kc = absence_coefficient(wide.of_year(each.ends.year))
+            kc = absence_coefficient(wide.count_in_year(each.ends.year))
             until = anniversary(each.ends, YEARS_OF_WEIGHT + 1 - left)
             kb = time_coefficient(each.ends, on)
             rows.append((each.id, each.ends, each.players, each.weight, kb, kc, until))
     return [
-        RuleTable("coefficients", COEFFICIENTS, tuple(rows), answered=False, about="coefficients-about"),
-        RuleTable("days", DAYS, tuple(days(wide, on)), answered=False, about="days-about"),
+        RuleTable(
+            "coefficients", COEFFICIENT_COLUMNS, tuple(rows), answered=False, about="coefficients-about"
+        ),
+        RuleTable("days", DAY_COLUMNS, tuple(day_rows(wide, on)), answered=False, about="days-about"),
     ]
 
 
-def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
+def day_rows(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
     """§5: the rows of the table of days: day, competition, and its kB before and after."""
     for day in days_of_change(wide, on + timedelta(1), on + A_YEAR):
         for each in wide.competitions if wide else ():
@@ -844,7 +858,9 @@ def days(wide: AdmittedCompetitions | None, on: date) -> Iterator[Cells]:
                 yield day, each.id, before, after
 
 
-def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date) -> Counts | None:
+def counting_competitions(
+    state: State[MahjongStanding], player: PlayerId, track: str, on: date
+) -> Counts | None:
     """§5: the competitions that count for a player on a day, with the steps to the rating; None: no place."""
     standing, wide = state.get(player, track), state.wide
     if standing is None or not standing.included or wide is None:
@@ -865,7 +881,7 @@ def counts(state: State[MahjongStanding], player: PlayerId, track: str, on: date
         if each.id in own and (kb := time_coefficient(each.ends, on))
     ]
     steps = tuple(mean_steps(wide, standing, on))
-    table = RuleTable("counts", COUNTS, tuple(rows), answered=False)
+    table = RuleTable("counts", COUNTS_COLUMNS, tuple(rows), answered=False)
     return Counts(table, steps, missed_table(wide, standing, on))
 
 
@@ -876,7 +892,7 @@ PARAMETERS: Parameters = (
         (_("Status"), _("Players"), _("Members"), _("Of the place"), _("Sessions")),
         tuple(
             (status, size.players, size.members, REPRESENTATIVES_NEEDED.get(status), size.sessions)
-            for status, size in SIZES.items()
+            for status, size in REQUIRED_SIZES.items()
         ),
     ),
     Parameter("2", _("Competitions to be listed"), COMPETITIONS_NEEDED),

@@ -27,7 +27,7 @@ from ratings.rulesets.profile import (
     Answers,
     Calculator,
     FormStep,
-    Further,
+    FurtherEntries,
     IdKind,
     Office,
     Page,
@@ -65,27 +65,27 @@ def special_weight(answers: Answers) -> int | None:
     return stated if answers.get("status") == "special" and stated in SPECIAL_WEIGHTS else None
 
 
-def particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     """§1.1 §4: the status, and a special tournament's own coefficient."""
     return {"status": answers.get("status"), "coefficient": special_weight(answers)}
 
 
-def further(answers: Answers, rounds: int) -> Further:
+def what_if_other_players(answers: Answers, rounds: int) -> FurtherEntries:
     """§5: the other players, at all places but the player's own."""
     all_places = range(1, (answers.get("players") or 1) + 1)
     places = (place for place in all_places if place != answers.get("place"))
-    return Further(tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1)))
+    return FurtherEntries(tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1)))
 
 
 WHAT_IF = WhatIf(
-    particulars=particulars,
+    particulars=what_if_particulars,
     fields=(
         *(replace(each, default="city" if each.name == "status" else "") for each in FIELDS),
         Field(name="players", label=_("Players who take part"), kind="whole", clause="5", default="32"),
         Field(name="place", label=_("Final place"), kind="whole", clause="5", default="1"),
     ),
     results=(),
-    further=further,
+    further=what_if_other_players,
     step=Decimal("0.1"),
     not_looked_at=(
         _("It is taken as admitted on its last day, and as the only further competition until then."),
@@ -95,7 +95,7 @@ WHAT_IF = WhatIf(
 )
 
 
-def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_competition_weight(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§4 §5: the weight of a planned competition over the years, and the result of a place in it."""
     ka = weight(given["status"], special_weight(given))
     return CalculatorAnswer(f"planned-{ka}", tuple(planned_steps(given, ka)) if ka else ())
@@ -118,7 +118,7 @@ def planned_steps(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
         yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
 
 
-PLANNED = Calculator(
+PLANNED_CALCULATOR = Calculator(
     fields=(
         *FIELDS,
         Field(name="ends", label=_("Last day"), kind="day", clause="5"),
@@ -139,7 +139,7 @@ PLANNED = Calculator(
         ),
         Field(name="place", label=_("Place"), kind="whole", clause="5", required=False),
     ),
-    work_out=work_out,
+    work_out=planned_competition_weight,
 )
 
 PAGES = (
@@ -159,7 +159,7 @@ PAGES = (
         code="planned",
         name=_("Planned competition"),
         about=_("Enter a planned competition, and see how much its results would weigh, and until when."),
-        calculator=PLANNED,
+        calculator=PLANNED_CALCULATOR,
     ),
 )
 

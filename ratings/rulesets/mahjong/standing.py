@@ -60,7 +60,7 @@ class AdmittedCompetitions(NamedTuple):
     years: tuple[tuple[int, int], ...] = ()
     """Each calendar year, and the number of competitions admitted in it, with or without weight."""
 
-    def of_year(self, year: int) -> int:
+    def count_in_year(self, year: int) -> int:
         return dict(self.years)[year]
 
 

@@ -28,12 +28,12 @@ EDITIONS = (
 )  # §preamble, D-9
 
 
-def rateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """The reason why a section can never be rated: too early, or its kind or season not known."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("preamble", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
-    return edition_2009.unrateable(section)
+    return edition_2009.find_unrateable_reason(section)
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ RULESET = Ruleset(
         formats=edition_2009.FORMATS,
         tracks_of=tracks_of,
         fields=FIELDS,
-        rateable=rateable,
+        find_unrateable_reason=find_unrateable_reason,
         places_needed=True,  # §12 §16
         requirements=edition_2009.REQUIREMENTS,
         many_games_a_round=True,
@@ -63,7 +63,7 @@ RULESET = Ruleset(
         folds=frozenset({"rated", "list", "opening", "playoff"}),
         reads=frozenset({"women"}),  # §preamble, D-PFO-11
         order_key=by_order_of_play,  # D-1
-        annotate=edition_2009.annotate,
+        annotate=edition_2009.note_championship_ends,
     ),
     figures=PlayerFigures(listed=edition_2009.listed_steps),  # §13
 )

@@ -89,7 +89,7 @@ QUESTIONS = {
     "D-PFO-11": _("Who is champion where a championship has several sections or places are shared?"),
 }
 
-AIM = _("It says what the ranking is for; there is nothing to work out.")
+ONLY_AIM = _("It says what the ranking is for; there is nothing to work out.")
 
 ENACTED = Enacted(
     source=EnactedText(
@@ -104,7 +104,7 @@ ENACTED = Enacted(
         ("15", _("Season points of the Grand Prix")),
     ),
     not_computed={
-        **dict.fromkeys(("1", "2", "5", "6"), AIM),
+        **dict.fromkeys(("1", "2", "5", "6"), ONLY_AIM),
         "4": _(
             "Which rules hold in a season, the program takes from the edition in force: rules that change "
             "are another edition with a first day of its own."

@@ -23,19 +23,19 @@ from ratings.rulesets.demo import (
     DemoHabits,
     DemoNewcomer,
     DemoOpenings,
+    DemoUser,
     EntryGroup,
-    Kind,
-    Offer,
+    EventKind,
+    OfferedEvent,
     Person,
     PlayedSection,
     Population,
     PresentDays,
     PresentEvent,
-    SignIn,
     days_after_ratings,
     elo_result,
     entries_by_place,
-    make_pool,
+    make_name_pool,
     rename_players,
     steady_strength,
     swap_players,
@@ -49,7 +49,7 @@ SEASON_BEGINS = 12
 SEASONS = 3
 """The number of whole seasons before the present one."""
 
-POLISH = make_pool(
+POLISH = make_name_pool(
     "Adam Piotr Krzysztof Andrzej Tomasz Paweł Michał Marcin Jakub Grzegorz Łukasz Zbigniew Maciej Rafał"
     " Szymon Wojciech Bartłomiej Kacper Igor Stanisław Mikołaj",
     "Anna Katarzyna Małgorzata Agnieszka Zofia Julia Maja Weronika Aleksandra Joanna Iga Ewelina Dorota",
@@ -62,29 +62,29 @@ POLISH = make_pool(
     " Dudek Adamczyk Nowicka Majewska Olszewska Jaworska Malinowska Pawlak Witkowska Walczak Sikora Baran"
     " Rutkowska Ostrowska Tomaszewska Pietrzak Zalewska Wrona Gajda",
 )
-ABROAD = {
-    "CZE": make_pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
-    "DEU": make_pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
-    "ITA": make_pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
-    "JPN": make_pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
-    "SWE": make_pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
+POOLS_ABROAD = {
+    "CZE": make_name_pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
+    "DEU": make_name_pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
+    "ITA": make_name_pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
+    "JPN": make_name_pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
+    "SWE": make_name_pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
 }
 
 
-def season(day: date) -> dict[str, str]:
-    """§17: the field `season` of a section by its last day: a label of two years."""
+def season_fields(day: date) -> dict[str, str]:
+    """§17: the field `season_fields` of a section by its last day: a label of two years."""
     first = day.year - (day.month < SEASON_BEGINS)
     return {"season": f"{first}/{first + 1}"}
 
 
-def start(today: date) -> date:
+def record_start(today: date) -> date:
     """The first day of the demo's record, on which a season begins."""
     year = today.year - (today.month < SEASON_BEGINS)
     return date(year - SEASONS, SEASON_BEGINS, 1)
 
 
 MAIN = (EntryGroup("Turniej główny"),)
-new_kind = partial(Kind, groups=MAIN)
+new_kind = partial(EventKind, groups=MAIN)
 GRAND_PRIX = new_kind(
     "Grand Prix Polski, {place} {year}",
     8,
@@ -138,7 +138,7 @@ WORLD = replace(
 
 
 # ---- A season that ended in a tie
-def retell(
+def rewrite_season_as_tie(
     rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
 ) -> tuple[list[PlayedSection], list[DemoFact]]:
     """§17: rewrite the season before the newest so that two players tie, and add their play-off."""
@@ -237,7 +237,7 @@ DEMO = Demo(
         strength=steady_strength(1400, 190),
         keen=1550,
         there=lambda age: 0.7,
-        abroad=ABROAD,
+        abroad=POOLS_ABROAD,
         foreigners=26,
         fewest_foreigners=22,
         foreign=(1580, 140, 1950),
@@ -247,13 +247,13 @@ DEMO = Demo(
         places={HOME: ("Warszawa", "Kraków", "Wrocław", "Gdańsk", "Poznań", "Łódź", "Lublin", "Katowice")},
         kinds=(GRAND_PRIX,),
         once=(CHAMPIONSHIP, EUROPEAN, ABROAD_EUROPEAN, WORLD),
-        of_day=season,
-        retell=retell,
+        of_day=season_fields,
+        retell=rewrite_season_as_tie,
     ),
-    start=start,
+    start=record_start,
     lists=days_after_ratings,  # §3
     result=elo_result(draws=0.02),
-    sign_ins=(SignIn("Zofia", REGIONAL, HOME), SignIn("Marek", OFFICIAL)),
+    sign_ins=(DemoUser("Zofia", REGIONAL, HOME), DemoUser("Marek", OFFICIAL)),
     present=PresentDays(
         asked="Tego samego dnia zapytaliśmy biuro i wyraziło zgodę.",
         live=(
@@ -272,7 +272,7 @@ DEMO = Demo(
             PresentEvent(REFUSED, GRAND_PRIX, HOME, "Łódź", 9, words=CLOSED),
         ),
         offers=(
-            Offer(
+            OfferedEvent(
                 replace(GRAND_PRIX, size=(14, 14), rounds=(7,), foreign=0),
                 HOME,
                 "Łódź",

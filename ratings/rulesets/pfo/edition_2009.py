@@ -51,7 +51,7 @@ from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.pfo.standing import PfoStanding, Season, Seasons
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
-    NOTHING,
+    EMPTY_WORKING,
     explain_by_kind,
     explain_opening,
     lines_by_round,
@@ -63,32 +63,32 @@ INITIAL_RATING = 1400  # §8, D-PFO-6
 
 # as printed: up to and including these differences
 BOUNDS = (60, 120, 200, 300)  # §10 §11
-LOWER_WINS = (10, 12, 15, 20, 25)  # §10
+LOWER_WIN_POINTS = (10, 12, 15, 20, 25)  # §10
 BOUNDS_OF_THE_HIGHER = (60, 120, 200)  # §10, D-PFO-2: the last row begins at 201
-HIGHER_WINS = (10, 9, 8, 7)  # §10
+HIGHER_WIN_POINTS = (10, 9, 8, 7)  # §10
 # with the signs as printed (D-PFO-1)
-DRAWN_BY_THE_HIGHER = (2, 1, -2, -5, -7)  # §11
-DRAWN_BY_THE_LOWER = (2, 3, 4, 5, 7)  # §11
+HIGHER_DRAW_POINTS = (2, 1, -2, -5, -7)  # §11
+LOWER_DRAW_POINTS = (2, 3, 4, 5, 7)  # §11
 
-PARTICIPATION = 1  # §12, in a Grand Prix tournament
+PARTICIPATION_POINTS = 1  # §12, in a Grand Prix tournament
 EGP_PLACES = (50, 40, 30, 20, 10)  # §12
 EGP_PARTICIPATION = 5  # §12
 WORLD_FIRST, WORLD_STEP, WORLD_PLACES = 200, 10, 20  # §12
 MISSED_SHARE = Decimal("0.1")  # §13
 
 SEASON_PLACES = (100, 80, 60, 50, 45, 40, 36, 32, 29, 26, 24, 22, 20, 18, 16)  # §16
-MAKS = 10  # §16
+MAKS_POINTS = 10  # §16
 COUNTED_TOURNAMENTS = 4  # §17: the tournaments that count in a season
 
 
-def game_points(first: int, second: int, result: str) -> tuple[int, int]:
+def game_points(first_rating: int, second_rating: int, result: str) -> tuple[int, int]:
     """§9 §10 §11: the points of the first and second mover in a played game; none if both lost (D-7)."""
     if result == "0-0":
         return 0, 0
     if result == "1/2":
-        return draw_points(first, second)
+        return draw_points(first_rating, second_rating)
     first_won = result == "1-0"
-    winner, loser = (first, second) if first_won else (second, first)
+    winner, loser = (first_rating, second_rating) if first_won else (second_rating, first_rating)
     points = win_points(winner, loser)
     return (points, -points) if first_won else (-points, points)
 
@@ -97,8 +97,8 @@ def win_points(winner: int, loser: int) -> int:
     """§10: the points that the winner gains and the loser loses; between equals both tables say the same."""
     gap = abs(winner - loser)
     if winner > loser:
-        return HIGHER_WINS[bisect_left(BOUNDS_OF_THE_HIGHER, gap)]
-    return LOWER_WINS[bisect_left(BOUNDS, gap)]
+        return HIGHER_WIN_POINTS[bisect_left(BOUNDS_OF_THE_HIGHER, gap)]
+    return LOWER_WIN_POINTS[bisect_left(BOUNDS, gap)]
 
 
 def band_bounds(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
@@ -111,11 +111,11 @@ def band_bounds(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
     return bounds[row - 1] + 1 if row else 0, bounds[row] if row < len(bounds) else None
 
 
-def draw_points(first: int, second: int) -> tuple[int, int]:
+def draw_points(first_rating: int, second_rating: int) -> tuple[int, int]:
     """§11: the points of the first and second mover in a draw."""
-    row = bisect_left(BOUNDS, abs(first - second))
-    higher, lower = DRAWN_BY_THE_HIGHER[row], DRAWN_BY_THE_LOWER[row]
-    return (higher, lower) if first >= second else (lower, higher)
+    row = bisect_left(BOUNDS, abs(first_rating - second_rating))
+    higher, lower = HIGHER_DRAW_POINTS[row], LOWER_DRAW_POINTS[row]
+    return (higher, lower) if first_rating >= second_rating else (lower, higher)
 
 
 def egp_award(place: int) -> int:
@@ -143,10 +143,10 @@ HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"
 TRACK = "ranking"
 
-WON = {"1-0": (True, False), "0-1": (False, True)}
+WINS_BY_RESULT = {"1-0": (True, False), "0-1": (False, True)}
 
 
-class Score(NamedTuple):
+class SeasonScore(NamedTuple):
     """One player's points from one section towards its season (D-PFO-7)."""
 
     place: int
@@ -164,7 +164,7 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> int:
-        return self.points + MAKS * self.maks
+        return self.points + MAKS_POINTS * self.maks
 
 
 class GamesPlayed(NamedTuple):
@@ -181,7 +181,7 @@ def is_citizen(player: Player) -> bool:
     return player.nation == HOME
 
 
-def section_scores(fact: RatedSection) -> dict[PlayerId, Score]:
+def section_scores(fact: RatedSection) -> dict[PlayerId, SeasonScore]:
     """§15 §16 §17: the points of a section towards its season; empty if it gives none."""
     section = fact.section
     if section.status not in (GRAND_PRIX, CHAMPIONSHIP, EUROPEAN):
@@ -194,7 +194,9 @@ def section_scores(fact: RatedSection) -> dict[PlayerId, Score]:
         places = places_among_citizens(places, fact.players)
     played = count_games(section.games)
     return {
-        player: season_score(section, place, played.get(player, GamesPlayed()), women=player in women)
+        player: season_score(
+            section, place, played.get(player, GamesPlayed()), for_womens_title=player in women
+        )
         for player, place in places.items()
     }
 
@@ -208,16 +210,16 @@ def places_among_citizens(
     return {player: new_places[place] for player, place in own.items()}
 
 
-def season_score(section: Section, place: int, played: GamesPlayed, *, women: bool) -> Score:
-    """§16: the score of one place; `women`: whether the player plays for the women's title."""
+def season_score(section: Section, place: int, played: GamesPlayed, *, for_womens_title: bool) -> SeasonScore:
+    """§16: the score of one place; `for_womens_title`: whether the player plays for the women's title."""
     champion = place if section.status == CHAMPIONSHIP else None
-    return Score(
+    return SeasonScore(
         place=place,
         points=season_points(place),
         maks=0 < played.games == played.won and not played.forfeited,
         games_won=played.won if section.status == GRAND_PRIX else 0,
-        championship=None if women else champion,
-        women=champion if women else None,
+        championship=None if for_womens_title else champion,
+        women=champion if for_womens_title else None,
     )
 
 
@@ -225,7 +227,7 @@ def count_games(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
     """The numbers of games by player; annulled ones do not count (D-7)."""
     counts: dict[PlayerId, GamesPlayed] = {}
     for game in games:
-        won = WON.get(game.result, (False, False))
+        won = WINS_BY_RESULT.get(game.result, (False, False))
         kept = FORFEITS.get(game.result, (True, True))
         for side, player in enumerate((game.first, game.second)):
             before = counts.get(player, GamesPlayed())
@@ -237,7 +239,7 @@ def count_games(games: Iterable[Game]) -> dict[PlayerId, GamesPlayed]:
     return counts
 
 
-def add_score(seasons: tuple[Season, ...], label: str, score: Score) -> tuple[Season, ...]:
+def add_score(seasons: tuple[Season, ...], label: str, score: SeasonScore) -> tuple[Season, ...]:
     """§17: a player's seasons with one more score in the season `label`."""
     by_label = {season.label: season for season in seasons}
     before = by_label.get(label, Season(label))
@@ -277,13 +279,15 @@ def season_standing(state: State[PfoStanding], label: str) -> list[SeasonRow]:
         for season in standing.seasons
         if season.label == label
     ]
-    rows.sort(key=lambda row: (*season_order(row[0]), row[1]))
-    tied = {player for season, player, _citizen in rows if season_order(season) == season_order(rows[0][0])}
+    rows.sort(key=lambda row: (*season_sort_key(row[0]), row[1]))
+    tied = {
+        player for season, player, _citizen in rows if season_sort_key(season) == season_sort_key(rows[0][0])
+    }
     winner = dict(state.wide.playoffs).get(label) if state.wide else None
     if winner not in tied or len(tied) == 1:
         winner = None
     rows.sort(key=lambda row: row[1] != winner)
-    places = shared_places((player == winner, season_order(season)) for season, player, _citizen in rows)
+    places = shared_places((player == winner, season_sort_key(season)) for season, player, _citizen in rows)
     return [
         SeasonRow(place, player, season, own, player == winner)
         for place, (season, player, own) in zip(places, rows, strict=True)
@@ -292,11 +296,13 @@ def season_standing(state: State[PfoStanding], label: str) -> list[SeasonRow]:
 
 def tied_for_first(standing: list[SeasonRow]) -> tuple[PlayerId, ...]:
     """§17: the players who share first place before any play-off; empty if there is only one."""
-    first = [row.player for row in standing if season_order(row.season) == season_order(standing[0].season)]
+    first = [
+        row.player for row in standing if season_sort_key(row.season) == season_sort_key(standing[0].season)
+    ]
     return tuple(first) if len(first) > 1 else ()
 
 
-def season_order(season: Season) -> tuple[int, int, int]:
+def season_sort_key(season: Season) -> tuple[int, int, int]:
     return -season.points, -season.won, -season.games_won
 
 
@@ -306,7 +312,7 @@ def season_labels(state: State[PfoStanding]) -> list[str]:
 
 
 # ---- §8–§14: the effect of sections, missed championships, openings and play-offs
-RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
+RATED_STATUSES = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
 LAST_OF_CHAMPIONSHIP = "last-of-the-championship"
 """The note on the last section of a season's championship (D-PFO-5)."""
 
@@ -330,7 +336,7 @@ class EntrantResult(NamedTuple):
     """The number of rated games."""
     award: int
     """§12: the points for a place or for taking part."""
-    score: Score | None
+    score: SeasonScore | None
     """The points towards the season; None: this section gives none."""
     after: PfoStanding
 
@@ -340,7 +346,7 @@ class EntrantResult(NamedTuple):
         return self.after.rating - self.before.rating if self.before else None
 
 
-def annotate(ordered: list[Fact]) -> list[Fact]:
+def note_championship_ends(ordered: list[Fact]) -> list[Fact]:
     """§13: note the last section of each season's championship, which follows from the order of facts."""
     numbers = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}.values()
     return [
@@ -371,7 +377,7 @@ def apply(state: State[PfoStanding], fact: Fact) -> Outcome[PfoStanding]:
     if isinstance(fact, RatedSection):
         return rate(state, fact)
     if isinstance(fact.fact, Opening):
-        return Outcome([take_over(state, fact.fact)], state.wide)
+        return Outcome([apply_opening(state, fact.fact)], state.wide)
     if isinstance(fact.fact, Playoff):
         return Outcome([], add_playoff(state.wide, fact.fact))
     return Outcome([], state.wide)
@@ -383,7 +389,7 @@ def rate(state: State[PfoStanding], fact: RatedSection) -> Outcome[PfoStanding]:
     changes = [
         Change(result.entry.player, TRACK, result.before, result.after, result.points) for result in results
     ]
-    changes += [missed_change(state, player) for player in absentees(state, fact)]
+    changes += [missed_championship_change(state, player) for player in championship_absentees(state, fact)]
     return Outcome(changes, seasons_after(state.wide, fact))
 
 
@@ -392,11 +398,11 @@ def compute_results(
 ) -> tuple[list[RatedGame], list[EntrantResult]]:
     """§8–§12 §16: a section's rated games in order, and its effect on each entrant whom it concerns."""
     section = fact.section
-    entries = [entry for entry in section.entries if concerns(state, fact, entry.player)]
+    entries = [entry for entry in section.entries if can_move_player(state, fact, entry.player)]
     standings = {entry.player: state.get(entry.player, TRACK) for entry in entries}
     ratings = {player: int(known.rating) if known else INITIAL_RATING for player, known in standings.items()}
     start = dict(ratings)
-    moves = rate_games(ratings, section.games) if section.status in RATED else []
+    moves = rate_games(ratings, section.games) if section.status in RATED_STATUSES else []
     games = Counter(player for move in moves for player in move.game[1:3])
     scored = section_scores(fact)
     results = []
@@ -418,11 +424,11 @@ def compute_results(
     return moves, results
 
 
-def concerns(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> bool:
+def can_move_player(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> bool:
     """§12 §14: whether a section may move a player; without rated games, only citizens and those with a
     rating (D-PFO-3).
     """
-    if fact.section.status in RATED or is_citizen(fact.players[player]):
+    if fact.section.status in RATED_STATUSES or is_citizen(fact.players[player]):
         return True
     return state.get(player, TRACK) is not None
 
@@ -446,14 +452,14 @@ def award_points(status: str | None, entry: Entry, games: int) -> int:
     European one or the World Championship (D-PFO-3).
     """
     if status == GRAND_PRIX:
-        return PARTICIPATION if games else 0
+        return PARTICIPATION_POINTS if games else 0
     if status == CHAMPIONSHIP or entry.place is None:
         return 0
     return egp_award(entry.place) if status == EUROPEAN else world_award(entry.place)
 
 
 # ---- §13: a missed championship
-def absentees(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
+def championship_absentees(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
     """§13: the players who had a rating before the championship that ends with this section, and entered none
     of it (D-PFO-5).
     """
@@ -468,7 +474,7 @@ def absentees(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
     )
 
 
-def missed_change(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
+def missed_championship_change(state: State[PfoStanding], player: PlayerId) -> Change[PfoStanding]:
     """§13: the change of a player who missed the championship."""
     before = state.standings[player, TRACK]
     loss = Decimal(missed_championship_loss(int(before.rating)))
@@ -488,7 +494,7 @@ def seasons_after(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
 
 
 # ---- Openings and play-offs
-def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
+def apply_opening(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
     """§8: the change by which a rating from before the record is taken over, in whole points (D-PFO-10)."""
     before = state.get(opening.player, TRACK)
     rating = opening.rating.quantize(Decimal(1), ROUND_HALF_UP)
@@ -506,7 +512,7 @@ def add_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
 # ---- §8, §12–§17: acceptance
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
-SEASON = re.compile(r"(\d{4})/(\d{4})")
+SEASON_LABEL_PATTERN = re.compile(r"(\d{4})/(\d{4})")
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
@@ -514,7 +520,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
     checks: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
         check_status,
         check_season,
-        check_home,
+        check_held_in_poland,
         check_places,
         check_unrated_games,
         check_games,
@@ -524,7 +530,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
     return [finding for each in checks for finding in each(section, filing)]
 
 
-def unrateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """The finding that no official can waive: the section's kind or its season is not known."""
     blocking = (found for each in (check_status, check_season) for found in each(section, Filing()))
     return next((finding for finding in blocking if finding.level is Level.BLOCKS), None)
@@ -541,7 +547,7 @@ def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
     if not section.season:
         yield Finding("17", Level.BLOCKS, "no-season", where="season")
         return
-    years = SEASON.fullmatch(section.season)
+    years = SEASON_LABEL_PATTERN.fullmatch(section.season)
     if years is None or int(years[2]) != int(years[1]) + 1:
         yield Finding("D-PFO-9", Level.NOTICE, "season-form", {"season": section.season}, "season")
     elif not int(years[1]) <= section.ends.year <= int(years[2]):
@@ -549,9 +555,9 @@ def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("D-PFO-9", Level.NOTICE, "season-days", found, "season")
 
 
-def check_home(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_held_in_poland(section: Section, filing: Filing) -> Iterator[Finding]:
     """§8 §15: check that a Grand Prix tournament or championship is in Poland."""
-    if section.status in RATED and section.country not in (None, HOME):
+    if section.status in RATED_STATUSES and section.country not in (None, HOME):
         yield Finding("8", Level.WAIVABLE, "held-abroad", {"country": section.country}, "country")
 
 
@@ -564,7 +570,7 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
         if entry.place is None:
             player = {"player": filing.name_of(entry.player)}
             yield Finding("16", Level.BLOCKS, "no-place", player, "places")
-    if section.status not in RATED or None in places:
+    if section.status not in RATED_STATUSES or None in places:
         return
     for place in sorted({place for place in places if place is not None}):
         before = sum(other < place for other in places if other is not None)
@@ -575,13 +581,13 @@ def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
 
 def check_unrated_games(section: Section, filing: Filing) -> Iterator[Finding]:
     """§12: note games of a European Grand Prix or World Championship, of which only places count."""
-    if section.status not in (*RATED, None) and section.games:
+    if section.status not in (*RATED_STATUSES, None) and section.games:
         yield Finding("12", Level.NOTICE, "games-not-rated", {"games": len(section.games)}, "games")
 
 
 def check_games(section: Section, filing: Filing) -> Iterator[Finding]:
     """§9: check that a Grand Prix tournament or championship has a played game."""
-    if section.status in RATED and not any(game.played for game in section.games):
+    if section.status in RATED_STATUSES and not any(game.played for game in section.games):
         yield Finding("9", Level.WAIVABLE, "no-games", where="games")
 
 
@@ -639,7 +645,7 @@ def qualifiers(state: State[PfoStanding], season: str | None = None) -> Iterator
     if season is None:
         return
     holders: set[PlayerId] = set()
-    for way, places_of in WAYS.items():
+    for way, places_of in QUALIFICATION_WAYS.items():
         places = [row for row in places_of(state, season) if row[1] not in holders]
         best = min((place for place, _player in places), default=None)
         first = sorted(player for place, player in places if place == best)
@@ -649,7 +655,9 @@ def qualifiers(state: State[PfoStanding], season: str | None = None) -> Iterator
             holders.update(first)
 
 
-def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]) -> Places:
+def championship_places(
+    state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]
+) -> Places:
     """The places of Polish citizens in a season's championship, as `place_in` reads them (D-PFO-11)."""
     return [
         (place, player)
@@ -663,16 +671,16 @@ def season_places(state: State[PfoStanding], season: str) -> Places:
     return [(row.place, row.player) for row in season_standing(state, season) if row.citizen]
 
 
-def ranking_places(state: State[PfoStanding], season: str) -> Places:
+def negated_ratings(state: State[PfoStanding], season: str) -> Places:
     """The ratings of Polish citizens, negated, so that the lowest number is best."""
     return [(-int(s.rating), player) for (player, _track), s in state.standings.items() if s.citizen]
 
 
-WAYS: dict[str, Callable[[State[PfoStanding], str], Places]] = {
-    "champion": partial(champions, place_in=attrgetter("championship")),
-    "women-champion": partial(champions, place_in=attrgetter("women")),
+QUALIFICATION_WAYS: dict[str, Callable[[State[PfoStanding], str], Places]] = {
+    "champion": partial(championship_places, place_in=attrgetter("championship")),
+    "women-champion": partial(championship_places, place_in=attrgetter("women")),
     "grand-prix": season_places,
-    "ranking": ranking_places,
+    "ranking": negated_ratings,
 }
 """The ways to qualify in the order of priority; the best of the places that each gives qualifies."""
 
@@ -761,7 +769,7 @@ def qualification(state: State[PfoStanding], season: str) -> RuleTable:
     """§preamble: the table of players who qualify for the World Championship (D-PFO-11)."""
     found = list(qualifiers(state))
     level = Counter(way for _season, way, _player in found)
-    priorities = {way: priority for priority, way in enumerate(WAYS, start=1)}
+    priorities = {way: priority for priority, way in enumerate(QUALIFICATION_WAYS, start=1)}
     rows = tuple(
         (priorities[way], way, player, "level" if level[way] > 1 else "") for _season, way, player in found
     )
@@ -773,13 +781,13 @@ def qualification(state: State[PfoStanding], season: str) -> RuleTable:
 # ---- Workings
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Explain what a fact did to a player; `state` is that before the fact."""
-    opening = partial(explain_opening, "8", take_over)
+    opening = partial(explain_opening, "8", apply_opening)
     return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
 
 
 def explain_section(state: State[PfoStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     if track != TRACK:
-        return NOTHING
+        return EMPTY_WORKING
     moves, results = compute_results(state, fact)
     result = next((each for each in results if each.entry.player == player), None)
     if result is not None:
@@ -787,13 +795,13 @@ def explain_section(state: State[PfoStanding], fact: RatedSection, player: Playe
         steps = tuple(section_steps(fact, result, own))
         summary = tuple(summary_steps(fact, result, own))
         return Working(steps, game_lines(fact, player, own), summary, bars=tuple(bars_of(result, own)))
-    if player in absentees(state, fact):
-        return explain_missed(state, fact, player)
+    if player in championship_absentees(state, fact):
+        return explain_missed_championship(state, fact, player)
     if any(entry.player == player for entry in fact.section.entries):
         return single_step_working(
             WorkingStep("D-PFO-3", "foreigner-without-rating", {}), "in-short-foreigner"
         )
-    return NOTHING
+    return EMPTY_WORKING
 
 
 def section_steps(fact: RatedSection, result: EntrantResult, own: list[RatedGame]) -> Iterator[WorkingStep]:
@@ -816,7 +824,7 @@ def summary_steps(fact: RatedSection, result: EntrantResult, own: list[RatedGame
     if result.before is None:
         yield WorkingStep("8", "in-short-debut", {}, INITIAL_RATING)
     status = fact.section.status
-    if status in RATED:
+    if status in RATED_STATUSES:
         player = result.entry.player
         scores = [PLAYED[move.game.result][0 if move.game.first == player else 1] for move in own]
         won, lost = scores.count(Decimal(1)), scores.count(Decimal(0))
@@ -850,9 +858,9 @@ def points_of(player: PlayerId, own: list[RatedGame]) -> list[int]:
     return [move.points[0 if move.game.first == player else 1] for move in own]
 
 
-def explain_missed(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Working:
+def explain_missed_championship(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Working:
     """§13: explain the tenth lost by a player who missed the Polish Championship."""
-    change, season = missed_change(state, player), fact.section.season
+    change, season = missed_championship_change(state, player), fact.section.season
     before, after, points = state.standings[player, TRACK].rating, change.after.rating, change.points
     steps = (
         WorkingStep("9", "rating-before", {}, before),
@@ -911,7 +919,7 @@ def season_steps(fact: RatedSection, result: EntrantResult) -> Iterator[WorkingS
     else:
         yield WorkingStep("16", "season-points", inputs, score.points)
     if score.maks:
-        yield WorkingStep("16", "maks", {"season": label}, MAKS)
+        yield WorkingStep("16", "maks", {"season": label}, MAKS_POINTS)
     best = result.after.season(label or "")
     yield WorkingStep("17", "season-total", {"season": label, "counted": len(best.best)}, best.points)
 
@@ -947,7 +955,7 @@ def note_of(fact: RatedSection, game: Game, side: int) -> str:
         return "forfeit-won" if FORFEITS[game.result][side] else "forfeit-lost"
     if not game.played:
         return "annulled"
-    return "" if fact.section.status in RATED else "not-rated"
+    return "" if fact.section.status in RATED_STATUSES else "not-rated"
 
 
 def performances(state: State[PfoStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
@@ -967,21 +975,21 @@ PARAMETERS: Parameters = (
         "10",
         _("What a win against a higher rating brings"),
         (_("Difference"), _("Points")),
-        tuple(zip(spans(BOUNDS), LOWER_WINS, strict=True)),
+        tuple(zip(spans(BOUNDS), LOWER_WIN_POINTS, strict=True)),
     ),
     Grid(
         "10",
         _("What a win against a lower rating brings"),
         (_("Difference"), _("Points")),
-        tuple(zip(spans(BOUNDS_OF_THE_HIGHER), HIGHER_WINS, strict=True)),
+        tuple(zip(spans(BOUNDS_OF_THE_HIGHER), HIGHER_WIN_POINTS, strict=True)),
     ),
     Grid(
         "11",
         _("What a draw brings"),
         (_("Difference"), _("To the higher rated"), _("To the lower rated")),
-        tuple(zip(spans(BOUNDS), DRAWN_BY_THE_HIGHER, DRAWN_BY_THE_LOWER, strict=True)),
+        tuple(zip(spans(BOUNDS), HIGHER_DRAW_POINTS, LOWER_DRAW_POINTS, strict=True)),
     ),
-    Parameter("12", _("For taking part in a Grand Prix tournament"), PARTICIPATION),
+    Parameter("12", _("For taking part in a Grand Prix tournament"), PARTICIPATION_POINTS),
     Grid(
         "12",
         _("European Grand Prix"),
@@ -998,6 +1006,6 @@ PARAMETERS: Parameters = (
         (_("Place"), _("Points")),
         tuple(enumerate(SEASON_PLACES, start=1)),
     ),
-    Parameter("16", _("More for winning every game"), MAKS),
+    Parameter("16", _("More for winning every game"), MAKS_POINTS),
     Parameter("17", _("Tournaments that count in a season"), COUNTED_TOURNAMENTS),
 )

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any, BinaryIO
 
-from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarm_cell, plain, whole
+from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarm_cell, single_line, whole
 from ratings.rulesets.facts import Choice, Entry, Field, flag
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.pfo.clauses import ENACTED
@@ -19,7 +19,7 @@ from ratings.rulesets.pfo.standing import PfoStanding
 from ratings.rulesets.profile import (
     SCORES,
     Answers,
-    Further,
+    FurtherEntries,
     IdKind,
     Office,
     Page,
@@ -56,11 +56,11 @@ OFFICE = Office(
 
 
 # ---- The list of players for pairing programs
-COUNTRY = "POL"
+DEFAULT_NATION = "POL"
 """The nation that the list gives players of unknown nation."""
 
 
-def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+def write_joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list as PAPP's `joueurs.txt`: comments that say how to prove it, then each country with its
     players by number, the rating in a remark. UTF-8, LF.
     """
@@ -72,7 +72,7 @@ def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) ->
 
 
 def _country(line: DownloadRow) -> str:
-    return _bare(line.nation) or COUNTRY
+    return _bare(line.nation) or DEFAULT_NATION
 
 
 def _name(line: DownloadRow) -> str:
@@ -81,7 +81,7 @@ def _name(line: DownloadRow) -> str:
 
 def _bare(text: str) -> str:
     """A text without percent signs, which would begin a comment."""
-    return plain(text).replace("%", "")
+    return single_line(text).replace("%", "")
 
 
 DOWNLOADS = (
@@ -91,7 +91,7 @@ DOWNLOADS = (
         "text/plain; charset=utf-8",
         _("PAPP’s players"),
         _("For pairing programs: numbers, names, whole ratings"),
-        joueurs,
+        write_joueurs,
     ),
 )
 
@@ -126,25 +126,25 @@ def usual_season(day: date) -> Mapping[str, str]:
     return {"season": f"{first}/{first + 1}"}
 
 
-def particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     """§12 §17: the kind of the tournament, its season, and whether it is held in Poland."""
     country = "XXX" if answers.get("abroad") else None  # any country but Poland
     return {"status": answers.get("status"), "season": answers.get("season"), "country": country}
 
 
-def further(answers: Answers, rounds: int) -> Further:
+def what_if_players_ahead(answers: Answers, rounds: int) -> FurtherEntries:
     """§17: the players ahead in a European Grand Prix, as the season counts places among Polish players."""
     place = answers.get("place") or 1
     if answers.get("status") != EUROPEAN:
-        return Further()
+        return FurtherEntries()
     at_home = min(answers.get("place_at_home") or place, place)
     names = [f"*{'home' if ahead < at_home else 'abroad'}{ahead}" for ahead in range(1, place)]
     entries = tuple(Entry(name, place=ahead) for ahead, name in enumerate(names, start=1))
-    return Further(entries, foreign=frozenset(name for name in names if name.startswith("*abroad")))
+    return FurtherEntries(entries, foreign=frozenset(name for name in names if name.startswith("*abroad")))
 
 
 WHAT_IF = WhatIf(
-    particulars=particulars,
+    particulars=what_if_particulars,
     fields=(
         *(replace(each, default="gpp" if each.name == "status" else "") for each in FIELDS),
         Field(

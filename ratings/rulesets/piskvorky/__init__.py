@@ -44,6 +44,6 @@ RULESET = Ruleset(
     ),
     journal=JournalRules(order_key=by_order_of_play),  # D-PIS-7
     figures=PlayerFigures(  # §2 §5
-        listed=edition_undated.listed_steps, collected=edition_undated.collected
+        listed=edition_undated.listed_steps, collected=edition_undated.collected_table
     ),
 )

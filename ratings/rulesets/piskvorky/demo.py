@@ -18,16 +18,16 @@ from ratings.rulesets.demo import (
     DemoEvents,
     DemoHabits,
     DemoNewcomer,
+    DemoUser,
     EntryGroup,
-    Kind,
-    Offer,
+    EventKind,
+    OfferedEvent,
     Population,
     PresentDays,
     PresentEvent,
-    SignIn,
     elo_result,
     first_days_of_months,
-    make_pool,
+    make_name_pool,
     months_before,
     steady_strength,
 )
@@ -36,7 +36,7 @@ HOME = "CZ"
 """The code of the one region."""
 SWISS_MANAGER, VEGA = "Swiss-Manager", "Vega"
 
-CZECH = make_pool(
+CZECH = make_name_pool(
     "Jan Petr Tomáš Ondřej Matěj Jakub Vojtěch Lukáš Marek Filip Štěpán David Kryštof Radim Zdeněk"
     " Miloslav Bohumil Václav Jiří Dominik Šimon Aleš Vít",
     "Tereza Eliška Anežka Barbora Kateřina Lucie Veronika Markéta Zuzana Hana Klára Jitka Alžběta Daniela",
@@ -48,13 +48,13 @@ CZECH = make_pool(
     " Kolářová Navrátilová Čermáková Vaňková Urbanová Blažková Křížová Kovářová Bartošová Vlčková Poláková"
     " Musilová Kopecká Šimková Konečná Malá Holubová Štěpánková Skálová Hrušková Burešová",
 )
-ABROAD = {
-    "POL": make_pool("Michał Paweł Bartosz Kamil", "Agnieszka Magda", "Wrona Sobczak Maj Urbański", ""),
-    "SVK": make_pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
+POOLS_ABROAD = {
+    "POL": make_name_pool("Michał Paweł Bartosz Kamil", "Agnieszka Magda", "Wrona Sobczak Maj Urbański", ""),
+    "SVK": make_name_pool("Juraj Marián Ľuboš", "Zuzana Ivana", "Hudec Kováč Šimko Blaho", ""),
 }
 
 MAIN = (EntryGroup("Hlavní turnaj"),)
-new_kind = partial(Kind, groups=MAIN)
+new_kind = partial(EventKind, groups=MAIN)
 CLUB = new_kind(
     "Piškvorkový večer, {place}",
     12,
@@ -117,7 +117,7 @@ DEMO = Demo(
         strength=steady_strength(1560, 170),
         keen=1750,
         there=lambda age: 0.6,
-        abroad=ABROAD,
+        abroad=POOLS_ABROAD,
         foreigners=12,
         fewest_foreigners=6,
         foreign=(1640, 120, 1950),
@@ -132,8 +132,8 @@ DEMO = Demo(
     ),
     start=months_before(29),
     lists=first_days_of_months((1, 4, 7, 10)),
-    result=elo_result(draws=0.03, first=15),
-    sign_ins=(SignIn("Tereza", REGIONAL, HOME), SignIn("Ondrej", OFFICIAL)),
+    result=elo_result(draws=0.03, first_move_worth=15),
+    sign_ins=(DemoUser("Tereza", REGIONAL, HOME), DemoUser("Ondrej", OFFICIAL)),
     present=PresentDays(
         asked="Kanceláře jsme se ptali ještě ten den a dovolila to.",
         live=(
@@ -146,7 +146,7 @@ DEMO = Demo(
             PresentEvent(REFUSED, CLUB, HOME, "Pardubice", 7, words=A_TRAINING),
         ),
         offers=(
-            Offer(
+            OfferedEvent(
                 replace(OPEN_CUP, size=(18, 18), rounds=(7,), foreign=0),
                 HOME,
                 "Hradec Králové",

@@ -39,10 +39,10 @@ from ratings.rulesets.facts import (
     ranked,
 )
 from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, whole
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, round_to_whole
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
-    NOTHING,
+    EMPTY_WORKING,
     explain_by_kind,
     explain_opening,
     lines_by_round,
@@ -101,7 +101,7 @@ class Band(NamedTuple):
     """The points that the lower rated player gains."""
 
 
-TABLE = (
+POINTS_TABLE = (
     Band(10, 16, 16, 0),
     Band(32, 15, 17, 1),
     Band(54, 14, 18, 2),
@@ -126,15 +126,15 @@ TABLE = (
 def band_of(difference: Decimal) -> Band:
     """§7: the table row for a difference of ratings; the last row also holds beyond its end (D-PIS-4)."""
     gap = abs(difference)
-    return next((band for band in TABLE if gap <= band.most), TABLE[-1])
+    return next((band for band in POINTS_TABLE if gap <= band.most), POINTS_TABLE[-1])
 
 
-def points_gained(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
+def points_gained(own: Decimal, other: Decimal, scores: tuple[Decimal, Decimal]) -> int:
     """§7: the points that an established player gains in a game with another, who loses them (D-PIS-4).
 
-    `own`, `other`: the ratings before the tournament; `result`: both scores. None are moved if both lost.
+    `own`, `other`: the ratings before the tournament; `scores`: both scores. None are moved if both lost.
     """
-    band, mine, theirs = band_of(own - other), *result
+    band, mine, theirs = band_of(own - other), *scores
     if mine == theirs:
         drawn = band.draw if mine else 0
         return drawn if own < other else -drawn
@@ -148,12 +148,12 @@ def founding_rating(wins: int, losses: int, games: int) -> Decimal:
     return FOUNDING_BASE if not games else FOUNDING_BASE + Decimal(FOUNDING_SPAN * (wins - losses)) / games
 
 
-def novice_rating(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
+def novice_rating(opponents_sum: Decimal, wins: int, losses: int, games: int) -> Decimal:
     """§5: a novice's rating, unrounded: the opponents' mean and 250 times the balance a game, divided once.
 
-    `opposition`: the sum of the opponents' ratings.
+    `opponents_sum`: the sum of the opponents' ratings.
     """
-    return (opposition + NOVICE_SPAN * (wins - losses)) / games
+    return (opponents_sum + NOVICE_SPAN * (wins - losses)) / games
 
 
 def points_of(wins: int, losses: int, games: int) -> Decimal:
@@ -255,7 +255,7 @@ def apply(state: State[PiskvorkyStanding], fact: Fact) -> Outcome[PiskvorkyStand
         return rate(state, fact.section)
     if isinstance(fact.fact, Opening):
         # an office that begins with ratings has had its founding tournaments (§6)
-        return Outcome([take_over(state, fact.fact)], FOUNDING_TOURNAMENTS)
+        return Outcome([apply_opening(state, fact.fact)], FOUNDING_TOURNAMENTS)
     return Outcome([], state.wide)
 
 
@@ -315,7 +315,7 @@ def founding_standing(entrant: EntrantGames) -> PiskvorkyStanding:
     before = entrant.before
     wins, losses, games = count_results(entrant.rated_games(founding=True))
     wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-    rating = whole(founding_rating(wins, losses, games))
+    rating = round_to_whole(founding_rating(wins, losses, games))
     return PiskvorkyStanding(rating, games, True, wins, losses)
 
 
@@ -330,7 +330,7 @@ def novice_standing(entrant: EntrantGames) -> PiskvorkyStanding:
     opposition = before.opposition + opposition_sum(entrant)
     if not games:
         return PiskvorkyStanding()  # D-PIS-5
-    rating = whole(novice_rating(opposition, wins, losses, games))
+    rating = round_to_whole(novice_rating(opposition, wins, losses, games))
     if is_established(wins, losses, games):
         return PiskvorkyStanding(rating, games, True)
     return PiskvorkyStanding(rating, games, False, wins, losses, opposition)
@@ -355,19 +355,19 @@ def game_gain(before: PiskvorkyStanding, played: PlayedGame) -> int:
     return points_gained(before.rating, played.opponent_before.rating, played.scores)
 
 
-def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
+def apply_opening(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
     """§1: the change by which a rating from before the record is taken over as established."""
-    after = PiskvorkyStanding(whole(opening.rating), opening.games, True)
+    after = PiskvorkyStanding(round_to_whole(opening.rating), opening.games, True)
     return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)
 
 
 # ---- Workings
-EARLIER = ("line", "games-met", "wins", "losses", "opposition")
+EARLIER_COLUMNS = ("line", "games-met", "wins", "losses", "opposition")
 
 
 def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Explain what a fact did to a player; `state` is that before the fact."""
-    opening = partial(explain_opening, "1", take_over)
+    opening = partial(explain_opening, "1", apply_opening)
     return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
 
 
@@ -376,7 +376,7 @@ def explain_section(
 ) -> Working:
     entrant = games_by_player(state, fact.section).get(player)
     if entrant is None:
-        return NOTHING
+        return EMPTY_WORKING
     founding = is_founding(state)
     if founding:
         steps = founding_steps(entrant, number=(state.wide or 0) + 1)
@@ -429,7 +429,7 @@ def summary_steps(
             yield WorkingStep("2", "in-short-establishes", {})
 
 
-def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
+def collected_table(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
     """§5: the `PlayerFigures.collected` of a novice (D-PIS-1)."""
     novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
     rows: list[tuple[Value, ...]] = []
@@ -439,7 +439,7 @@ def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | No
             wins, losses = one.wins - known.wins, one.losses - known.losses
             rows.append((line, one.games - known.games, wins, losses, one.opposition - known.opposition))
         known = one
-    return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
+    return RuleTable("earlier", EARLIER_COLUMNS, tuple(rows), answered=False) if rows else None
 
 
 def founding_steps(entrant: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
@@ -525,7 +525,7 @@ def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
         "own": own,
         "other": other,
         "difference": abs(own - other),
-        "row": row_of(own - other),
+        "row": band_range(own - other),
     }
     if mine == theirs:
         return WorkingStep("7", "drawn" if mine else "both-lost", inputs, points)
@@ -533,10 +533,10 @@ def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
     return WorkingStep("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
 
 
-def row_of(difference: Decimal) -> str:
+def band_range(difference: Decimal) -> str:
     """§7: the least and greatest difference of the table row for a difference, as text."""
-    row = TABLE.index(band_of(difference))
-    return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
+    row = POINTS_TABLE.index(band_of(difference))
+    return f"{POINTS_TABLE[row - 1].most + 1 if row else 0}–{POINTS_TABLE[row].most}"
 
 
 def rounding_step(entrant: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
@@ -594,6 +594,6 @@ PARAMETERS: Parameters = (
             _("The lower rated wins"),
             _("A draw, to the lower rated"),
         ),
-        TABLE,
+        POINTS_TABLE,
     ),
 )

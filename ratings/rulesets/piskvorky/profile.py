@@ -42,13 +42,13 @@ PUBLICATION = Publication(
 )
 
 
-def particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     """No particulars, as the rules read none."""
     return {}
 
 
 WHAT_IF = WhatIf(
-    particulars=particulars,
+    particulars=what_if_particulars,
     results=tuple(SCORES),
     not_looked_at=(
         _("Whoever is known by rating alone is taken as established."),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ratings.rulesets.ruleset import CONTEXT
 
 
-def whole(value: Decimal) -> Decimal:
+def round_to_whole(value: Decimal) -> Decimal:
     """D-PIS-2: a rating rounded half up to a whole number, as it is kept."""
     return CONTEXT.quantize(value, Decimal(1))
 

@@ -29,12 +29,12 @@ EDITIONS = (
 )
 
 
-def rateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """The reason why a section can never be rated: too early (§5.2), friendly (§3.5), or details missing."""
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("5.2", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
-    return edition_2017.unrateable(section)
+    return edition_2017.find_unrateable_reason(section)
 
 
 RULESET = Ruleset(
@@ -49,7 +49,7 @@ RULESET = Ruleset(
         formats=edition_2017.FORMATS,
         tracks_of=edition_2017.tracks_of,
         fields=FIELDS,
-        rateable=rateable,
+        find_unrateable_reason=find_unrateable_reason,
         deadlines=edition_2017.deadlines,  # §4.2 §4.3
         requirements=edition_2017.REQUIREMENTS,
         places_needed=True,  # §2.4.2

@@ -119,7 +119,7 @@ QUESTIONS = {
     "D-SSDC-14": _("What happens to a rank whose tournament is un-rated?"),
 }
 
-WORDS = _("It says what words mean; there is nothing to work out.")
+ONLY_DEFINITIONS = _("It says what words mean; there is nothing to work out.")
 
 ENACTED = Enacted(
     source=EnactedText(
@@ -138,13 +138,13 @@ ENACTED = Enacted(
         ("5.1", _("Amendments")),
     ),
     not_computed={
-        "1.1": WORDS,
+        "1.1": ONLY_DEFINITIONS,
         "1.2": _("Which tournaments are official, officials decide: the office rates those and no others."),
         "1.8": _("Who reckons: the program does it for the official, by these rules alone."),
         "1.8.1": _(
             "Nobody can write a rating here: all follow from the journal, and anyone can work them out."
         ),
-        "2.1": WORDS,
+        "2.1": ONLY_DEFINITIONS,
         "2.2": _("Ranks come of rated tournaments alone, as ratings do."),
         "4.1.1": _("The Club may divide its list by age or otherwise; it has not said how."),
         "4.2.1": _("A decision of people: the category that officials approve is entered with the section."),

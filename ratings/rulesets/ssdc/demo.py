@@ -20,16 +20,16 @@ from ratings.rulesets.demo import (
     DemoHabits,
     DemoNewcomer,
     DemoOpenings,
+    DemoUser,
     EntryGroup,
-    Kind,
-    Offer,
+    EventKind,
+    OfferedEvent,
     Population,
     PresentDays,
     PresentEvent,
-    SignIn,
     elo_result,
     first_days_of_months,
-    make_pool,
+    make_name_pool,
     months_before,
     steady_strength,
 )
@@ -39,12 +39,12 @@ HOME = "SSDC"
 TABLE = "table"
 
 
-def fields(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
+def section_fields(time_class: str, category: str, **conditions: Any) -> dict[str, Any]:
     """§1.5 §3.2: the fields of a section held by the Club under conditions that allow the category."""
     return {"time_class": time_class, "category": category, "held_by": "club", **conditions}
 
 
-RUSSIAN = make_pool(
+RUSSIAN = make_name_pool(
     "Aleksandr Sergey Dmitriy Andrey Mikhail Nikolay Ilya Pavel Artyom Maksim Konstantin Yuriy Viktor Gleb"
     " Stanislav Roman Timofey Vadim Leonid Fyodor",
     "Anna Olga Yelena Tatyana Nataliya Kseniya Polina Darya Svetlana Yuliya Vera Alisa",
@@ -57,25 +57,25 @@ RUSSIAN = make_pool(
     " Andreeva Kovalyova Ilyina Guseva Titova Kuzmina Kudryavtseva Baranova Kulikova Alekseeva Yakovleva"
     " Sorokina Romanova Zhukova Frolova Korolyova Gerasimova Ponomaryova Osipova Safonova Yefimova Matveeva",
 )
-UKRAINIAN = make_pool(
+UKRAINIAN = make_name_pool(
     "Oleksandr Andriy Taras Bohdan Mykola",
     "Oksana Halyna Iryna",
     "Shevchenko Kravchenko Tkachenko Bondarenko Oliynyk Lysenko Marchenko Savchenko Petrenko Moroz",
 )
-ABROAD = {
-    "BLR": make_pool("Aleh Yauhen Dzmitry", "Alena", "Kavalchuk Marozau Zhuk", ""),
-    "POL": make_pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
+POOLS_ABROAD = {
+    "BLR": make_name_pool("Aleh Yauhen Dzmitry", "Alena", "Kavalchuk Marozau Zhuk", ""),
+    "POL": make_name_pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
 }
 
 MAIN = (EntryGroup("Основной"),)
-new_kind = partial(Kind, groups=MAIN)
+new_kind = partial(EventKind, groups=MAIN)
 EVENING = new_kind(
     "Быстрые точки по средам, {place}",
     14,
     size=(10, 18),
     rounds=(6, 7),
     weekday=2,
-    variants=(fields("rapid", "third"), fields("rapid", "fourth")),
+    variants=(section_fields("rapid", "third"), section_fields("rapid", "fourth")),
 )
 BLITZ = new_kind(
     "Блиц, {place} {year}",
@@ -84,7 +84,7 @@ BLITZ = new_kind(
     size=(8, 10),
     rounds=(0,),
     weekday=6,
-    variants=(fields("blitz", "third"), fields("blitz", "fourth")),
+    variants=(section_fields("blitz", "third"), section_fields("blitz", "fourth")),
 )
 SWISS = new_kind(
     "Турнир «{epithet}» {year}",
@@ -93,7 +93,7 @@ SWISS = new_kind(
     rounds=(7,),
     days=3,
     weekday=4,
-    variants=(fields("classic", "second"), fields("classic", "third")),
+    variants=(section_fields("classic", "second"), section_fields("classic", "third")),
     annulled=0.012,
 )
 LEAGUE = new_kind(
@@ -105,7 +105,7 @@ LEAGUE = new_kind(
     rounds=(0,),
     days=6,
     apart=7,
-    variants=(fields("classic", "third", division=2),),
+    variants=(section_fields("classic", "third", division=2),),
     annulled=0.01,
 )
 NOVICES = new_kind(
@@ -114,7 +114,7 @@ NOVICES = new_kind(
     groups=(EntryGroup("Основной", below=1500),),
     size=(10, 14),
     rounds=(6,),
-    variants=(fields("rapid", "fourth", highest_rank="2"),),
+    variants=(section_fields("rapid", "fourth", highest_rank="2"),),
 )
 CUP = new_kind(
     "Кубок, {place} {year}",
@@ -124,7 +124,7 @@ CUP = new_kind(
     rounds=(0,),
     days=4,
     weekday=3,
-    variants=(fields("classic", "second"),),
+    variants=(section_fields("classic", "second"),),
     replays=True,
     annulled=0.03,
 )
@@ -139,7 +139,7 @@ CHAMPIONSHIP = new_kind(
     apart=7,
     weekday=5,
     months=(3,),
-    variants=(fields("classic", "first", territory=True),),
+    variants=(section_fields("classic", "first", territory=True),),
     places=("Севастополь",),
     annulled=0.02,
 )
@@ -148,7 +148,7 @@ OPEN = replace(
     name="Открытый чемпионат Севастополя {year}",
     groups=(EntryGroup("Финал", above=1750),),
     months=(8, 9),
-    variants=(fields("classic", "highest"),),
+    variants=(section_fields("classic", "highest"),),
     every=2,
 )
 WOMEN = new_kind(
@@ -159,7 +159,7 @@ WOMEN = new_kind(
     rounds=(5,),
     days=2,
     months=(10,),
-    variants=(fields("classic", "third", one_gender=True),),
+    variants=(section_fields("classic", "third", one_gender=True),),
     places=("Севастополь",),
 )
 MATCH = new_kind(
@@ -171,7 +171,7 @@ MATCH = new_kind(
     rounds=(8,),
     days=4,
     months=(6,),
-    variants=(fields("classic", "second", for_a_title=True),),
+    variants=(section_fields("classic", "second", for_a_title=True),),
     places=("Севастополь",),
 )
 
@@ -188,7 +188,7 @@ DEMO = Demo(
         shares={HOME: 1.0},
         strength=steady_strength(1500, 310),
         keen=1800,
-        abroad=ABROAD,
+        abroad=POOLS_ABROAD,
         foreigners=10,
         fewest_foreigners=4,
         foreign=(1750, 250, 2300),
@@ -203,22 +203,32 @@ DEMO = Demo(
     start=months_before(34),
     lists=first_days_of_months((1, 4, 7, 10)),
     result=elo_result(draws=0.12),
-    sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
+    sign_ins=(DemoUser("Kseniya", REGIONAL, HOME), DemoUser("Gleb", OFFICIAL)),
     present=PresentDays(
         asked="В тот же день мы спросили Клуб и получили согласие.",
         live=(
-            PresentEvent(REGISTERED, EVENING, HOME, "Инкерман", 6, fields("rapid", "third")),
-            PresentEvent(REGISTERED, CUP, HOME, "Ялта", 20, fields("classic", "second")),
-            PresentEvent(FILED, EVENING, HOME, "Балаклава", 2, fields("rapid", "third"), vague=(3, 6)),
-            PresentEvent(SUBMITTED, CUP, HOME, "Севастополь", 4, fields("classic", "second")),
-            PresentEvent(SUBMITTED, BLITZ, HOME, "Симферополь", 3, fields("blitz", "third")),
-            PresentEvent(RETURNED, EVENING, HOME, "Ялта", 8, fields("rapid", "third"), words=NOT_IN_ORDER),
+            PresentEvent(REGISTERED, EVENING, HOME, "Инкерман", 6, section_fields("rapid", "third")),
+            PresentEvent(REGISTERED, CUP, HOME, "Ялта", 20, section_fields("classic", "second")),
             PresentEvent(
-                REFUSED, NOVICES, HOME, "Симферополь", 7, fields("rapid", "fourth"), words=NOT_APPROVED
+                FILED, EVENING, HOME, "Балаклава", 2, section_fields("rapid", "third"), vague=(3, 6)
+            ),
+            PresentEvent(SUBMITTED, CUP, HOME, "Севастополь", 4, section_fields("classic", "second")),
+            PresentEvent(SUBMITTED, BLITZ, HOME, "Симферополь", 3, section_fields("blitz", "third")),
+            PresentEvent(
+                RETURNED, EVENING, HOME, "Ялта", 8, section_fields("rapid", "third"), words=NOT_IN_ORDER
+            ),
+            PresentEvent(
+                REFUSED,
+                NOVICES,
+                HOME,
+                "Симферополь",
+                7,
+                section_fields("rapid", "fourth"),
+                words=NOT_APPROVED,
             ),
         ),
         offers=(
-            Offer(
+            OfferedEvent(
                 replace(
                     SWISS, name="Осенний турнир, {place} {year}", size=(16, 16), rounds=(6,), annulled=0.05
                 ),
@@ -230,7 +240,7 @@ DEMO = Demo(
                     DemoNewcomer("Chernyshevskaya", "Inna", "f", date(2007, 2, 11), "RUS"),
                     DemoNewcomer("Dobronravov", "Prokhor", "m", date(1971, 9, 5), "RUS"),
                 ),
-                fields("classic", "second"),
+                section_fields("classic", "second"),
             ),
         ),
         late=58,

@@ -47,9 +47,9 @@ from ratings.rulesets.facts import (
 )
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.ruleset import CONTEXT, Requirement
-from ratings.rulesets.ssdc.standing import Award, Confirmed, SsdcStanding, round_kept
+from ratings.rulesets.ssdc.standing import ConfirmedRank, RankAward, SsdcStanding, round_kept
 from ratings.rulesets.workings import (
-    NOTHING,
+    EMPTY_WORKING,
     Explain,
     explain_by_kind,
     explain_opening,
@@ -60,14 +60,14 @@ from ratings.rulesets.workings import (
 
 # ---- §1: rated games
 CLASSIC, RAPID = "classic", "rapid"
-TRACK_OF = {
+TRACK_OF_TIME_CLASS = {
     "classic": CLASSIC,  # §1.5.1
     "rapid": RAPID,  # §1.5.2
     "blitz": RAPID,  # §1.5.2
 }
 """§1.5: the track of each time class, which the organizer states (D-SSDC-10)."""
 
-INITIAL = Decimal(1200)  # §1.6.1
+INITIAL_RATING = Decimal(1200)  # §1.6.1
 
 ONE, TEN = Decimal(1), Decimal(10)
 SCALE = Decimal(400)  # §1.4.1
@@ -81,7 +81,7 @@ HIGH_RATING = Decimal(2400)  # §1.4.2
 
 def tracks_of(section: Section) -> tuple[str, ...]:
     """§1.5: the tracks that a section moves, which is the one of its time class."""
-    return (TRACK_OF[section.time_class or ""],)
+    return (TRACK_OF_TIME_CLASS[section.time_class or ""],)
 
 
 def expected_score(own: Decimal, other: Decimal) -> Decimal:
@@ -158,7 +158,7 @@ def rate_games(state: State[SsdcStanding], section: Section) -> dict[PlayerId, E
 
 def starting_rating(before: SsdcStanding | None) -> Decimal:
     """§1.6: an entrant's rating before a section, or the initial one, with or without games (D-SSDC-4)."""
-    return INITIAL if before is None or before.rating is None else before.rating
+    return INITIAL_RATING if before is None or before.rating is None else before.rating
 
 
 def rate_game(game: Game, first: EntrantSection, second: EntrantSection) -> tuple[RatedGame, RatedGame]:
@@ -218,7 +218,7 @@ def rank_level(rank: str) -> int:
     return RANKS.index(rank) if rank in RANKS else -1
 
 
-def whole(rating: Decimal) -> int:
+def round_to_whole(rating: Decimal) -> int:
     """A rating as a whole number, half up (D-SSDC-6)."""
     return int(CONTEXT.quantize(rating, Decimal(1)))
 
@@ -234,20 +234,20 @@ def rank_by_place(category: str | None, place: int | None) -> str | None:
     return prizes[place - 1] if place is not None and place <= len(prizes) else None
 
 
-def grounds(section: Section, track: str, rating: Decimal, place: int | None) -> Iterator[Award]:
+def grounds(section: Section, track: str, rating: Decimal, place: int | None) -> Iterator[RankAward]:
     """§2.4: the grounds that a tournament gives an entrant (D-SSDC-6): first that of §2.4.1 (D-SSDC-7), after
     classic tournaments only (D-SSDC-13), then that of the place.
     """
-    figure = whole(rating)
+    figure = round_to_whole(rating)
     by_rating = rank_by_rating(figure) if track == CLASSIC else None
     if by_rating:
-        yield Award(by_rating, "2.4.1", figure, section.id)
+        yield RankAward(by_rating, "2.4.1", figure, section.id)
     by_place = rank_by_place(section.category, place)
     if by_place and place:
-        yield Award(by_place, "2.4.2", place, section.id)
+        yield RankAward(by_place, "2.4.2", place, section.id)
 
 
-def higher_award(new: Iterable[Award], held: Award | None) -> Award | None:
+def higher_award(new: Iterable[RankAward], held: RankAward | None) -> RankAward | None:
     """§2.5.1: the highest of the new awards and the one held; of equals the earlier."""
     awards = [held, *new] if held else [*new]
     return max(awards, key=lambda award: rank_level(award.rank), default=None)
@@ -262,13 +262,13 @@ def players_of(state: State[SsdcStanding]) -> list[PlayerId]:
     return sorted({player for player, _track in state.standings})
 
 
-def award_of(state: State[SsdcStanding], player: PlayerId) -> Award | None:
+def find_highest_award(state: State[SsdcStanding], player: PlayerId) -> RankAward | None:
     """D-SSDC-7: a player's highest award in either track; None: there is none."""
     found = [standing.award for standing in standings_of(state, player) if standing.award]
     return max(found, key=lambda award: rank_level(award.rank), default=None)
 
 
-def confirmed_of(state: State[SsdcStanding], player: PlayerId) -> Confirmed | None:
+def find_confirmed_rank(state: State[SsdcStanding], player: PlayerId) -> ConfirmedRank | None:
     """§2.5: a player's highest confirmed rank; None: there is none."""
     found = [standing.confirmed for standing in standings_of(state, player) if standing.confirmed]
     return max(found, key=lambda confirmed: rank_level(confirmed.rank), default=None)
@@ -276,7 +276,7 @@ def confirmed_of(state: State[SsdcStanding], player: PlayerId) -> Confirmed | No
 
 def rank_of(state: State[SsdcStanding], player: PlayerId) -> str:
     """§2.3.2: the rank that a player holds: the confirmed one, or none."""
-    confirmed = confirmed_of(state, player)
+    confirmed = find_confirmed_rank(state, player)
     return confirmed.rank if confirmed else NO_RANK
 
 
@@ -286,24 +286,24 @@ class RankProposal(NamedTuple):
     player: PlayerId
     held: str
     """The rank that the player holds now."""
-    award: Award
+    award: RankAward
 
 
-def proposals(state: State[SsdcStanding]) -> list[RankProposal]:
+def rank_proposals(state: State[SsdcStanding]) -> list[RankProposal]:
     """§2.4 §2.5: the ranks that await confirmation, by the player's id."""
     found = []
     for player in players_of(state):
-        award, held = award_of(state, player), rank_of(state, player)
+        award, held = find_highest_award(state, player), rank_of(state, player)
         if award and rank_level(award.rank) > rank_level(held):
             found.append(RankProposal(player, held, award))
     return found
 
 
-class Holder(NamedTuple):
+class RankHolder(NamedTuple):
     """A player with a confirmed rank."""
 
     player: PlayerId
-    confirmed: Confirmed
+    confirmed: ConfirmedRank
     by_play: str
     """The highest rank for which play gives a ground."""
 
@@ -313,24 +313,24 @@ class Holder(NamedTuple):
         return rank_level(self.by_play) < rank_level(self.confirmed.rank)
 
 
-def holders(state: State[SsdcStanding]) -> list[Holder]:
+def rank_holders(state: State[SsdcStanding]) -> list[RankHolder]:
     """§2.5 §2.5.2: the players with a confirmed rank, by id."""
     found = []
     for player in players_of(state):
-        confirmed, award = confirmed_of(state, player), award_of(state, player)
+        confirmed, award = find_confirmed_rank(state, player), find_highest_award(state, player)
         if confirmed:
-            found.append(Holder(player, confirmed, award.rank if award else NO_RANK))
+            found.append(RankHolder(player, confirmed, award.rank if award else NO_RANK))
     return found
 
 
 # ---- §3: the category of a tournament (D-SSDC-8)
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2
 FRIENDLY = "friendly"  # §3.5
-LEVELS = (*CATEGORIES, FRIENDLY)
+CATEGORY_LEVELS = (*CATEGORIES, FRIENDLY)
 
-LIMITING = 1  # §3.4: steps for each limiting factor
-GUARANTEED = 2  # §3.4.3
-SHUTS_OUT_THE_STRONG = 2  # §3.4.4
+LIMITING_FACTOR_STEPS = 1  # §3.4: steps for each limiting factor
+GUARANTEED_PLACE_STEPS = 2  # §3.4.3
+STRONG_SHUT_OUT_STEPS = 2  # §3.4.4
 STRONG_RATING, STRONG_RANK = 2200, "C"  # §3.4.4
 HIGHEST_MATCH_CATEGORY = "fourth"  # §3.4.6
 
@@ -371,7 +371,7 @@ class CategoryResult(NamedTuple):
     """The category that follows from conditions, with the steps to it."""
 
     category: str
-    """One of `LEVELS`; `friendly` is not rated (§3.5)."""
+    """One of `CATEGORY_LEVELS`; `friendly` is not rated (§3.5)."""
     steps: tuple[WorkingStep, ...]
     allowed: bool
     """Whether the organizer may have the category asked for (§3.4.7)."""
@@ -380,18 +380,18 @@ class CategoryResult(NamedTuple):
 def category_of(conditions: Conditions) -> CategoryResult:
     """§3.3 §3.4: the highest category, lowered by each limiting factor, with a step for each clause."""
     level = 0
-    steps = [WorkingStep("3.3", "category-starts", {}, LEVELS[level])]
+    steps = [WorkingStep("3.3", "category-starts", {}, CATEGORY_LEVELS[level])]
     for clause, key, inputs, lowered in lowerings(conditions):
-        level = min(level + lowered, len(LEVELS) - 1)
-        steps.append(WorkingStep(clause, key, {**inputs, "lowered": lowered}, LEVELS[level]))
+        level = min(level + lowered, len(CATEGORY_LEVELS) - 1)
+        steps.append(WorkingStep(clause, key, {**inputs, "lowered": lowered}, CATEGORY_LEVELS[level]))
     if conditions.match_of_two:
         key = "category-title-match" if conditions.for_a_title else "category-match"
         if not conditions.for_a_title:
-            level = max(level, LEVELS.index(HIGHEST_MATCH_CATEGORY))
-        steps.append(WorkingStep("3.4.6", key, {}, LEVELS[level]))
-    if LEVELS[level] == FRIENDLY:
+            level = max(level, CATEGORY_LEVELS.index(HIGHEST_MATCH_CATEGORY))
+        steps.append(WorkingStep("3.4.6", key, {}, CATEGORY_LEVELS[level]))
+    if CATEGORY_LEVELS[level] == FRIENDLY:
         steps.append(WorkingStep("3.5", "category-friendly", {}, FRIENDLY))
-    return apply_wish(conditions.assigned, LEVELS[level], steps)
+    return apply_wanted_category(conditions.assigned, CATEGORY_LEVELS[level], steps)
 
 
 Lowering = tuple[str, str, dict[str, Value], int]
@@ -411,11 +411,11 @@ def lowerings(conditions: Conditions) -> Iterator[Lowering]:
     }
     for key, limits in factors.items():
         if limits:
-            yield "3.4.1", key, {}, LIMITING
+            yield "3.4.1", key, {}, LIMITING_FACTOR_STEPS
     if conditions.division > 1:  # §3.4.2
         yield "3.4.2", "category-division", {"division": conditions.division}, conditions.division - 1
     if conditions.guaranteed_places:
-        yield "3.4.3", "category-guaranteed", {}, GUARANTEED
+        yield "3.4.3", "category-guaranteed", {}, GUARANTEED_PLACE_STEPS
     if conditions.for_a_challenger:
         yield "3.4.5", "category-challenger", {}, 0
 
@@ -427,9 +427,9 @@ def upper_limits(conditions: Conditions) -> Iterator[Lowering]:
         return
     limits: dict[str, Value] = {"rating": "—" if rating is None else rating, "rank": rank or "—"}
     if shuts_out_the_strong(conditions):
-        yield "3.4.4", "category-strong-shut-out", limits, SHUTS_OUT_THE_STRONG
+        yield "3.4.4", "category-strong-shut-out", limits, STRONG_SHUT_OUT_STEPS
     else:
-        yield "3.4.1", "category-upper-limit", limits, LIMITING
+        yield "3.4.1", "category-upper-limit", limits, LIMITING_FACTOR_STEPS
 
 
 def shuts_out_the_strong(conditions: Conditions) -> bool:
@@ -439,20 +439,24 @@ def shuts_out_the_strong(conditions: Conditions) -> bool:
     return by_rating or (rank is not None and rank_level(rank) < rank_level(STRONG_RANK))
 
 
-def apply_wish(wanted: str | None, category: str, steps: list[WorkingStep]) -> CategoryResult:
+def apply_wanted_category(wanted: str | None, category: str, steps: list[WorkingStep]) -> CategoryResult:
     """§3.4.7: the category that the organizer wants, if it is lower than the one that follows by `steps`."""
     if wanted is None or wanted == category:
         return CategoryResult(category, tuple(steps), allowed=True)
-    lower = LEVELS.index(wanted) > LEVELS.index(category)
+    lower = CATEGORY_LEVELS.index(wanted) > CATEGORY_LEVELS.index(category)
     result = wanted if lower else category
     key = "category-assigned" if lower else "category-not-assigned"
     steps.append(WorkingStep("3.4.7", key, {"wanted": wanted}, result))
     return CategoryResult(result, tuple(steps), allowed=lower)
 
 
-def conditions_in(section: Section, said: Mapping[str, Any]) -> Conditions:
+def conditions_in(section: Section, organizer_answers: Mapping[str, Any]) -> Conditions:
     """§3.4.1–§3.4.6: the conditions of a section by its particulars and what its organizer said."""
-    stated = {each.name: said[each.name] for each in fields(Conditions) if said.get(each.name)}
+    stated = {
+        each.name: organizer_answers[each.name]
+        for each in fields(Conditions)
+        if organizer_answers.get(each.name)
+    }
     return Conditions(
         **stated,
         fast=section.time_class in FAST_CLASSES,
@@ -461,14 +465,14 @@ def conditions_in(section: Section, said: Mapping[str, Any]) -> Conditions:
     )
 
 
-def is_above(category: str | None, other: str) -> bool:
-    return category in LEVELS and LEVELS.index(category) < LEVELS.index(other)
+def is_higher_category(category: str | None, other: str) -> bool:
+    return category in CATEGORY_LEVELS and CATEGORY_LEVELS.index(category) < CATEGORY_LEVELS.index(other)
 
 
 # ---- §1.5, §1.7, §2.4.2, §3, §4.2, §4.3: acceptance
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
-DECISIVE = frozenset({"1-0", "0-1", "0-0"})
+DECISIVE_RESULTS = frozenset({"1-0", "0-1", "0-0"})
 """§1.7.1: the results that need no replay."""
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
@@ -484,13 +488,13 @@ def check(section: Section, filing: Filing) -> list[Finding]:
         check_places,
         check_games,
         check_replays,
-        check_announced,
-        check_filed,
+        check_announced_in_time,
+        check_filing_days,
     )
     return [finding for each in checks for finding in each(section, filing)]
 
 
-def unrateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """§1.5 §3.2 §3.5: the finding that no official can waive: time class or category missing, or friendly."""
     findings = [*check_time_class(section, Filing()), *check_category(section, Filing())]
     return findings[0] if findings else None
@@ -498,13 +502,13 @@ def unrateable(section: Section) -> Finding | None:
 
 def check_time_class(section: Section, filing: Filing) -> Iterator[Finding]:
     """§1.5: check that the organizer stated the time class (D-SSDC-10)."""
-    if section.time_class not in TRACK_OF:
+    if section.time_class not in TRACK_OF_TIME_CLASS:
         yield Finding("1.5", Level.BLOCKS, "no-time-class", where="time_class")
 
 
 def check_category(section: Section, filing: Filing) -> Iterator[Finding]:
     """§3.2 §3.5: check that the category is known, and not friendly."""
-    if section.category not in LEVELS:
+    if section.category not in CATEGORY_LEVELS:
         yield Finding("3.2", Level.BLOCKS, "no-category", where="category")
     elif section.category == FRIENDLY:
         yield Finding("3.5", Level.BLOCKS, "friendly", where="category")
@@ -519,13 +523,13 @@ def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding
     certain = replace(known, not_all_meet=False)
     stated, at_best = category_of(replace(certain, match_of_two=False)), category_of(certain)
     params: dict[str, Value] = {"category": section.category, "at_best": stated.category}
-    if is_above(section.category, stated.category):
+    if is_higher_category(section.category, stated.category):
         clauses = ", ".join(dict.fromkeys(step.clause for step in stated.steps[1:]))
         yield Finding("3.4.7", Level.BLOCKS, "too-high", {**params, "clauses": clauses}, "category")
-    elif is_above(section.category, at_best.category):
+    elif is_higher_category(section.category, at_best.category):
         params["at_best"] = at_best.category
         yield Finding("3.4.6", Level.BLOCKS, "too-high-for-match", params, "category")
-    elif is_above(section.category, category_of(known).category):
+    elif is_higher_category(section.category, category_of(known).category):
         params |= {"at_best": category_of(known).category, "format": section.format}
         yield Finding("3.4.1", Level.WAIVABLE, "too-high-for-format", params, "category")
 
@@ -564,11 +568,11 @@ def check_replays(section: Section, filing: Filing) -> Iterator[Finding]:
         where = f"round {games[0].round}"
         if all(game.result == ANNULLED for game in games):
             yield Finding("1.7.2", Level.NOTICE, "annulled-no-replay", params, where)
-        elif section.format != "match" and any(game.result in DECISIVE for game in games[:-1]):
+        elif section.format != "match" and any(game.result in DECISIVE_RESULTS for game in games[:-1]):
             yield Finding("1.7.1", Level.NOTICE, "played-again", params, where)
 
 
-def check_announced(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_announced_in_time(section: Section, filing: Filing) -> Iterator[Finding]:
     """§4.2: check that another organizer sent in the regulations seven days before players can register.
 
     If the organizer is not known, note a registration too late for that, as entry opens by the day of play.
@@ -597,7 +601,7 @@ def deadlines(section: Section, filing: Filing) -> list[Deadline]:
     return [Deadline("4.2", "due-regulations", last, sent), results]
 
 
-def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_filing_days(section: Section, filing: Filing) -> Iterator[Finding]:
     """§4.3: check that the file came after the section, and within three days."""
     last: date = section.ends + timedelta(DAYS_TO_FILE)
     if filing.handed_in and filing.handed_in > last:
@@ -633,7 +637,7 @@ def apply(state: State[SsdcStanding], fact: Fact) -> Outcome[SsdcStanding]:
     if isinstance(fact, RatedSection):
         return Outcome(rate(state, fact.section))
     if isinstance(fact.fact, Opening):
-        return Outcome([take_over(state, fact.fact)])
+        return Outcome([apply_opening(state, fact.fact)])
     change = confirm_rank(state, fact.fact) if isinstance(fact.fact, Rank) else None
     return Outcome([change] if change else [])
 
@@ -658,7 +662,7 @@ def standing_after(
     (track,) = tracks_of(section)
     before = entrant.before or SsdcStanding()
     years = {*before.years, section.ends.year} if entrant.moves else before.years
-    held = award_of(state, entry.player)
+    held = find_highest_award(state, entry.player)
     award = higher_award(grounds(section, track, entrant.rating, entry.place), held)
     return SsdcStanding(
         rating=entrant.rating,
@@ -669,7 +673,7 @@ def standing_after(
     )
 
 
-def take_over(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStanding]:
+def apply_opening(state: State[SsdcStanding], opening: Opening) -> Change[SsdcStanding]:
     """§4.1: the change by which a rating from before the record is taken over with its games.
 
     The games count for K, and for the list as played on the opening's day; the rating is no ground for a rank
@@ -688,14 +692,14 @@ def confirm_rank(state: State[SsdcStanding], rank: Rank) -> Change[SsdcStanding]
     """§2.5 §2.5.1: the change that a confirmed rank makes; None if that rank or a higher one is held.
 
     It is kept with the classic rating if there is one, else with the rapid one. It does not depend on a
-    ground, because the tournaments behind that may be un-rated later (D-SSDC-14); `holders` has those without
-    one.
+    ground, because the tournaments behind that may be un-rated later (D-SSDC-14); `rank_holders` has those
+    without one.
     """
     if rank_level(rank.rank) <= rank_level(rank_of(state, rank.player)):
         return None
     track = next((track for track in (CLASSIC, RAPID) if state.get(rank.player, track)), CLASSIC)
     before = state.get(rank.player, track)
-    confirmed = Confirmed(rank.rank, rank.on, rank.ground)
+    confirmed = ConfirmedRank(rank.rank, rank.on, rank.ground)
     after = (before or SsdcStanding())._replace(confirmed=confirmed)
     points = None if after.rating is None else after.rating - after.rating
     return Change(rank.player, track, before, after, points)
@@ -743,7 +747,7 @@ def rating_list(state: State[SsdcStanding], track: str, on: date) -> list[Listed
         for (player, of_track), standing in state.standings.items()
         if of_track == track and standing.rating is not None and is_listed(standing, on)
     )
-    return ranked(listed, whole)
+    return ranked(listed, round_to_whole)
 
 
 def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
@@ -762,13 +766,13 @@ def answers(state: State[SsdcStanding], on: date) -> Iterator[Answer]:
 
 def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
     """§2.4: three tables of ranks: by each player's highest award (D-SSDC-7), proposed, and confirmed."""
-    awards = [(player, award_of(state, player)) for player in players_of(state)]
+    awards = [(player, find_highest_award(state, player)) for player in players_of(state)]
     ranks = [(player, award.rank, f"{GROUND_PREFIX}{award.clause}") for player, award in awards if award]
-    proposed = [(player, held, *award) for player, held, award in proposals(state)]
+    proposed = [(player, held, *award) for player, held, award in rank_proposals(state)]
     confirmed_ranks = [
         (player, confirmed.rank, confirmed.on, confirmed.ground.removeprefix(GROUND_PREFIX), by_play)
         for player, confirmed, by_play in sorted(
-            holders(state), key=lambda each: -rank_level(each.confirmed.rank)
+            rank_holders(state), key=lambda each: -rank_level(each.confirmed.rank)
         )
     ]
     shown = partial(RuleTable, answered=False)
@@ -782,7 +786,7 @@ def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
 
 def rank_steps(state: State[SsdcStanding], player: PlayerId, on: date) -> tuple[WorkingStep, ...]:
     """§2.3.2 §2.4 §2.5: the steps for a player's rank, and the one proposed; empty for an unknown player."""
-    confirmed, award = confirmed_of(state, player), award_of(state, player)
+    confirmed, award = find_confirmed_rank(state, player), find_highest_award(state, player)
     if confirmed:
         clause = confirmed.ground.removeprefix(GROUND_PREFIX)
         step = WorkingStep(clause, "rank-held", {"on": confirmed.on}, confirmed.rank)
@@ -805,7 +809,7 @@ def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract |
         standing = state.get(player, track)
         if standing is not None and standing.rating is not None:
             rating, games = standing.rating, standing.games
-            shown, listed = whole(rating), is_listed(standing, on)
+            shown, listed = round_to_whole(rating), is_listed(standing, on)
             rows.append(ExtractRow(track, rating, shown, games, status_of(standing), listed))
     return Extract(player, on, rank_of(state, player), tuple(rows)) if rows else None
 
@@ -815,7 +819,7 @@ def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str
     """Explain the change of a player's standing in a track by a fact; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
-        Opening: partial(explain_opening, "4.1", take_over),
+        Opening: partial(explain_opening, "4.1", apply_opening),
         Rank: explain_rank,
     }
     return explain_by_kind(kinds, state, fact, player, track)
@@ -825,10 +829,10 @@ def explain_section(state: State[SsdcStanding], fact: RatedSection, player: Play
     section = fact.section
     entry = next((entry for entry in section.entries if entry.player == player), None)
     if entry is None or track not in tracks_of(section):
-        return NOTHING
+        return EMPTY_WORKING
     entrant = rate_games(state, section)[player]
     after = standing_after(state, section, entry, entrant)
-    held = award_of(state, player)
+    held = find_highest_award(state, player)
     steps, summary = [start_step(entrant), *game_steps(entrant)], list(summary_steps(entrant))
     for ground in grounds(section, track, entrant.rating, entry.place):
         key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
@@ -914,7 +918,7 @@ def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track
     """§2.5: explain a confirmed rank."""
     change = confirm_rank(state, rank)
     if change is None or (change.player, change.track) != (player, track):
-        return NOTHING
+        return EMPTY_WORKING
     inputs: dict[str, Value] = {"before": rank_of(state, player), "ground": rank.ground, "on": rank.on}
     return single_step_working(WorkingStep("2.5", "confirmed", inputs, rank.rank), "in-short-confirmed")
 
@@ -931,7 +935,7 @@ PARAMETERS: Parameters = (
     Parameter("1.4.2", _("K of the highest ratings"), K_HIGH),
     Parameter("1.4.2", _("The highest ratings begin at"), HIGH_RATING),
     Parameter("1.4.2", _("K otherwise"), K_USUAL),
-    Parameter("1.6.1", _("Initial rating"), INITIAL),
+    Parameter("1.6.1", _("Initial rating"), INITIAL_RATING),
     Grid("2.4.1", _("Rank by classic rating"), (_("From"), _("Sports rank")), RATING_RANKS),
     Grid(
         "2.4.2",
@@ -942,9 +946,9 @@ PARAMETERS: Parameters = (
             for category, prizes in PLACE_RANKS.items()
         ),
     ),
-    Parameter("3.4", _("Steps for each limiting factor"), LIMITING),
-    Parameter("3.4.3", _("Steps for a guaranteed place"), GUARANTEED),
-    Parameter("3.4.4", _("Steps where the strong are shut out"), SHUTS_OUT_THE_STRONG),
+    Parameter("3.4", _("Steps for each limiting factor"), LIMITING_FACTOR_STEPS),
+    Parameter("3.4.3", _("Steps for a guaranteed place"), GUARANTEED_PLACE_STEPS),
+    Parameter("3.4.4", _("Steps where the strong are shut out"), STRONG_SHUT_OUT_STEPS),
     Parameter("3.4.4", _("Strong from so high a rating on"), STRONG_RATING),
     Parameter("3.4.4", _("Strong from this rank on"), STRONG_RANK),
     Parameter("4.2", _("Days ahead for sending the regulations"), DAYS_TO_ANNOUNCE),

@@ -41,7 +41,7 @@ FIELDS = (
 )
 
 
-CONDITIONS = (  # §3.4.1–§3.4.6, each named as in `edition_2017.Conditions`
+CONDITION_FIELDS = (  # §3.4.1–§3.4.6, each named as in `edition_2017.Conditions`
     Field(
         name="highest_rating",
         label=_("Highest rating admitted"),
@@ -99,5 +99,5 @@ FILING_FIELDS = (
         clause="4.2",
         only_with=("held_by", "other"),
     ),
-    *CONDITIONS,
+    *CONDITION_FIELDS,
 )

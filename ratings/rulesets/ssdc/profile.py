@@ -69,7 +69,7 @@ OFFICE = Office(
 )
 
 
-def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+def planned_category(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§3: the category of a tournament under these conditions, and the steps to it."""
     result = category_of(Conditions(**{name: value for name, value in given.items() if value is not None}))
     return CalculatorAnswer(category_key(result.category), tuple(map(with_category_keys, result.steps)))
@@ -85,7 +85,7 @@ def category_key(category: Value) -> str:
     return f"{category}-category"
 
 
-CATEGORY = Calculator(
+CATEGORY_CALCULATOR = Calculator(
     fields=(
         Field(
             name="highest_rating",
@@ -132,7 +132,7 @@ CATEGORY = Calculator(
             required=False,
         ),
     ),
-    work_out=work_out,
+    work_out=planned_category,
     field="category",
 )
 
@@ -147,7 +147,7 @@ PAGES = (
         code="category",
         name=_("Tournament category"),
         about=_("Enter the conditions of a tournament, and see the resulting category, clause by clause."),
-        calculator=CATEGORY,
+        calculator=CATEGORY_CALCULATOR,
     ),
 )
 
@@ -165,7 +165,7 @@ DEFAULTS = {"time_class": "classic", "category": "fourth"}
 """The fourth category, because a place in it is no ground for a rank (§2.4.2)."""
 
 
-def particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     """§1.5 §3.2: time class and category."""
     return {"time_class": answers.get("time_class"), "category": answers.get("category")}
 
@@ -183,7 +183,7 @@ def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tupl
 
 
 WHAT_IF = WhatIf(
-    particulars=particulars,
+    particulars=what_if_particulars,
     fields=(
         *(replace(each, default=DEFAULTS[each.name]) for each in FIELDS),
         Field(

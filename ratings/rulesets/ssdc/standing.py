@@ -18,7 +18,7 @@ def round_kept(value: Decimal) -> Decimal:
     return CONTEXT.quantize(value, MILLIONTH)
 
 
-class Award(NamedTuple):
+class RankAward(NamedTuple):
     """A rank with the ground that play gave for it; a standing keeps the highest of its track (D-SSDC-7)."""
 
     rank: str
@@ -30,7 +30,7 @@ class Award(NamedTuple):
     """The section's id."""
 
 
-class Confirmed(NamedTuple):
+class ConfirmedRank(NamedTuple):
     """A rank that an official confirmed."""
 
     rank: str
@@ -47,8 +47,8 @@ class SsdcStanding(NamedTuple):
     """The number of rated games."""
     years: tuple[int, ...] = ()
     """The calendar years with a rated game, in order (D-SSDC-9)."""
-    award: Award | None = None
-    confirmed: Confirmed | None = None
+    award: RankAward | None = None
+    confirmed: ConfirmedRank | None = None
 
     @property
     def due(self) -> bool:
@@ -71,8 +71,8 @@ def load(track: str, text: str) -> SsdcStanding:
         rating=None if rating is None else round_kept(Decimal(rating)),
         games=games,
         years=tuple(years),
-        award=Award(*award) if award else None,
-        confirmed=Confirmed(confirmed[0], date.fromisoformat(confirmed[1]), confirmed[2])
+        award=RankAward(*award) if award else None,
+        confirmed=ConfirmedRank(confirmed[0], date.fromisoformat(confirmed[1]), confirmed[2])
         if confirmed
         else None,
     )

@@ -11,7 +11,12 @@ from ratings.rulesets.facts import gettext_noop as _
 
 __all__ = ["answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables"]
 
-SIZES = (acceptance.USUAL_SIZE, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
+SIZES = (
+    acceptance.USUAL_SIZE,
+    acceptance.DOUBLE_ROUND_ROBIN_SIZE,
+    acceptance.SCHEVENINGEN_SIZE,
+    acceptance.DISABLED_SIZE,
+)
 
 PARAMETERS: Parameters = (
     Grid(
@@ -24,7 +29,7 @@ PARAMETERS: Parameters = (
     Parameter("18", _("Days in which a permission is asked for"), acceptance.DAYS_TO_ASK),
     Parameter("20.1", _("Standard from so many minutes on"), formulas.STANDARD_FROM),
     Parameter("20.3", _("Blitz up to so many minutes"), formulas.BLITZ_TO),
-    Parameter("23", _("Least minutes that are rated"), formulas.FASTEST),
+    Parameter("23", _("Least minutes that are rated"), formulas.LEAST_MINUTES),
     Parameter("30.1", _("K of Standard ratings"), formulas.K_OF_KIND["standard"]),
     Parameter("30.2", _("K of Rapid ratings"), formulas.K_OF_KIND["rapid"]),
     Parameter("30.3", _("K of Blitz ratings"), formulas.K_OF_KIND["blitz"]),
@@ -48,14 +53,14 @@ PARAMETERS: Parameters = (
     Parameter("44", _("Greatest rise to a weight performance"), formulas.GREATEST_RISE),
     Parameter("45", _("Least rating and performance"), formulas.FLOOR),
     Parameter("47", _("Share of the rounds for a gain"), rating.SHARE_TO_GAIN),
-    Parameter("49", _("Share of the rounds in a team event"), rating.SHARE_OF_A_TEAM),
-    Parameter("51", _("Points of a penalty"), rating.PENALTY),
+    Parameter("49", _("Share of the rounds in a team event"), rating.SHARE_IN_TEAM_EVENT),
+    Parameter("51", _("Points of a penalty"), rating.PENALTY_POINTS),
     Parameter("54", _("Games for a first rating"), formulas.FIRST_RATING_GAMES),
     Grid(
         "59",
         _("Pre-ratings"),
         (_("Age up to"), _("First column"), _("Second column")),
-        (*rating.PRE_RATINGS, (_("Adult"), *rating.ADULT)),
+        (*rating.PRE_RATINGS, (_("Adult"), *rating.ADULT_PRE_RATINGS)),
     ),
     Parameter("61.1", _("Days ahead for registering a section"), acceptance.DAYS_TO_REGISTER[""][1]),
     Parameter("61.2", _("Days ahead, FIDE rated with norms"), acceptance.DAYS_TO_REGISTER["norm"][1]),

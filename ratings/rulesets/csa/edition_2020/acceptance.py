@@ -9,7 +9,12 @@ from datetime import date, timedelta
 from itertools import combinations
 from typing import NamedTuple
 
-from ratings.rulesets.csa.edition_2020.formulas import FASTEST, PLATFORMS, fastest_minutes, is_abroad
+from ratings.rulesets.csa.edition_2020.formulas import (
+    LEAST_MINUTES,
+    TRACK_PREFIXES,
+    fastest_minutes,
+    is_abroad,
+)
 from ratings.rulesets.facts import (
     ANNULLED,
     HALVES,
@@ -30,58 +35,60 @@ DAYS_TO_FILE = 14  # §62
 DAYS_TO_FILE_ABROAD = 30  # §10
 DAYS_TO_ASK = 1  # §18
 DAYS_TO_REGISTER = {"": ("61.1", 3), "norm": ("61.2", 30), "non-norm": ("61.2", 7)}  # §61.1 §61.2
-"""The clause and the days before the start by which an event must be registered, by `fide_rated`."""
+"""The clause and the days before the start by which an event must be registered, by `fide_rating_kind`."""
 
 
-def fide_rated(filing: Filing) -> str:
+def fide_rating_kind(filing: Filing) -> str:
     """Whether the section is FIDE rated, by the region's answer: `norm`, `non-norm`, or empty for not."""
     answer = str(filing.said.get("fide_rated") or "")
     return answer if answer in DAYS_TO_REGISTER else ""
 
 
-def starts_of(section: Section, filing: Filing) -> date:
+def event_first_day(section: Section, filing: Filing) -> date:
     return filing.event_starts or section.starts
 
 
-def ends_of(section: Section, filing: Filing) -> date:
+def event_last_day(section: Section, filing: Filing) -> date:
     return filing.event_ends or section.ends
 
 
 def deadlines(section: Section, filing: Filing) -> list[Deadline]:
     """§10 §18 §61 §62: the deadlines of registering an event, asking for permission and filing results."""
-    ends = ends_of(section, filing)
+    ends = event_last_day(section, filing)
     if is_abroad(section):
         return [Deadline("10", "due-results", ends + timedelta(DAYS_TO_FILE_ABROAD), filing.handed_in)]
-    clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
-    registration = starts_of(section, filing) - timedelta(needed)
+    clause, needed = DAYS_TO_REGISTER[fide_rating_kind(filing)]
+    registration = event_first_day(section, filing) - timedelta(needed)
     return [
         Deadline(clause, "due-registration", registration, filing.registered),
-        Deadline("18", "due-asking", last_to_ask(section, filing), day_asked(filing), binding=False),
+        Deadline(
+            "18", "due-asking", last_day_to_ask(section, filing), permission_asked_day(filing), binding=False
+        ),
         Deadline("62", "due-results", ends + timedelta(DAYS_TO_FILE), filing.handed_in),
     ]
 
 
-def day_asked(filing: Filing) -> date | None:
+def permission_asked_day(filing: Filing) -> date | None:
     """§18: the day on which the region asked for permission, or else handed the results in."""
     return filing.asked.get("18") or filing.handed_in
 
 
-def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_registered_in_time(section: Section, filing: Filing) -> Iterator[Finding]:
     """§61: check that the event was registered in time, unless it is abroad (§10)."""
     if is_abroad(section) or filing.registered is None:
         return
-    clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
-    last = starts_of(section, filing) - timedelta(needed)
+    clause, needed = DAYS_TO_REGISTER[fide_rating_kind(filing)]
+    last = event_first_day(section, filing) - timedelta(needed)
     if filing.registered > last:
         params: dict[str, Value] = {"registered": filing.registered, "last": last, "needed": needed}
         yield Finding(clause, filing.late(), "registered-late", params, "registered")
 
 
-def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_filing_days(section: Section, filing: Filing) -> Iterator[Finding]:
     """§62: check that the file came after the section, and within 14 days of the event (D-CSA-22)."""
     if is_abroad(section):
         return
-    ends = ends_of(section, filing)
+    ends = event_last_day(section, filing)
     if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE):
         yield _late("62", "filed-late", filing.handed_in, ends, DAYS_TO_FILE, filing)
     if filing.filed and filing.filed < section.ends:
@@ -94,19 +101,19 @@ def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
     if not is_abroad(section):
         return
     yield Finding("10", Level.NOTICE, "abroad", {"country": section.country}, "country")
-    if not fide_rated(filing):
+    if not fide_rating_kind(filing):
         yield Finding("10", Level.WAIVABLE, "abroad-not-fide-rated", where="fide_rated")
-    ends = ends_of(section, filing)
+    ends = event_last_day(section, filing)
     if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE_ABROAD):
         yield _late("10", "abroad-late", filing.handed_in, ends, DAYS_TO_FILE_ABROAD, filing)
 
 
-def last_to_ask(section: Section, filing: Filing) -> date:
+def last_day_to_ask(section: Section, filing: Filing) -> date:
     """§18: the last day to ask the Bureau for permission for fewer players or rounds."""
-    return ends_of(section, filing) + timedelta(DAYS_TO_ASK)
+    return event_last_day(section, filing) + timedelta(DAYS_TO_ASK)
 
 
-def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_sent_by_region(section: Section, filing: Filing) -> Iterator[Finding]:
     """§60: check that the host region's administrator sent the file; from abroad, players do (§10)."""
     if filing.by_region is False and not is_abroad(section):
         yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
@@ -118,7 +125,7 @@ def _late(clause: str, key: str, day: date, ends: date, allowed: int, filing: Fi
 
 
 # ---- §6, §8, §15: arbiters
-WHERE = "arbiters"
+ARBITERS_FIELD = "arbiters"
 
 
 def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -126,21 +133,23 @@ def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
     an id (FIDE's, if the section is FIDE rated) and a title.
     """
     if not filing.arbiters:
-        yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=WHERE)
-    fide = bool(fide_rated(filing))
+        yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=ARBITERS_FIELD)
+    fide = bool(fide_rating_kind(filing))
     id_key = "arbiter-fide-id" if fide else "arbiter-id"
     required = (
-        ("15.1", "arbiter-name", [a for a in filing.arbiters if len(words_in(a.name)) < 2]),
+        ("15.1", "arbiter-name", [a for a in filing.arbiters if len(normalized_words(a.name)) < 2]),
         ("15.2", id_key, [a for a in filing.arbiters if not a.id or (fide and a.in_register)]),
         ("15.3", "arbiter-title", [a for a in filing.arbiters if not a.title]),
     )
     for clause, key, lacking in required:
         if lacking:
             names = "; ".join(arbiter.name for arbiter in lacking)
-            yield Finding(clause, filing.incomplete(), key, {"names": names}, WHERE)
+            yield Finding(clause, filing.incomplete(), key, {"names": names}, ARBITERS_FIELD)
     for one, other in combinations(filing.arbiters, 2):
         if same_arbiter(one, other):
-            yield Finding("15.4", filing.incomplete(), "arbiter-twice", {"arbiter": other.name}, WHERE)
+            yield Finding(
+                "15.4", filing.incomplete(), "arbiter-twice", {"arbiter": other.name}, ARBITERS_FIELD
+            )
 
 
 def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -155,7 +164,7 @@ def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
                     "player": entrant.name,
                     "section": entrant.section,
                 }
-                yield Finding("8", Level.WAIVABLE, "arbiter-plays", params, WHERE)
+                yield Finding("8", Level.WAIVABLE, "arbiter-plays", params, ARBITERS_FIELD)
 
 
 def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
@@ -164,31 +173,31 @@ def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
     if arbiter.id and arbiter.id in (own, entrant.fide_id):
         return True
     comparable = own if arbiter.in_register else entrant.fide_id
-    return same_name(arbiter.name, entrant.name) and not (arbiter.id and comparable)
+    return can_be_same_name(arbiter.name, entrant.name) and not (arbiter.id and comparable)
 
 
 def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
     if one.id and other.id:
         return one.id == other.id
-    return same_name(one.name, other.name)
+    return can_be_same_name(one.name, other.name)
 
 
-def words_in(name: str) -> frozenset[str]:
+def normalized_words(name: str) -> frozenset[str]:
     """The words of a name in lower case without accents, to compare names by."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
     return frozenset("".join(letters).split())
 
 
-def same_name(one: str, other: str) -> bool:
+def can_be_same_name(one: str, other: str) -> bool:
     """Whether two names may be one person's: the longer has all words of the shorter, two at least."""
-    shorter, longer = sorted((words_in(one), words_in(other)), key=len)
+    shorter, longer = sorted((normalized_words(one), normalized_words(other)), key=len)
     return len(shorter) > 1 and shorter <= longer
 
 
 # ---- §13, §14: required particulars, save those of players that the register knows
-WHOLE_DATE = len("2010-05-03")
-DIGITS_OF_AN_ID = 5
+WHOLE_DATE_LENGTH = len("2010-05-03")
+LEAST_ID_DIGITS = 5
 """The number of digits from which a text has an id or a telephone number, not just a year."""
 
 
@@ -217,7 +226,7 @@ def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
     said = filing.organizer.strip()
     if not said:
         yield Finding("13.5", filing.incomplete(Level.BLOCKS), "no-organizer", where="organizer")
-    elif "@" not in said and sum(c.isdigit() for c in said) < DIGITS_OF_AN_ID:
+    elif "@" not in said and sum(c.isdigit() for c in said) < LEAST_ID_DIGITS:
         yield Finding("13.5", filing.incomplete(), "organizer-unreachable", {"organizer": said}, "organizer")
 
 
@@ -229,9 +238,9 @@ def find_missing_particulars(section: Section, filing: Filing) -> Iterator[Findi
     whole = [entrant for entrant in known if entrant.new or section.platform != "online"]
     required = (  # §14.1.2 §14.1.3
         ("14.1.1", "first-names-missing", [e for e in whole if not has_first_name(e)]),
-        ("14.1.2", "births-missing", [e for e in whole if len(e.birth) < WHOLE_DATE]),
+        ("14.1.2", "births-missing", [e for e in whole if len(e.birth) < WHOLE_DATE_LENGTH]),
         ("14.1.3", "sexes-missing", [e for e in whole if e.sex not in ("m", "f")]),
-        ("14.1.4", "fide-ids-missing", [e for e in known if fide_rated(filing) and not e.fide_id]),
+        ("14.1.4", "fide-ids-missing", [e for e in known if fide_rating_kind(filing) and not e.fide_id]),
     )
     for clause, key, lacking in required:
         if lacking:
@@ -240,7 +249,7 @@ def find_missing_particulars(section: Section, filing: Filing) -> Iterator[Findi
 
 def has_first_name(entrant: Entrant) -> bool:
     """§14.1.1: whether an entrant has a first name, not just initials."""
-    return any(len(word) > 1 or not word.isascii() for word in words_in(entrant.first_name))
+    return any(len(word) > 1 or not word.isascii() for word in normalized_words(entrant.first_name))
 
 
 def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -266,11 +275,11 @@ def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
 
 
 # ---- §17–§24: the section itself
-PERMISSION = "18"  # §18
+PERMISSION_CLAUSE = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
 
 
-class SectionSize(NamedTuple):
+class RequiredSize(NamedTuple):
     """The least numbers of players and rounds for a kind of section, and their clause."""
 
     clause: str
@@ -279,10 +288,10 @@ class SectionSize(NamedTuple):
     rounds_with_permission: int = ROUNDS_WITH_PERMISSION
 
 
-USUAL_SIZE = SectionSize("17.1", 6, 5)
-DOUBLE_ROUND_ROBIN = SectionSize("17.2", 4, 6)
-SCHEVENINGEN = SectionSize("17.3", 5, 5)  # players of each team
-DISABLED = SectionSize("17.4", 6, 4, 4)
+USUAL_SIZE = RequiredSize("17.1", 6, 5)
+DOUBLE_ROUND_ROBIN_SIZE = RequiredSize("17.2", 4, 6)
+SCHEVENINGEN_SIZE = RequiredSize("17.3", 5, 5)  # players of each team
+DISABLED_SIZE = RequiredSize("17.4", 6, 4, 4)
 
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen")
 
@@ -292,25 +301,25 @@ def check(section: Section, filing: Filing) -> list[Finding]:
     return [finding for each in CHECKS for finding in each(section, filing)]
 
 
-def unrateable(section: Section) -> Finding | None:
+def find_unrateable_reason(section: Section) -> Finding | None:
     """§19 §23 §24: the finding that no official can waive: time or platform not known, or too fast."""
-    findings = [*check_time(section, Filing()), *check_platform(section, Filing())]
+    findings = [*check_time_control(section, Filing()), *check_platform(section, Filing())]
     return findings[0] if findings else None
 
 
-def check_time(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_time_control(section: Section, filing: Filing) -> Iterator[Finding]:
     """§19 §22 §23: check that the time control is given, and not too fast."""
     if not section.time_controls:
         yield Finding("19", Level.BLOCKS, "no-time-control", where="time_controls")
         return
     minutes = fastest_minutes(section)
-    if minutes < FASTEST:
+    if minutes < LEAST_MINUTES:
         yield Finding("23", Level.BLOCKS, "too-fast", {"minutes": minutes}, "time_controls")
 
 
 def check_platform(section: Section, filing: Filing) -> Iterator[Finding]:
     """§24: check that the platform is given."""
-    if section.platform not in PLATFORMS:
+    if section.platform not in TRACK_PREFIXES:
         yield Finding("24", Level.BLOCKS, "no-platform", where="platform")
 
 
@@ -320,52 +329,56 @@ def check_format(section: Section, filing: Filing) -> Iterator[Finding]:
         yield Finding("17", Level.BLOCKS, "format-not-rated", {"format": section.format}, "format")
 
 
-def size_for(section: Section) -> SectionSize:
+def required_size(section: Section) -> RequiredSize:
     """§17.1 §17.2 §17.3 §17.4: the players and rounds that a section of its kind needs."""
     if section.disabled:
-        return DISABLED
+        return DISABLED_SIZE
     if section.format == "scheveningen":
-        return SCHEVENINGEN
-    return DOUBLE_ROUND_ROBIN if section.format == "double-round-robin" and not section.team else USUAL_SIZE
+        return SCHEVENINGEN_SIZE
+    return (
+        DOUBLE_ROUND_ROBIN_SIZE if section.format == "double-round-robin" and not section.team else USUAL_SIZE
+    )
 
 
-def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_player_count(section: Section, filing: Filing) -> Iterator[Finding]:
     """§17 §18: check that enough players played a game, or that the Bureau permitted fewer (D-CSA-14).
 
     Players who withdrew before the start do not count (§18).
     """
-    if PERMISSION in filing.permissions:
+    if PERMISSION_CLAUSE in filing.permissions:
         return
-    size = size_for(section)
+    size = required_size(section)
     played = [game for game in section.games if game.result in HALVES]
     playing = {game.first for game in played} | {game.second for game in played}
-    if size is SCHEVENINGEN:
+    if size is SCHEVENINGEN_SIZE:
         yield from check_teams(section, filing, playing)
     elif len(playing) < size.players:
-        last = last_to_ask(section, filing)
+        last = last_day_to_ask(section, filing)
         found: dict[str, Value] = {"players": len(playing), "needed": size.players, "last": last}
         yield Finding(size.clause, Level.WAIVABLE, "too-few-players", found, "players")
 
 
-def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Iterator[Finding]:
-    """§17.3: check that there are teams, each with enough players who played a game, those in `playing`."""
-    size = SCHEVENINGEN
+def check_teams(section: Section, filing: Filing, players_with_game: set[PlayerId]) -> Iterator[Finding]:
+    """§17.3: check that there are teams, each with enough players who played a game, those in
+    `players_with_game`.
+    """
+    size = SCHEVENINGEN_SIZE
     teamless = sum(not entry.team for entry in section.entries)
     if teamless or len({entry.team for entry in section.entries}) < 2:
         yield Finding(size.clause, Level.BLOCKS, "no-teams", {"players": teamless}, "team")
         return
     teams = Counter({entry.team or "": 0 for entry in section.entries})
-    teams.update(entry.team or "" for entry in section.entries if entry.player in playing)
+    teams.update(entry.team or "" for entry in section.entries if entry.player in players_with_game)
     for team, players in sorted(teams.items()):
         if players < size.players:
             found: dict[str, Value] = {"team": team, "players": players, "needed": size.players}
-            found["last"] = last_to_ask(section, filing)
+            found["last"] = last_day_to_ask(section, filing)
             yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
 
 
-def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_round_count(section: Section, filing: Filing) -> Iterator[Finding]:
     """§17 §18: check that enough rounds have a result; with permission 5, or 4 under §17.4 (D-CSA-14)."""
-    size = size_for(section)
+    size = required_size(section)
     played = {game.round for game in section.games if game.result != ANNULLED}
     rounds = sum(not section.rounds or round_ <= section.rounds for round_ in played)
     if rounds < size.rounds_with_permission:
@@ -375,34 +388,34 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
             "least": size.rounds_with_permission,
         }
         yield Finding(size.clause, Level.BLOCKS, "far-too-few-rounds", found, "rounds")
-    elif rounds < size.rounds and PERMISSION not in filing.permissions:
-        found = {"rounds": rounds, "needed": size.rounds, "last": last_to_ask(section, filing)}
+    elif rounds < size.rounds and PERMISSION_CLAUSE not in filing.permissions:
+        found = {"rounds": rounds, "needed": size.rounds, "last": last_day_to_ask(section, filing)}
         yield Finding(size.clause, Level.WAIVABLE, "too-few-rounds", found, "rounds")
 
 
-def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_asked_in_time(section: Section, filing: Filing) -> Iterator[Finding]:
     """§18: check that permission for too few players or rounds was asked for in time, or that the results
     came while the Bureau could still be asked.
     """
-    day = day_asked(filing)
-    if day is None or day <= last_to_ask(section, filing):
+    day = permission_asked_day(filing)
+    if day is None or day <= last_day_to_ask(section, filing):
         return
-    short = [*check_players(section, filing), *check_rounds(section, filing)]
+    short = [*check_player_count(section, filing), *check_round_count(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
-        yield _late("18", "asked-late", day, ends_of(section, filing), DAYS_TO_ASK, filing)
+        yield _late("18", "asked-late", day, event_last_day(section, filing), DAYS_TO_ASK, filing)
 
 
 CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
-    check_time,
+    check_time_control,
     check_platform,
     check_format,
-    check_players,
-    check_rounds,
-    check_asked,
+    check_player_count,
+    check_round_count,
+    check_asked_in_time,
     check_abroad,
-    check_registered,
-    check_filed,
-    check_region,
+    check_registered_in_time,
+    check_filing_days,
+    check_sent_by_region,
     check_event,
     check_round_dates,
     check_organizer,

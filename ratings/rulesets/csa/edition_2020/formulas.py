@@ -15,9 +15,13 @@ HOME = "RSA"  # §9 §10
 
 STANDARD_FROM = Decimal(60)  # §20.1
 BLITZ_TO = Decimal(10)  # §20.3; §20.2 lies between
-FASTEST = Decimal(5)  # §23
+LEAST_MINUTES = Decimal(5)  # §23
 
-PLATFORMS = {"otb": ("otb", "hyb"), "online": ("ol", "hyb"), "mixed": ("hyb",)}  # §24.1 §24.2 §24.3, D-CSA-2
+TRACK_PREFIXES = {
+    "otb": ("otb", "hyb"),
+    "online": ("ol", "hyb"),
+    "mixed": ("hyb",),
+}  # §24.1 §24.2 §24.3, D-CSA-2
 
 
 def time_per_player(control: TimeControl) -> Decimal:
@@ -42,7 +46,7 @@ def tracks_of(section: Section) -> tuple[str, ...]:
     §25.4), on each platform for which it counts (§26.1 §26.2 §26.3, D-CSA-2).
     """
     kind = kind_of(fastest_minutes(section))
-    platforms = PLATFORMS[section.platform or ""]
+    platforms = TRACK_PREFIXES[section.platform or ""]
     return tuple(f"{platform}-{track}" for platform in platforms for track in ("main", kind))
 
 
@@ -128,18 +132,18 @@ def expected_for_player(own: Decimal, other: Decimal, first: bool) -> Decimal:
     return expected_score(own, other) if first else 1 - expected_score(other, own)
 
 
-def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal:
+def performance_rating(opponents_sum: Decimal, score: Decimal, games: int) -> Decimal:
     """§32 §34: the performance in some games, at least the floor; it divides once, at the end (D-4).
 
     `opposition`: the sum of the opponents' ratings before the section, differences not held (D-CSA-7).
     """
-    value = (opposition + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
+    value = (opponents_sum + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
     return round_kept(value) if value > FLOOR else FLOOR  # §46
 
 
-def first_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal | None:
+def first_rating(opponents_sum: Decimal, score: Decimal, games: int) -> Decimal | None:
     """§54 §55 §56 §65: the performance over all collected games; None while there are too few (D-CSA-8)."""
-    return None if games < FIRST_RATING_GAMES else performance_rating(opposition, score, games)
+    return None if games < FIRST_RATING_GAMES else performance_rating(opponents_sum, score, games)
 
 
 def add_performance(performances: tuple[Performance, ...], further: Performance) -> tuple[Performance, ...]:
@@ -167,7 +171,7 @@ def days_left(performance: Performance, on: date) -> int:
     return min(WEIGHT_DAYS, WEIGHT_DAYS - on.toordinal() + performance.day)
 
 
-def weight_performance(
+def compute_weight_performance(
     performances: tuple[Performance, ...], on: date, weights: Mapping[str, int]
 ) -> Decimal | None:
     """§39 §40: the weighted mean of the newest five performances; None if fewer are young enough.
@@ -184,13 +188,13 @@ def weight_performance(
     return round_kept(total / WEIGHT_DIVISOR)
 
 
-def lift_rating(rating: Decimal, weight: Decimal | None) -> Decimal:
+def lift_rating(rating: Decimal, weighted_performance: Decimal | None) -> Decimal:
     """§43 §44 §66: the rating, raised to a higher weight performance by 500 at most."""
-    if weight is None or weight <= rating:
+    if weighted_performance is None or weighted_performance <= rating:
         return rating
-    return min(weight, rating + GREATEST_RISE)
+    return min(weighted_performance, rating + GREATEST_RISE)
 
 
-def list_rating(rating: Decimal, pending: Decimal) -> Decimal:
+def add_pending_points(rating: Decimal, pending: Decimal) -> Decimal:
     """§45 §67: the rating on a new list, with the pending points added (D-CSA-12)."""
     return max(FLOOR, rating + pending)

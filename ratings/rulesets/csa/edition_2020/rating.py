@@ -19,7 +19,9 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     LEAST_DIFFERENCE,
     MOST_DIFFERENCE,
     WEIGHT_DAYS,
+    add_pending_points,
     add_performance,
+    compute_weight_performance,
     days_left,
     fastest_minutes,
     first_rating,
@@ -29,10 +31,8 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     kind_of,
     kind_weights,
     lift_rating,
-    list_rating,
     performance_rating,
     tracks_of,
-    weight_performance,
 )
 from ratings.rulesets.csa.edition_2020.standing import ZERO, CsaStanding, Performance, round_kept
 from ratings.rulesets.facts import (
@@ -44,7 +44,6 @@ from ratings.rulesets.facts import (
     Entry,
     Fact,
     Game,
-    Key,
     ListClosing,
     ListedPlayer,
     Needs,
@@ -55,6 +54,7 @@ from ratings.rulesets.facts import (
     RuleTable,
     Scoring,
     Section,
+    StandingKey,
     State,
     WorkingStep,
     ranked,
@@ -123,29 +123,31 @@ PRE_RATINGS = (
     (18, 1000, 800),  # §59.7
     (20, 1100, 900),  # §59.8
 )
-ADULT = (1200, 1000)  # §59.9
-PRE_VALUES = tuple(sorted({*ADULT, *(value for _age, *row in PRE_RATINGS for value in row)}))
+ADULT_PRE_RATINGS = (1200, 1000)  # §59.9
+PRE_RATING_VALUES = tuple(
+    sorted({*ADULT_PRE_RATINGS, *(value for _age, *row in PRE_RATINGS for value in row)})
+)
 """The values that a pre-rating can have."""
-DEFAULT_PRE_RATING = ADULT[0]
+DEFAULT_PRE_RATING = ADULT_PRE_RATINGS[0]
 """D-CSA-19: the pre-rating of a player for whom none was ever stated."""
 
 
-def pre_rating_of(born: int | None, sex: str | None, section: Section) -> int:
+def pre_rating_of(birth_year: int | None, sex: str | None, section: Section) -> int:
     """§16 §58: the pre-rating in a section by year of birth and sex; None: not known (D-CSA-19)."""
-    return pre_rating(None if born is None else section.starts.year - born, sex)
+    return pre_rating_by_age(None if birth_year is None else section.starts.year - birth_year, sex)
 
 
-def pre_rating(age: int | None, sex: str | None) -> int:
+def pre_rating_by_age(age: int | None, sex: str | None) -> int:
     """§59: the pre-rating by age and sex; where these are not known, Adult and the first column (D-CSA-5)."""
     column = 1 if sex == "f" else 0
     if age is not None:
         for age_to, *row in PRE_RATINGS:
             if age <= age_to:
                 return row[column]
-    return ADULT[column]
+    return ADULT_PRE_RATINGS[column]
 
 
-def stand_in(fact: RatedSection, entry: Entry) -> Decimal:
+def stand_in_rating(fact: RatedSection, entry: Entry) -> Decimal:
     """§36 §58: the rating used for an entrant without one: abroad, the one in the file (D-CSA-6), else the
     pre-rating in the entry or the last one stated before (D-CSA-19).
     """
@@ -156,8 +158,8 @@ def stand_in(fact: RatedSection, entry: Entry) -> Decimal:
 
 # ---- §47–§53, §68–§69: the tally of a section, the same for all tracks
 SHARE_TO_GAIN = Decimal("0.8")  # §47
-SHARE_OF_A_TEAM = Decimal("0.5")  # §49
-PENALTY = 20  # §51 §52
+SHARE_IN_TEAM_EVENT = Decimal("0.5")  # §49
+PENALTY_POINTS = 20  # §51 §52
 PENALTY_FREE_ROUND = 1  # §51
 
 SCORING = Scoring(  # D-CSA-13
@@ -234,19 +236,19 @@ def games_needed(share: Decimal, rounds: int) -> int:
     return ceil(share * rounds)
 
 
-def count_games(section: Section, place: Mapping[PlayerId, int]) -> SectionScores:
+def count_games(section: Section, entry_index: Mapping[PlayerId, int]) -> SectionScores:
     """§50 §53.1 §53.3: count every entrant's games, half points and activity (D-CSA-15). Of byes, those that
-    the pairing allocated count as activity (§53.2). `place`: each entrant's index among the entries.
+    the pairing allocated count as activity (§53.2). `entry_index`: each entrant's index among the entries.
     """
     pairings, unplayed = [], []
-    games, halves = [0] * len(place), [0] * len(place)
+    games, halves = [0] * len(entry_index), [0] * len(entry_index)
     for game in section.games:
         _round, first, second, result, _excused = game
         points = HALVES.get(result)
         if points is None:
             unplayed.append(game)
         else:
-            white, black = place[first], place[second]
+            white, black = entry_index[first], entry_index[second]
             pairings.append((white, black))
             games[white] += 1
             games[black] += 1
@@ -255,11 +257,11 @@ def count_games(section: Section, place: Mapping[PlayerId, int]) -> SectionScore
     activity, total = games.copy(), halves.copy()
     for game in unplayed:
         for player, won in zip((game.first, game.second), FORFEITS.get(game.result, ()), strict=False):
-            total[place[player]] += 2 * won
-            activity[place[player]] += won
+            total[entry_index[player]] += 2 * won
+            activity[entry_index[player]] += won
     for bye in section.byes:
-        total[place[bye.player]] += BYE_HALVES[bye.kind]
-        activity[place[bye.player]] += bye.kind == "pairing"
+        total[entry_index[bye.player]] += BYE_HALVES[bye.kind]
+        activity[entry_index[bye.player]] += bye.kind == "pairing"
     return SectionScores(tuple(pairings), games, halves, activity, total, unplayed)
 
 
@@ -271,7 +273,7 @@ def played_every_round(section: Section, player: PlayerId) -> bool:
     return rounds.issuperset(range(1, section.rounds + 1))
 
 
-def forfeits(games: Sequence[Game]) -> tuple[dict[PlayerId, list[int]], dict[PlayerId, set[int]]]:
+def forfeited_rounds(games: Sequence[Game]) -> tuple[dict[PlayerId, list[int]], dict[PlayerId, set[int]]]:
     """§51: the rounds that each player lost by forfeit without an excuse, and with one."""
     lost: dict[PlayerId, list[int]] = defaultdict(list)
     excused: dict[PlayerId, set[int]] = defaultdict(set)
@@ -288,23 +290,27 @@ def forfeits(games: Sequence[Game]) -> tuple[dict[PlayerId, list[int]], dict[Pla
     return lost, excused
 
 
-def penalties(entry: Entry, lost: Sequence[int], excused: set[int], rounds: int) -> tuple[Penalty, ...]:
+def penalties(
+    entry: Entry, lost_rounds: Sequence[int], excused_rounds: set[int], rounds: int
+) -> tuple[Penalty, ...]:
     """§51 §52: an entrant's penalties: for each forfeit after round 1, and each round since an unexcused
     withdrawal, none twice (D-CSA-10).
 
-    `lost`, `excused`: the rounds of the entrant's forfeits. A withdrawal with notice excuses later rounds,
-    and an excused forfeit its own.
+    `lost`, `excused_rounds`: the rounds of the entrant's forfeits. A withdrawal with notice excuses later
+    rounds, and an excused forfeit its own.
     """
     left = entry.left
-    if left is None and not lost:
+    if left is None and not lost_rounds:
         return ()
     notified = left is not None and left.notified
     gone = set(range(left.round, rounds + 1)) if left else set()
-    withdrawn = set() if notified else gone - excused
+    withdrawn = set() if notified else gone - excused_rounds
     settled = gone if notified else withdrawn
     charged = [Penalty(number, "52") for number in withdrawn]
     charged += [
-        Penalty(number, "51") for number in lost if number > PENALTY_FREE_ROUND and number not in settled
+        Penalty(number, "51")
+        for number in lost_rounds
+        if number > PENALTY_FREE_ROUND and number not in settled
     ]
     return tuple(sorted(charged))
 
@@ -315,7 +321,7 @@ def survey_section(fact: RatedSection) -> Survey:
     place = {entry.player: number for number, entry in enumerate(section.entries)}
     played = count_games(section, place)
     best = max(played.total, default=0)
-    lost, excused = forfeits(played.unplayed)
+    lost, excused = forfeited_rounds(played.unplayed)
     tallies = []
     for entry, games, halves, activity, total in zip(
         section.entries, played.games, played.halves, played.activity, played.total, strict=True
@@ -328,7 +334,7 @@ def survey_section(fact: RatedSection) -> Survey:
             Tally(
                 player=player,
                 rated=is_rated(fact.players[player], section),
-                stand_in=stand_in(fact, entry),
+                stand_in=stand_in_rating(fact, entry),
                 games=games,
                 score=HALF * halves,
                 activity=activity,
@@ -346,7 +352,7 @@ def survey_section(fact: RatedSection) -> Survey:
         tallies=tuple(tallies),
         pairings=played.pairings,
         to_gain=0 if section.team else games_needed(SHARE_TO_GAIN, section.rounds),
-        to_qualify=games_needed(SHARE_OF_A_TEAM if section.team else SHARE_TO_GAIN, section.rounds),
+        to_qualify=games_needed(SHARE_IN_TEAM_EVENT if section.team else SHARE_TO_GAIN, section.rounds),
     )
 
 
@@ -397,7 +403,7 @@ def apply(state: State[CsaStanding], fact: Fact) -> Outcome[CsaStanding]:
     if isinstance(fact.fact, ListClosing):
         return Outcome([change_by_list(state, key) for key in sorted(state.due)])
     if isinstance(fact.fact, Opening):
-        return Outcome([take_over(state, fact.fact)])
+        return Outcome([apply_opening(state, fact.fact)])
     return Outcome([])
 
 
@@ -422,7 +428,7 @@ def track_results(
     k, weights = k_factor(track, surveyed.minutes), kind_weights(track)
     standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
     for before, tally, expected, opposition in zip(
-        standings, surveyed.tallies, *measure(surveyed, standings), strict=True
+        standings, surveyed.tallies, *sum_expected_and_opposition(surveyed, standings), strict=True
     ):
         standing = before or NO_STANDING
         yield before, compute_result(standing, tally, expected, opposition, k, weights, surveyed)
@@ -445,7 +451,9 @@ def effective_rating(tally: Tally, standing: CsaStanding | None) -> Decimal:
     return tally.stand_in if standing is None or standing.rating is None else standing.rating
 
 
-def measure(surveyed: Survey, standings: Sequence[CsaStanding | None]) -> tuple[list[Decimal], list[Decimal]]:
+def sum_expected_and_opposition(
+    surveyed: Survey, standings: Sequence[CsaStanding | None]
+) -> tuple[list[Decimal], list[Decimal]]:
     """§33 §35 §37: each entrant's expected score and sum of opponents' ratings, in the order of the entries.
 
     The loop repeats `effective_rating` and `expected_score` (§37 §38) inline, because a re-rate spends its
@@ -500,11 +508,11 @@ def compute_result(
         raw = k * (scored - expected)
         change = round_kept(counted_change(raw, tally, surveyed))
         if penalties:
-            change -= PENALTY * len(penalties)
+            change -= PENALTY_POINTS * len(penalties)
         pending += change
         official = rating
     if played and official is not None:
-        weight = weight_performance(performances, surveyed.fact.on, weights)
+        weight = compute_weight_performance(performances, surveyed.fact.on, weights)
         official = lift_rating(official, weight)
     after = make_tuple(
         CsaStanding, (official, pending, games, activity + active, score, collected, performances)
@@ -533,17 +541,17 @@ def is_protected(tally: Tally, surveyed: Survey) -> bool:
     return tally.every_round and not surveyed.fact.section.team
 
 
-def change_by_list(state: State[CsaStanding], key: Key) -> Change[CsaStanding]:
+def change_by_list(state: State[CsaStanding], key: StandingKey) -> Change[CsaStanding]:
     """§67: the change by which a list adds pending points. Its own points are those of the floor (§45)."""
     before = state.standings[key]
     official, pending, games, activity, _score, _opposition, performances = before
     assert official is not None  # nothing else is ever due
-    rating = list_rating(official, pending)
+    rating = add_pending_points(official, pending)
     after = make_tuple(CsaStanding, (rating, ZERO, games, activity, ZERO, ZERO, performances))
     return make_tuple(Change, (*key, before, after, rating - official - pending))
 
 
-def take_over(state: State[CsaStanding], opening: Opening) -> Change[CsaStanding]:
+def apply_opening(state: State[CsaStanding], opening: Opening) -> Change[CsaStanding]:
     """The change by which an opening becomes the official rating (D-CSA-12), at least the floor (§45)."""
     rating = max(FLOOR, round_kept(opening.rating))
     after = CsaStanding(rating, games=opening.games, activity=opening.games)
@@ -592,7 +600,7 @@ def section_performances(state: State[CsaStanding], fact: RatedSection, track: s
     return RuleTable("performances", SECTION_COLUMNS, tuple(rows), answered=False, about="performances-about")
 
 
-def counts(state: State[CsaStanding], player: PlayerId, track: str, on: date) -> Counts | None:
+def counting_performances(state: State[CsaStanding], player: PlayerId, track: str, on: date) -> Counts | None:
     """§39 §40: the performances that count for a player on a day, with age factors; None without any."""
     standing = state.get(player, track)
     young = [each for each in standing.performances if days_left(each, on) >= 0] if standing else []

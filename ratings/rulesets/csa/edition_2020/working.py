@@ -29,16 +29,16 @@ from ratings.rulesets.csa.edition_2020.rating import (
     HALF,
     NO_STANDING,
     ONE,
-    PENALTY,
+    PENALTY_POINTS,
     Survey,
     Tally,
     TrackResult,
+    apply_opening,
     change_by_list,
     counted_change,
     effective_rating,
     is_protected,
     survey_section,
-    take_over,
     track_results,
 )
 from ratings.rulesets.csa.edition_2020.standing import ZERO, CsaStanding
@@ -61,7 +61,7 @@ from ratings.rulesets.facts import (
     WorkingStep,
 )
 from ratings.rulesets.workings import (
-    NOTHING,
+    EMPTY_WORKING,
     Explain,
     bye_line,
     explain_by_kind,
@@ -149,7 +149,7 @@ def forfeit_note(game: Game, player: PlayerId) -> str:
 # ---- Sections
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}
 K_CLAUSES = {"standard": "30.1", "rapid": "30.2", "blitz": "30.3"}
-EARLIER = ("line", "games", "score", "opposition")
+EARLIER_COLUMNS = ("line", "games", "score", "opposition")
 
 
 def explain(state: State[CsaStanding], fact: Fact, player: PlayerId, track: str) -> Working:
@@ -157,7 +157,7 @@ def explain(state: State[CsaStanding], fact: Fact, player: PlayerId, track: str)
     kinds: dict[type, Explain] = {
         RatedSection: explain_section,
         ListClosing: explain_closing,
-        Opening: partial(explain_opening, "D-CSA-12", take_over),
+        Opening: partial(explain_opening, "D-CSA-12", apply_opening),
     }
     return explain_by_kind(kinds, state, fact, player, track)
 
@@ -166,7 +166,7 @@ def explain_section(state: State[CsaStanding], fact: RatedSection, player: Playe
     surveyed, section = survey_section(fact), fact.section
     number = next((n for n, tally in enumerate(surveyed.tallies) if tally.player == player), None)
     if number is None or track not in tracks_of(section):
-        return NOTHING
+        return EMPTY_WORKING
     tally = surveyed.tallies[number]
     if not tally.rated:
         step = WorkingStep("10", "abroad-foreigner", {"country": section.country})
@@ -202,10 +202,10 @@ def section_steps(
             yield from counting_steps(surveyed, tally, result.raw)
         for penalty in tally.penalties:
             key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
-            yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY))
+            yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY_POINTS))
         sums = {
             "counted": counted_change(result.raw, tally, surveyed),
-            "penalties": Decimal(PENALTY * len(tally.penalties)),
+            "penalties": Decimal(PENALTY_POINTS * len(tally.penalties)),
         }
         yield WorkingStep("28", "change", sums, result.change)
         inputs: dict[str, Value] = {"before": before.pending, "change": result.change}
@@ -227,7 +227,7 @@ def summary_steps(
     surveyed: Survey, tally: Tally, before: CsaStanding, result: TrackResult
 ) -> Iterator[WorkingStep]:
     if result.raw is None:
-        yield from first_summary(tally, before, result)
+        yield from unrated_summary(tally, before, result)
     else:
         yield from rated_summary(surveyed, tally, result)
     official = result.first if before.rating is None else before.rating
@@ -255,13 +255,13 @@ def rated_summary(surveyed: Survey, tally: Tally, result: TrackResult) -> Iterat
     for clause in ("51", "52"):
         charged = [penalty.round for penalty in tally.penalties if penalty.clause == clause]
         if charged:
-            points = Decimal(-PENALTY * len(charged))
+            points = Decimal(-PENALTY_POINTS * len(charged))
             yield WorkingStep(clause, f"in-short-penalties-{clause}", {"count": len(charged)}, points)
     if kept != result.raw or tally.penalties:
         yield WorkingStep("67", "in-short-change", {}, result.change)
 
 
-def first_summary(tally: Tally, before: CsaStanding, result: TrackResult) -> Iterator[WorkingStep]:
+def unrated_summary(tally: Tally, before: CsaStanding, result: TrackResult) -> Iterator[WorkingStep]:
     """The summary for a player without a rating before: the games collected, or the first rating."""
     games = result.after.games
     if result.first is None:
@@ -317,7 +317,7 @@ def performance_steps(surveyed: Survey, tally: Tally, result: TrackResult) -> It
     if result.performance is None:
         yield WorkingStep("50", "no-games", {})
         return
-    yield from performance_of("32", "performance", result.opposition, tally, result.performance)
+    yield from performance_formula_steps("32", "performance", result.opposition, tally, result.performance)
     if result.performance == FLOOR:
         yield WorkingStep("46", "performance-floor", {}, FLOOR)
     section = surveyed.fact.section
@@ -326,7 +326,7 @@ def performance_steps(surveyed: Survey, tally: Tally, result: TrackResult) -> It
     yield WorkingStep("49" if section.team else "47", key, share)
 
 
-def performance_of(
+def performance_formula_steps(
     clause: str, key: str, opposition: Decimal, games: Tally | CsaStanding, result: Decimal
 ) -> Iterator[WorkingStep]:
     """§32: the steps to a performance, from the games and score in `games`."""
@@ -356,12 +356,14 @@ def collecting_steps(tally: Tally, before: CsaStanding, result: TrackResult) -> 
         sums: dict[str, Value] = {"before": before.opposition, "opposition": result.opposition}
         yield WorkingStep("57", "collected-opposition", sums, collected.opposition)
     if result.first is not None:
-        yield from performance_of("56", "first-rating", collected.opposition, collected, result.first)
+        yield from performance_formula_steps(
+            "56", "first-rating", collected.opposition, collected, result.first
+        )
         if result.first == FLOOR:
             yield WorkingStep("45", "first-rating-floor", {}, FLOOR)
 
 
-def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
+def collected_table(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
     """§54–§56: the `PlayerFigures.collected` of an unrated player (D-CSA-8)."""
     unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
     rows: list[tuple[Value, ...]] = []
@@ -371,7 +373,7 @@ def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
             games, score = standing.games - known.games, standing.score - known.score
             rows.append((line, games, score, standing.opposition - known.opposition))
         known = standing
-    return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
+    return RuleTable("earlier", EARLIER_COLUMNS, tuple(rows), answered=False) if rows else None
 
 
 # ---- The weight performance
@@ -413,7 +415,7 @@ def weight_steps(
 def explain_closing(state: State[CsaStanding], closing: ListClosing, player: PlayerId, track: str) -> Working:
     """§67, §45: explain how a list adds a player's pending points to the official rating."""
     if (player, track) not in state.due:
-        return NOTHING
+        return EMPTY_WORKING
     before = state.standings[player, track]
     assert before.rating is not None  # it was due
     total = before.rating + before.pending

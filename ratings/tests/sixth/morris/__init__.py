@@ -253,7 +253,7 @@ RULESET = Ruleset(
     sections=SectionRules(
         formats=("round-robin", "swiss"),
         tracks_of=lambda section: (TRACK,),
-        rateable=rateable,
+        find_unrateable_reason=rateable,
         fields=(
             Field(
                 name="category",

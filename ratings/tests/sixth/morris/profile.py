@@ -5,7 +5,7 @@ fields for files, the page of its further table, and the marks in which its scor
 from __future__ import annotations
 
 from ratings.rulesets.facts import Choice, Field
-from ratings.rulesets.profile import MARKS, Notation, Office, Page, Publication
+from ratings.rulesets.profile import RESULT_MARKS, Notation, Office, Page, Publication
 
 OFFICE = Office(
     time_zone="Europe/Dublin",
@@ -19,7 +19,7 @@ PUBLICATION = Publication(
     sides=("light", "dark"),
     pages=(Page("thrift", "Thrift", "How many pins a game brought.", ("thrift",)),),
     notation=Notation(
-        marks={**MARKS, "1-0": ("W", "L"), "0-1": ("L", "W"), "1/2": ("=", "=")},
+        marks={**RESULT_MARKS, "1-0": ("W", "L"), "0-1": ("L", "W"), "1/2": ("=", "=")},
         byes=dict.fromkeys(("pairing", "full", "half", "zero"), "sits"),
         score=lambda points: f"{points} p",
     ),
