@@ -704,12 +704,13 @@ def find_correcting_line(work: Work, step: FoldStep) -> Fact | None:
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
     """The ratings that a correcting line changes: those stored before its step, and those of its fold."""
-    if not step.rows and not work.folded_before():
+    folded_before = work.folded_before()
+    if not step.rows and not folded_before:
         return []
     # The players whose ratings may differ: those whom this fold moves, and those whom the facts folded there
     # before had moved.
     keys: set[int] = set()
-    for some in batches(work.folded_before(), _ERRATA_BATCH):
+    for some in batches(folded_before, _ERRATA_BATCH):
         keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
     numbers = {player for player, _track in work.touched}
     for some in batches(keys, _ERRATA_BATCH):

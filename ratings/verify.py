@@ -938,7 +938,7 @@ def name_differences(federation: Federation) -> Iterator[str]:
         else:
             numbers.add(row.about.removeprefix("player "))
     ended = Player.objects.filter(federation=federation, merged_into__number__in=numbers)
-    nameless, newest = (numbers | set(ended.values_list("number", flat=True))), {}
+    nameless, newest = numbers | set(ended.values_list("number", flat=True)), {}
     lines = models.Fact.objects.filter(federation=federation, kind="player").order_by("number")
     for number, subject, line in lines.values_list("number", "subject", "line").iterator(_BATCH_SIZE):
         found = NAME_SEAL.search(line)
