@@ -25,7 +25,7 @@ from celery.exceptions import SecurityWarning
 from celery.signals import beat_init, setup_logging, worker_init, worker_ready
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
-from kombu.transport import TRANSPORT_ALIASES, redis, virtual
+from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.utils.json import dumps, loads
 
 from federation_site.liveness import NOTE_INTERVAL_SECONDS, is_watched, note_alive
@@ -112,7 +112,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.celery:Transport"
 for scheme in ("redis", "rediss"):
-    TRANSPORT_ALIASES[scheme] = "federation_site.celery:RedisTransport"
+    TRANSPORT_ALIASES[scheme] = "federation_site.redis_transport:RedisTransport"
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each retry of a task after a database error; then the next sweep finds the rest."""
 
@@ -335,38 +335,6 @@ def _messages() -> Any:
     from federation_site.models import Message
 
     return Message.objects
-
-
-# ---- kombu's Redis transport, with another count of unacknowledged messages
-#
-# A worker takes no more messages than it has processes, and counts those that it has not acknowledged. If an
-# acknowledgement fails because Redis hangs, kombu logs that and goes on counting the message: after one such
-# message for each process, the worker never takes any again. Here it is no longer counted. Redis delivers it
-# once more an hour later, which does no harm.
-class MessagesInHand(redis.QoS):
-    """Counts unacknowledged messages, without those whose acknowledgement failed."""
-
-    def ack(self, delivery_tag: str) -> None:
-        try:
-            super().ack(delivery_tag)
-        except Exception:
-            virtual.QoS.ack(self, delivery_tag)
-            raise
-
-    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        try:
-            super().reject(delivery_tag, requeue=requeue)
-        except Exception:
-            virtual.QoS.ack(self, delivery_tag)
-            raise
-
-
-class RedisChannel(redis.Channel):
-    QoS = MessagesInHand
-
-
-class RedisTransport(redis.Transport):
-    Channel = RedisChannel
 
 
 # ---- Without Redis, a worker ends when one of its processes is killed

@@ -12,7 +12,6 @@ from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from federation_site.backup import BadRule, parse_rule
 from federation_site.database import database_form_problem
 from federation_site.environment import (
     is_certificate_verified,
@@ -20,15 +19,14 @@ from federation_site.environment import (
     list_paths_open_to_others,
     unverified_cache_hosts,
 )
-from federation_site.watch import clock_warning
 from players.models import Federation
 from ratings.rulesets import rulesets
-from tournaments.box import BoxDied, open_ways
-from tournaments.filing import unknown_file_codes
 
 
 def sandbox_warning() -> str:
     """The weaknesses of the sandbox on this machine, found by trying, as a sentence; empty if none."""
+    from tournaments.box import BoxDied, open_ways
+
     try:
         ways = open_ways()
     except BoxDied as died:
@@ -71,6 +69,8 @@ def check_view_permissions(**_: Any) -> list[CheckMessage]:
 @register()
 def check_event_file_readers(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E007 for each kind of event files of a profile that has no reader."""
+    from tournaments.filing import unknown_file_codes
+
     return [
         Error(
             f"ratings/rulesets/{slug}/profile.py names event files of the kind “{code}”, "
@@ -148,6 +148,8 @@ def check_allowed_hosts(**_: Any) -> list[CheckMessage]:
 @register(deploy=True)
 def check_backup_rule(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E009 if BACKUP_KEEP is invalid, so that the worker would make no backup."""
+    from federation_site.backup import BadRule, parse_rule
+
     try:
         parse_rule(settings.BACKUP_KEEP)
     except BadRule as wrong:
@@ -216,6 +218,8 @@ def check_remote_certificates(**_: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_the_clock(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W010 if this machine's clock is behind the newest decision of the record."""
+    from federation_site.watch import clock_warning
+
     try:
         words = clock_warning(timezone.now())
     except DatabaseError:  # not migrated yet, or away

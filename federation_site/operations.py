@@ -334,7 +334,7 @@ def start_figures(signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFi
 
 
 # ---- Figures of each office
-def office_topics(now: datetime) -> list[WatchedTopic]:
+def figures_by_office(now: datetime) -> list[WatchedTopic]:
     """The figures of each office, which are the same and in the same order for all."""
     sign = SignOfLife.objects.filter(name=watch.VERIFY).first()
     ledgers = Ledger.objects.select_related("federation").order_by("federation__name")
@@ -433,6 +433,6 @@ def _waiting(label: str, what: str, since: datetime, now: datetime) -> WatchedFi
 @require_safe
 def operations(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    topics, rows = figures_by_topic(now), office_topics(now)
+    topics, rows = figures_by_topic(now), figures_by_office(now)
     late = [(part.title, each) for part in (*rows, *topics) for each in part.figures if each.mend]
     return render(request, "operations.html", {"topics": topics, "offices": rows, "late": late, "now": now})

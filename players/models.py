@@ -34,7 +34,6 @@ from players.names import (
     NameOrderField,
     fold,
     fold_words,
-    full_name,
     key_beginnings_of_word,
     keys_of_name,
     keys_with_one_typo,
@@ -42,6 +41,7 @@ from players.names import (
     player_sort_key,
     shown_name,
     sort_key,
+    surname_comma_first_name,
 )
 from players.seals import is_sealed, new_salt
 from players.storage import NULL, Spool, batches, escape_copy_text
@@ -734,7 +734,7 @@ class Player(models.Model):
 
     @property
     def name(self) -> str:
-        return full_name(self.surname, self.first_name)
+        return surname_comma_first_name(self.surname, self.first_name)
 
     @property
     def shown_name(self) -> str:
@@ -770,7 +770,7 @@ class FormerName(models.Model):
 
     @property
     def name(self) -> str:
-        return full_name(self.surname, self.first_name)
+        return surname_comma_first_name(self.surname, self.first_name)
 
 
 class NameWord(models.Model):

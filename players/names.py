@@ -412,14 +412,14 @@ class PersonRow(NamedTuple):
 
     @property
     def name(self) -> str:
-        return full_name(self.surname, self.first_name)
+        return surname_comma_first_name(self.surname, self.first_name)
 
     @property
     def shown_name(self) -> str:
         return shown_name(self.name, self.withheld)
 
 
-def full_name(surname: str, first_name: str) -> str:
+def surname_comma_first_name(surname: str, first_name: str) -> str:
     """A name as in the journal: `Surname, First name`."""
     return f"{surname}, {first_name}" if surname and first_name else surname or first_name
 

@@ -97,7 +97,7 @@ def entries_since_merge(merged_player: Player) -> list[Entry]:
     return [each for each in entries if each.section.stage != Stage.RATED or each.section_id in since]
 
 
-def give_sections(
+def give_entries_to_parted_player(
     player: Player, given: Collection[int], by: User | None, on: date, *, although_listed: bool
 ) -> list[str]:
     """Give the entries of these sections (by primary key) to the player who was parted; return the sections'
@@ -198,7 +198,7 @@ def part_players(
     refuse_parting(player)
     into = aliases(federation)[player.number]
     people = list_entry_and_merged(player.merged_into) if player.merged_into else []
-    moved = give_sections(player, given, by, on, although_listed=after_list)
+    moved = give_entries_to_parted_player(player, given, by, on, although_listed=after_list)
     ledger = lock_ledger(federation)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)

@@ -719,7 +719,7 @@ class HintsSearch(models.Model):
     line = models.PositiveBigIntegerField()
     """The length of the journal then."""
     decision = models.PositiveBigIntegerField()
-    """The number of the newest decision that can bring or take a hint (`draw_up_hints.NO_MATTER`)."""
+    """The number of the newest decision that can bring or take a hint."""
     far = models.PositiveSmallIntegerField()
     """The standard deviations from which a score was a hint (the office's setting)."""
     at = models.DateTimeField()

@@ -91,7 +91,7 @@ def sweep() -> None:
         with _logged("the doubles of %s could not be counted; the sweep tries again", federation.code):
             recount_doubles_if_changed(federation, timezone.now())
         carry_out_due_handovers(federation)
-        ask_for_dump(federation)
+        queue_dump_if_due(federation)
     merging.sweep_outlooks()
 
 
@@ -134,7 +134,7 @@ def carry_out_due_handovers(federation: Federation) -> None:
             log.warning("a handover of %s waits: %s", federation.code, refused)
 
 
-def ask_for_dump(federation: Federation) -> None:
+def queue_dump_if_due(federation: Federation) -> None:
     """Have a dump that is due drawn up; the message expires, so that none pile up behind files."""
     with _logged("the dump of %s could not be looked at; the sweep tries again", federation.code):
         if is_dump_due(federation) and is_quiet_or_overdue(federation, timezone.now()):
@@ -153,7 +153,7 @@ def run(federation: Federation) -> None:
                 done = True
             if done:
                 run_recompute.cache_todays_tables(federation)
-                ask_for_dump(federation)
+                queue_dump_if_due(federation)
             break
         except models.DATABASE_TROUBLE:
             if pause is None:

@@ -183,7 +183,7 @@ def compute_raw_findings(section: Section, on: date | None = None) -> list[Findi
         return []
     if section.findings.filter(source="file", level="blocks").exists():
         return list(check_players(section))  # answers about players stay for the next file
-    asked = [*check_details(section), *check_play(section), *check_players(section)]
+    asked = [*check_section_details(section), *check_play(section), *check_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
     for finding in rule_findings(section, on):
@@ -219,7 +219,7 @@ def finding_key(finding: Finding) -> tuple[str, ...]:
 
 
 # ---- Findings answered by the details form
-def check_details(section: Section) -> Iterator[Finding]:
+def check_section_details(section: Section) -> Iterator[Finding]:
     """Yield a finding for each detail of the section that is still missing or wrong."""
     for field in section.event.federation.ruleset.sections.fields:
         if (

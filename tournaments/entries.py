@@ -111,7 +111,7 @@ def find_duplicate_ids(entries: Iterable[Entry]) -> Iterator[tuple[Entry, str, E
                 yield entry, value, twin
 
 
-def get_guest_players(section: Section) -> list[Player]:
+def players_from_other_regions(section: Section) -> list[Player]:
     """The registered players in a section from another region than its event's, by name; not those who are
     new with it. Empty in an office of one region.
     """

@@ -316,7 +316,7 @@ def parse_number(text: str) -> int | None:
     raise CellProblem(_("“%(text)s” is no whole number.") % {"text": text})
 
 
-def parse_rounds(text: str) -> int | None:
+def parse_round_count(text: str) -> int | None:
     """Parse a number of rounds; None if empty. Raises `CellProblem`."""
     number = parse_number(text)
     if (number or 0) > MOST_ROUNDS:

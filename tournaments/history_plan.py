@@ -40,7 +40,7 @@ from tournaments.history import (
     parse_day,
     parse_flag,
     parse_one_of,
-    parse_rounds,
+    parse_round_count,
     parse_value,
 )
 from tournaments.history_people import APART, NEW, FiledPerson, Resolution, Spellings
@@ -257,7 +257,7 @@ class _Planning:
 
     def _rounds(self) -> int:
         """The number of scheduled rounds: the table's, else the file's, else that of the played ones."""
-        sheet, scheduled = self.sheet, self.row.get("rounds", parse_rounds)
+        sheet, scheduled = self.sheet, self.row.get("rounds", parse_round_count)
         unread, played = "rounds" in self.row.unread, sheet.rounds_played
         if scheduled is None and not unread and sheet.rounds and sheet.rounds < played:
             self.planner.say("blocks", "more-rounds", self.file, scheduled=sheet.rounds, played=played)

@@ -179,7 +179,7 @@ def propose_sections(
 ) -> dict[object, SectionProposal]:
     """Propose a section for each file, by key; none if two are equally likely.
 
-    `free`: the sections that may take a file, for the case that one file and one section are left.
+    `free_keys`: the sections that may take a file, for the case that one file and one section are left.
     """
     evidence = {(f.key, s.key): section_evidence(f, s, event) for f in files for s in sections}
     scores = {pair: score_file_evidence(found) for pair, found in evidence.items() if NAMES & set(found)}

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from players.access import Permission, Rights
 from players.models import Decision, DecisionWords, Federation, KeepsBytes, LeasedJob, Player, Region, User
-from players.names import full_name
+from players.names import surname_comma_first_name
 
 
 class AnnouncedChange(models.Model):
@@ -307,7 +307,7 @@ class Entry(models.Model):
 
     @property
     def name(self) -> str:
-        return full_name(self.surname, self.first_name)
+        return surname_comma_first_name(self.surname, self.first_name)
 
 
 class Game(models.Model):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from django.utils.translation import gettext as _
 
 from players.models import Player, User
-from players.names import PersonRow, full_name
+from players.names import PersonRow, surname_comma_first_name
 from ratings.rulesets import facts
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import ANNULLED
@@ -119,7 +119,7 @@ class EntryRow(NamedTuple):
 
     @property
     def name(self) -> str:
-        return full_name(self.surname, self.first_name)
+        return surname_comma_first_name(self.surname, self.first_name)
 
 
 ENTRY_FIELDS = EntryRow._fields[:-1]
@@ -180,7 +180,7 @@ class SectionPlay:
 
 
 def render_section_file(play: SectionPlay, layout: str) -> bytes:
-    """Write a section's file in one of `FiledPlay.layouts`."""
+    """Write a section's file in one of `SectionPlay.layouts`."""
     sheet = build_sheet(play)
     if layout in TRF_STYLES:
         return write(fill_missing_ranks(sheet), TRF_STYLES[layout])

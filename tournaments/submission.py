@@ -239,7 +239,7 @@ def submit(
     shown_notices: Collection[str] | None = None,
 ) -> Section:
     """Submit a section to the office; new players get their numbers. `waiver_reasons`: for waivers, by a
-    finding's key; `shown_notices`: the `hash_notices` the notices that the page showed.
+    finding's key; `shown_notices`: `hash_notices` of those that the page showed.
 
     Raises `Refused` with all problems that prevent it, and writes nothing then.
     """

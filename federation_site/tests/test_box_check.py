@@ -11,11 +11,11 @@ pytestmark = pytest.mark.boxed
 
 @pytest.fixture
 def half_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "open_ways", lambda: ["start a process", "run a program"])
+    monkeypatch.setattr("tournaments.box.open_ways", lambda: ["start a process", "run a program"])
 
 
 def test_a_machine_that_shuts_every_way_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "open_ways", list)
+    monkeypatch.setattr("tournaments.box.open_ways", list)
     assert sandbox_warning() == ""
     assert checks.check_sandbox() == []
 
@@ -31,7 +31,7 @@ def test_a_box_that_does_not_start_is_told_too(monkeypatch: pytest.MonkeyPatch) 
     def dies() -> list[str]:
         raise BoxDied("box-crash", "ImportError")
 
-    monkeypatch.setattr(checks, "open_ways", dies)
+    monkeypatch.setattr("tournaments.box.open_ways", dies)
     assert "does not start on this machine (box-crash: ImportError)" in sandbox_warning()
 
 

@@ -14,7 +14,8 @@ from django.conf import settings
 from kombu import Connection
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from federation_site.celery import MessagesInHand, RedisChannel, RedisTransport, app
+from federation_site.celery import app
+from federation_site.redis_transport import MessagesInHand, RedisChannel, RedisTransport
 
 pytestmark = pytest.mark.servers
 

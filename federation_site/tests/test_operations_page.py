@@ -29,9 +29,9 @@ from federation_site.operations import (
     DAILY_TASK_LATE,
     LONG_QUEUE,
     WatchedFigure,
+    figures_by_office,
     figures_by_topic,
     format_duration,
-    office_topics,
     queue_figure,
     queue_figures,
     queue_lengths,
@@ -104,7 +104,7 @@ def figures() -> dict[str, WatchedFigure]:
 
 
 def of_office(office: Federation) -> dict[str, WatchedFigure]:
-    [row] = [each for each in office_topics(timezone.now()) if each.title == office.name]
+    [row] = [each for each in figures_by_office(timezone.now()) if each.title == office.name]
     return {each.label: each for each in row.figures}
 
 

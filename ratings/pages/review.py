@@ -50,7 +50,7 @@ from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments import review as section_thread
 from tournaments.before_play import list_missed_days
 from tournaments.corrections import list_corrections
-from tournaments.entries import get_guest_players
+from tournaments.entries import players_from_other_regions
 from tournaments.findings import build_worded_findings
 from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Section, SectionTaking, Stage
@@ -366,7 +366,7 @@ def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "corrections": list_corrections(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
-        "guests": get_guest_players(section),
+        "guests": players_from_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
         "table": CrossTable(section, find_rated_fact(section)) if entries else None,
     }

@@ -91,7 +91,7 @@ class Journal:
 def read_journal(lines: Iterable[str | bytes], *, reads_former_form: bool = False) -> Journal:
     """Read a journal from lines with or without line ends. Raises JournalError with up to a hundred problems.
 
-    `former`: read a former form's lines as this form's.
+    `reads_former_form`: read a former form's lines as this form's.
     """
     above, ended = LinesAbove(), False
     bare = (

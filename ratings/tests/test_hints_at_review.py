@@ -21,7 +21,7 @@ from ratings.personal_data import get_player_data
 from ratings.tasks import sweep
 from ratings.tests.office import approved, not_known, register, submitted
 from tests.built_once import built_once
-from tournaments.entries import get_guest_players
+from tournaments.entries import players_from_other_regions
 from tournaments.models import Entry, Event, Game, Remark, Section, Stage
 from tournaments.review import answer
 
@@ -574,7 +574,7 @@ def test_players_of_another_region_are_noted_for_region_and_office_and_new_ones_
     Player.objects.filter(pk__in=[players[0].pk, players[1].pk]).update(region=other)
     Player.objects.filter(pk=players[2].pk).update(region=None)
     Entry.objects.filter(section=section, player=players[1]).update(match=Entry.Match.NEW)
-    assert get_guest_players(section) == [players[0]]
+    assert players_from_other_regions(section) == [players[0]]
     note = f"1 player belongs to another region than {section.event.region}"
     assert note in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
     Player.objects.filter(pk=players[0].pk).update(region=section.event.region)

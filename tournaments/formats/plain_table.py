@@ -12,13 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import islice
-from typing import Literal, TypedDict
-
-from openpyxl import Workbook
-from openpyxl.cell.cell import Cell, MergedCell
-from openpyxl.comments import Comment
-from openpyxl.styles import Font
-from openpyxl.utils import get_column_letter
+from typing import Any, Literal, TypedDict
 
 from ratings.rulesets.downloads import csv_bytes, disarm_cell, rearm_cell
 from ratings.rulesets.facts import gettext_noop as _
@@ -704,6 +698,12 @@ def render_csv(tables: Iterable[OutputTable], delimiter: str = ",") -> bytes:
 
 def render_xlsx(tables: Iterable[OutputTable]) -> bytes:
     """A workbook with a worksheet for each table. Text is stored as text, so that it is no formula."""
+    # Here, as it takes a tenth of a second, and each command and each box would wait for it.
+    from openpyxl import Workbook
+    from openpyxl.comments import Comment
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in tables:
@@ -788,7 +788,7 @@ def _text(value: Value) -> str:
     return "" if value is None else str(value)
 
 
-def _set_value(cell: Cell | MergedCell, value: Value) -> None:
+def _set_value(cell: Any, value: Value) -> None:
     if isinstance(value, str):
         cell.value = disarm_cell(value) if not _is_forfeit(value) else value
         cell.data_type, cell.number_format = "s", TEXT_FORMAT

@@ -28,7 +28,13 @@ from tournaments.acceptance import (
     missing_particulars,
     required_player_particulars,
 )
-from tournaments.entries import Newcomer, decide_entries, fill_column, get_guest_players, reopen_entry
+from tournaments.entries import (
+    Newcomer,
+    decide_entries,
+    fill_column,
+    players_from_other_regions,
+    reopen_entry,
+)
 from tournaments.filing import remembered_players
 from tournaments.formats.dates import read_birth
 from tournaments.matching import (
@@ -296,7 +302,7 @@ def _page(
         "wanted": wanted,
         "kept": chosen is not None,
         "total": len(entries),
-        "guests": get_guest_players(section),
+        "guests": players_from_other_regions(section),
     }
     return render_filing_step(request, section, "players", context, status)
 

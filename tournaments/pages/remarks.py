@@ -22,7 +22,7 @@ from tournaments.findings import filing_url
 from tournaments.models import Remark, Section, Upload
 from tournaments.pages.deadlines import AppealForm
 from tournaments.pages.forms import rebuild_form
-from tournaments.pages.steps import get_own_section, is_number, mark_opened, redirect_to_step
+from tournaments.pages.steps import get_own_section, is_number, mark_office_answer_as_read, redirect_to_step
 from tournaments.pages.submission import render_submission_page
 from tournaments.review import (
     MOST_WORDS,
@@ -42,7 +42,7 @@ READ_SHEET = "tournaments.tasks.read_sheet"
 def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """List the remarks on a section, on which the region answers each remark of the office."""
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    mark_opened(request, section)
+    mark_office_answer_as_read(request, section)
     typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
@@ -171,7 +171,7 @@ def has_comparable_files(section: Section) -> bool:
 def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Appeal against the refusal of a section."""
     section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
-    mark_opened(request, section)
+    mark_office_answer_as_read(request, section)
     form = AppealForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say in at most 1,000 letters why the office should decide otherwise."))

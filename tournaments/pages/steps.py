@@ -79,7 +79,7 @@ def is_file_read(section: Section) -> bool:
     return section.entries.exists() and not section.uploads.waiting().exists()
 
 
-def mark_opened(request: OfficeRequest, section: Section) -> None:
+def mark_office_answer_as_read(request: OfficeRequest, section: Section) -> None:
     """Note that the region has opened what the office decided, unless the user is an official."""
     if request.rights.region_keys_unless_everywhere(Permission.SECTIONS_FILE):
         mark_notice_as_read(section, timezone.now())
@@ -89,7 +89,7 @@ def render_filing_step(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """Render the page of one of the five steps of filing, with the stepper."""
-    mark_opened(request, section)
+    mark_office_answer_as_read(request, section)
     common = {
         "section": section,
         "event": section.event,
