@@ -77,10 +77,10 @@ def measure() -> None:
     call_command("migrate", verbosity=0)
     from django.conf import settings
 
+    from players import jobs
     from players.appointments import create_office
     from players.models import User
     from tournaments.models import Section
-    from tournaments.tasks import read_upload
 
     settings.ALLOWED_HOSTS = ["testserver"]
     office = create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=DAY)
@@ -90,7 +90,7 @@ def measure() -> None:
     for make in FILES:
         data = make()
         upload = uploaded(office, data)
-        read_upload(upload.pk)
+        jobs.run("uploads", upload.pk)
         section = Section.objects.get(pk=upload.section_id)
         told = f"{make.__name__:<18} {len(data) / 1024:5.0f} kB, {section.findings.count():>5} findings"
         for step, seconds in pages_of(client, section).items():

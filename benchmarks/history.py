@@ -172,10 +172,10 @@ def measure(files: int) -> Iterator[float]:
     """
     from django.utils import timezone
 
+    from players import jobs
     from players.models import Federation
-    from ratings import history as work_on_history
     from ratings.recompute import recompute
-    from tournaments.history import GivenAnswer, answer, confirm_history, receive_history
+    from tournaments.history import GivenAnswer, answer, confirm_history, read_history, receive_history
     from tournaments.models import HistoryState
 
     fill_register(PLAYERS)
@@ -184,17 +184,17 @@ def measure(files: int) -> Iterator[float]:
     history = receive_history(
         federation=office, by=None, at=at, on=on, name="past.zip", data=data, source="past", own_line=None
     )
-    job = work_on_history.claim(history.pk)
+    job = jobs.claim_step("histories", history.pk)
     assert job is not None
-    yield seconds(lambda: work_on_history.STEPS[HistoryState.READING](job))
-    yield seconds(lambda: work_on_history.run(history.pk))
+    yield seconds(lambda: read_history(job))
+    yield seconds(lambda: jobs.run("histories", history.pk))
     history.refresh_from_db()
     asked = len(history.outcome.get("asked", []))  # type: ignore[arg-type]
     answer(history=history, by=None, at=at, on=on, answers=[GivenAnswer("person", "*", "best")])
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     confirm_history(history=history, by=None, on=on, digest=history.digest)
-    yield from both_seconds(lambda: work_on_history.run(history.pk))
+    yield from both_seconds(lambda: jobs.run("histories", history.pk))
     yield from both_seconds(lambda: recompute(office))
     history.refresh_from_db()
     assert history.state == HistoryState.WRITTEN, history.outcome

@@ -170,10 +170,10 @@ def measure() -> None:
 
     django.setup()
     call_command("migrate", verbosity=0)
+    from players import jobs
     from players.appointments import create_office
     from tournaments.box import read_boxed
     from tournaments.models import Section
-    from tournaments.tasks import read_upload
 
     office = create_office(ruleset_slug="csa", official_email="nomsa@example.org", on=DAY)
     fill_register(office)
@@ -186,7 +186,7 @@ def measure() -> None:
         figures = (
             timed(lambda: read_any(data)),  # noqa: B023 - called at once
             timed(lambda: read_boxed(data)),  # noqa: B023
-            timed(lambda: read_upload(upload.pk)),  # noqa: B023
+            timed(lambda: jobs.run("uploads", upload.pk)),  # noqa: B023
         )
         if run:  # the first warms the database's cache
             for kept, figure in zip((bare, boxed, whole), figures, strict=True):

@@ -114,6 +114,7 @@ def bare_write(office: Federation, data: bytes) -> None:
 def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[float]:
     from django.utils import timezone
 
+    from players import jobs
     from ratings import register_import
 
     day = timezone.localdate()
@@ -126,14 +127,14 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
         data=data,
         takes_numbers=takes_numbers,
     )
-    yield seconds(lambda: register_import.run(job.pk))
+    yield seconds(lambda: jobs.run("tables", job.pk))
     job.refresh_from_db()
     if job.state != "planned" or job.counts["problem"] or job.counts["unchanged"]:
         raise SystemExit(f"the dry run went wrong: {job.state} {job.counts} {job.reason}")
     register_import.confirm_register(
         register_import=job, by=None, on=day, seen_digest=job.digest, leave_out_problems=False
     )
-    yield seconds(lambda: register_import.run(job.pk))
+    yield seconds(lambda: jobs.run("tables", job.pk))
     job.refresh_from_db()
     if job.state != "written":
         raise SystemExit(f"the writing went wrong: {job.state} {job.reason}")

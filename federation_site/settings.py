@@ -240,23 +240,25 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
 CELERY_TASK_ROUTES = {
-    "tournaments.tasks.*": {"queue": "files"},
-    "ratings.tasks.import_register": {"queue": "files"},
-    "ratings.tasks.sweep_register": {"queue": "files"},
+    "players.tasks.sweep_files": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
     "ratings.tasks.draw_dump": {"queue": "files"},
-    "ratings.tasks.work_on_history": {"queue": "files"},
-    "ratings.tasks.sweep_histories": {"queue": "files"},
     "ratings.tasks.draw_known_list": {"queue": "files"},
 }
+# In the order in which the sweep does them.
+JOB_KINDS = (
+    "tournaments.uploads.UploadJobs",
+    "tournaments.uploads.ArchiveJobs",
+    "ratings.register_import.RegisterImportJobs",
+    "ratings.history.HistoryJobs",
+    "ratings.merging.OutlookJobs",
+)
 # Each worker sends the sweeps of its queues at its start and every SWEEP_SECONDS.
 SWEEPS = (
     "federation_site.tasks.give_sign",
     "federation_site.tasks.give_sign_of_files",
     "ratings.tasks.sweep",
-    "ratings.tasks.sweep_register",
-    "ratings.tasks.sweep_histories",
-    "tournaments.tasks.sweep",
+    "players.tasks.sweep_files",
 )
 SWEEP_SECONDS = 30
 CELERY_BEAT_SCHEDULE = {

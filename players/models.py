@@ -1,23 +1,17 @@
-"""Models: users, federations, regions, appointments, the record, letters, the register and its imports.
-
-Also the lease with which workers claim jobs.
-"""
+"""Models: users, federations, regions, appointments, the record, letters, the register and its imports."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from urllib.parse import quote
-from uuid import uuid4
 
-import structlog
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.db import InterfaceError, OperationalError, connection, models, transaction
-from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db import models
+from django.db.models import Case, F, IntegerField, Q, Value, When
 from django.db.models.functions import Coalesce
 from django.urls import get_script_prefix
 from django.utils import timezone
@@ -53,25 +47,7 @@ if TYPE_CHECKING:
     from ratings.rulesets.ruleset import Ruleset
 
 
-# ---- Leases of jobs
-#
-# A worker claims a job's row, which counts the attempt, sends heartbeats while it works, and releases the row
-# together with the result. A worker that is silent for too long is dead, and the next one takes the row over.
-# A job at which `MOST_ATTEMPTS` workers died is given up. An attempt that failed because the database was
-# busy or away is not counted.
-log = structlog.get_logger("players.models")
-MOST_ATTEMPTS = 2
-DATABASE_TROUBLE = (OperationalError, InterfaceError)
-"""Errors that Django raises if the database is busy, full or away."""
-PATIENCE = 300.0
-"""Seconds for which giving an attempt back is retried: no transaction may hang longer (`settings`)."""
-PAUSE = 1.0
-"""Seconds between two tries to give an attempt back."""
-MOST_HEARTBEAT_AHEAD = timedelta(seconds=30)
-"""A heartbeat further in the future is from before the clock was set back, and would never run out."""
-_BEAT = timedelta(seconds=0.5)
-
-
+# ---- Jobs: see `players.jobs`
 class LeasedJob(models.Model):
     """A row that one worker at a time works on."""
 
@@ -86,98 +62,6 @@ class LeasedJob(models.Model):
 
     class Meta:
         abstract = True
-
-
-Job = TypeVar("Job", bound=LeasedJob)
-
-
-def free(jobs: QuerySet[Job]) -> QuerySet[Job]:
-    """Filter for the jobs that nobody works on: not begun, released, or left by a dead worker."""
-    now = timezone.now()
-    silent, ahead = Q(heartbeat__lt=now - jobs.model.silence), Q(heartbeat__gt=now + MOST_HEARTBEAT_AHEAD)
-    return jobs.filter(Q(heartbeat=None) | silent | ahead)
-
-
-def claim(jobs: QuerySet[Job], key: int, *, wait_for_lock: bool = False, **fields: Any) -> Job | None:
-    """Claim the job with this key if it is one of `jobs` and free, and set `fields`; else return None.
-
-    One statement decides between competing workers. A row that another transaction has locked cannot be
-    claimed either, unless `wait_for_lock` lets the caller wait for it.
-    """
-    holder = uuid4()
-    wanted = free(jobs).filter(pk=key)
-    with transaction.atomic():
-        if not wait_for_lock:
-            rows = jobs.model._default_manager.select_for_update(skip_locked=True)
-            wanted = wanted.filter(pk__in=rows.filter(pk=key).values("pk"))
-        attempts = F("attempts") + 1
-        wanted.update(holder=holder, heartbeat=timezone.now(), attempts=attempts, **fields)
-    return jobs.filter(pk=key, holder=holder).first()
-
-
-def claimed_rows(job: Job) -> QuerySet[Job]:
-    """The row of a job, if this worker's claim still holds; else an empty QuerySet."""
-    rows: QuerySet[Job] = type(job)._default_manager.all()
-    return rows.filter(pk=job.pk, holder=job.holder, heartbeat__isnull=False)
-
-
-def lock_claimed(job: LeasedJob) -> bool:
-    """Lock a job's row until the transaction ends; return False if it is no longer this worker's."""
-    return claimed_rows(job).select_for_update().values_list("pk").first() is not None
-
-
-def beat(job: LeasedJob, **fields: Any) -> None:
-    """Update a job's heartbeat and `fields`, if it is still this worker's."""
-    claimed_rows(job).update(heartbeat=timezone.now(), **fields)
-
-
-class Pulse:
-    """Sends a job's heartbeats, twice a second at most, for work that reports far more often."""
-
-    def __init__(self, job: LeasedJob) -> None:
-        self.job, self.last = job, timezone.now()
-
-    def beat(self, **fields: Any) -> bool:
-        """Send a heartbeat if the last one is half a second old; return whether it was."""
-        now = timezone.now()
-        if now - self.last < _BEAT:
-            return False
-        self.last = now
-        beat(self.job, **fields)
-        return True
-
-
-def release(job: LeasedJob, **fields: Any) -> bool:
-    """End the lease and set `fields`; return False, with nothing set, if the job is another worker's now."""
-    return bool(claimed_rows(job).update(holder=None, heartbeat=None, **fields))
-
-
-def release_uncounted(job: LeasedJob, **fields: Any) -> None:
-    """Release a job after a database error, and do not count the attempt against it.
-
-    If the database is still busy or away, this is retried for `PATIENCE` seconds.
-    """
-    log.warning(
-        "the database failed a job", job=job._meta.label, key=job.pk, attempt=job.attempts, exc_info=True
-    )
-    until = time.monotonic() + PATIENCE
-    while True:
-        if not connection.in_atomic_block:
-            connection.close_if_unusable_or_obsolete()
-        try:
-            return _return_attempt(job, fields)
-        except DATABASE_TROUBLE:
-            if time.monotonic() > until:
-                raise
-            time.sleep(PAUSE)
-
-
-@transaction.atomic
-def _return_attempt(job: LeasedJob, fields: dict[str, Any]) -> None:
-    # Without `claimed_rows`: a worker that took the job over meanwhile wrongly counted this one as dead.
-    rows = type(job)._default_manager.filter(pk=job.pk, attempts__gt=0)
-    rows.update(attempts=F("attempts") - 1)
-    release(job, **fields)
 
 
 # ---- Users, federations and the record

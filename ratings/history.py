@@ -15,10 +15,9 @@ from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import Case, CharField, Value, When
 from django.utils import timezone
 
-from players import models
+from players import jobs
 from players.display import round_rating
 from players.jobs import wake_recompute
 from players.models import BirthDate, Federation, Identifier, Ledger, Player, User
@@ -44,7 +43,6 @@ from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.facts import State as FoldState
 from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
-from tournaments.box import BoxDied
 from tournaments.history import (
     RECORD_SUBJECT,
     NotUnpacked,
@@ -74,6 +72,7 @@ from tournaments.models import (
 )
 from tournaments.review import summarize_sheet
 from tournaments.sections import load_particulars
+from tournaments.uploads import box_reason
 
 # ---- Checking a history against the journal
 FORBIDDING_QUESTIONS = ("journal-has-begun", "journal-goes-on", "before-openings")
@@ -448,7 +447,7 @@ def write_history(
     """Write a history; return False if decisions were made since, or another worker has the job."""
     federation = history.federation
     ledger = lock_ledger(federation)
-    if ledger.decisions != decision_count or not models.lock_claimed(history):
+    if ledger.decisions != decision_count or not jobs.lock_claimed(history):
         return False
     intake = Intake(federation, whole_journal(federation, draft).lines, draft.texts)
     new = [row for row in intake.rows if row.number > draft.above]
@@ -474,7 +473,7 @@ def write_history(
         take_stock(Player, Section, Entry, Game, Fact)
     wake_recompute(federation)
     gone = dict.fromkeys(History.byte_columns)
-    models.release(history, state=HistoryState.WRITTEN, progress=100, rows=[], reason="", **gone)
+    jobs.release(history, state=HistoryState.WRITTEN, progress=100, rows=[], reason="", **gone)
     return True
 
 
@@ -634,85 +633,17 @@ def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
 # if the check gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
 # nothing half-written: readings are stored file by file, and the next worker goes on.
 log = structlog.get_logger("ratings.history")
-PREVIOUS = {
-    HistoryState.READING: HistoryState.WAITING,
-    HistoryState.CHECKING: HistoryState.ASKED,
-    HistoryState.WRITING: HistoryState.CONFIRMED,
-}
-GIVEN_UP = {
-    HistoryState.READING: HistoryState.REFUSED,
-    HistoryState.CHECKING: HistoryState.REFUSED,
-    HistoryState.WRITING: HistoryState.CHECKED,
-}
 CRASHED = "history-crash"
 MOST_CHECK_REPEATS = 5
 """The number of times a check is repeated before the writing, if decisions were made since."""
 MOST_ASKED = 5_000
 """The questions that are kept to be downloaded and answered; a check after them finds the rest."""
-STARTED = Case(
-    *(When(state__in=(previous, state), then=Value(state)) for state, previous in PREVIOUS.items()),
-    output_field=CharField(),
-)
-JOBS = (
-    History.objects.filter(state__in=HISTORY_WORKING_STATES)
-    .exclude(federation__in=Federation.objects.filter(ledger__held=True))
-    .defer(*History.byte_columns)
-    .select_related("federation")
-)
-
-
-def run(key: int) -> None:
-    """Do the work that a history waits for, unless another worker does: read, then check; or write."""
-    while job := claim(key):
-        try:
-            STEPS[HistoryState(job.state)](job)
-        except NotUnpacked as refused:
-            models.release(job, state=HistoryState.REFUSED, reason=refused.reason, progress=100)
-        except Refused as refused:
-            models.release(job, state=GIVEN_UP[HistoryState(job.state)], reason=str(refused), progress=100)
-        except BoxDied as died:
-            log.warning("the box died", history=job.pk, attempt=job.attempts, reason=died.reason)
-            _fail(job, died.reason)
-        except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-            models.release_uncounted(job, state=PREVIOUS[HistoryState(job.state)])
-            return
-        except Exception:
-            log.exception("a history could not be worked on", history=job.pk, attempt=job.attempts)
-            _fail(job, CRASHED)
-
-
-def sweep() -> None:
-    """Do the work of histories whose message was lost or whose worker died."""
-    for key in models.free(JOBS).values_list("pk", flat=True):
-        run(key)
-
-
-def claim(key: int) -> History | None:
-    """Lease a history to this worker. None if there is no work, or too many workers died at it."""
-    job = models.claim(JOBS, key, state=STARTED)
-    if job is not None and job.attempts > models.MOST_ATTEMPTS:
-        _give_up(job, CRASHED)
-        return None
-    return job
-
-
-def _fail(job: History, reason: str) -> None:
-    """Release a job to be tried again after a failure, or give it up for `reason` after the last attempt."""
-    if job.attempts >= models.MOST_ATTEMPTS:
-        _give_up(job, reason)
-    else:
-        models.release(job, state=PREVIOUS[HistoryState(job.state)])
-
-
-def _give_up(job: History, reason: str) -> None:
-    state = GIVEN_UP[HistoryState(job.state)]
-    models.release(job, state=state, reason=make_reason(reason), progress=100)
 
 
 def _read(job: History) -> None:
     read_history(job)
     # The archive's bytes are its files' now.
-    models.release(job, state=HistoryState.ASKED, attempts=0, content=None, progress=95)
+    jobs.release(job, state=HistoryState.ASKED, attempts=0, content=None, progress=95)
 
 
 def _check(job: History) -> None:
@@ -723,7 +654,7 @@ def _check(job: History) -> None:
 
 def _store_check(job: History, draft: JournalDraft, on: date, **further: Any) -> None:
     """Store a check's result, to be looked at by a person."""
-    models.release(
+    jobs.release(
         job,
         state=HistoryState.CHECKED,
         progress=100,
@@ -738,7 +669,7 @@ def draft_history(job: History, on: date) -> JournalDraft:
     """Plan a history and draft its lines."""
     with without_gc():
         plan = plan_history(job, on)
-        models.beat(job)
+        jobs.beat(job)
         return _DraftWriter(plan, on).write()
 
 
@@ -778,9 +709,36 @@ def _write(job: History) -> None:
             return
         if write_history(job, draft, by=job.confirmed_by, on=day, decision_count=seen):
             return
-        if not models.claimed_rows(job).exists():
+        if not jobs.claimed_rows(job).exists():
             return
-    _fail(job, CRASHED)
+    raise jobs.Overtaken
 
 
-STEPS = {HistoryState.READING: _read, HistoryState.CHECKING: _check, HistoryState.WRITING: _write}
+class HistoryJobs(jobs.JobKind[History]):
+    """Histories, which are read, then checked; and once a person has confirmed the check, written."""
+
+    name = "histories"
+    rows = (
+        History.objects.filter(state__in=HISTORY_WORKING_STATES)
+        .exclude(federation__in=jobs.HELD_OFFICES)
+        .defer(*History.byte_columns)
+        .select_related("federation")
+    )
+    steps = (
+        jobs.Step(HistoryState.WAITING, HistoryState.READING, HistoryState.REFUSED, _read, CRASHED),
+        jobs.Step(HistoryState.ASKED, HistoryState.CHECKING, HistoryState.REFUSED, _check, CRASHED),
+        jobs.Step(HistoryState.CONFIRMED, HistoryState.WRITING, HistoryState.CHECKED, _write, CRASHED),
+    )
+
+    def refusal(self, job: History, failure: Exception) -> Mapping[str, Any] | None:
+        if isinstance(failure, NotUnpacked):
+            return {"state": HistoryState.REFUSED, "reason": failure.reason, "progress": 100}
+        if isinstance(failure, Refused):
+            return {"state": self.step_of(job).given_up, "reason": str(failure), "progress": 100}
+        return None
+
+    def crash_reason(self, job: History, failure: Exception) -> str:
+        return box_reason(failure) or super().crash_reason(job, failure)
+
+    def given_up(self, job: History, reason: str) -> Mapping[str, Any]:
+        return {"reason": make_reason(reason), "progress": 100}

@@ -6,18 +6,17 @@ journal names the other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from players import models
+from players import jobs
 from players.identity import (
     LikelyDouble,
     likely_doubles,
@@ -26,8 +25,8 @@ from players.identity import (
     refuse_pair,
     refuse_two_persons,
 )
-from players.jobs import wake, wake_recompute
-from players.models import Federation, Ledger, Player, User
+from players.jobs import wake_for, wake_recompute
+from players.models import Federation, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.register import particulars_digest, player_fact
 from players.settings import today
@@ -301,15 +300,11 @@ def _text(rating: Decimal | None) -> str | None:
 # An outlook holds for the journal, both entries and the day that it was drawn from, as its mark shows. If any
 # of these has changed, it is drawn up again.
 log = structlog.get_logger("ratings.pages.merging")
-DRAW_TASK = "ratings.tasks.merge_outlook"
 MOST_FOLDED = 5_000
 """The most rated sections that an outlook folds; the others are counted."""
 OUTLOOK_LIFETIME = timedelta(days=1)
 """The time after which an outlook that nobody asked for again is deleted."""
 State = MergeOutlook.State
-UNFINISHED_OUTLOOKS = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).select_related(
-    "player__federation", "into__federation", "federation"
-)
 
 
 def compute_mark(player: Player, into: Player, day: date) -> str:
@@ -347,47 +342,23 @@ def ask_for_outlook(*, player: Player, into: Player, at: datetime, mark: str) ->
         rows.update(state=State.WAITING, attempts=0, done=0, total=None, content={}, asked_at=at)
     else:
         rows.update(asked_at=at)
-    wake(DRAW_TASK, outlook.pk)
+    wake_for("outlooks", outlook.pk)
     outlook.refresh_from_db()
     return outlook
-
-
-def draw_outlook(key: int) -> None:
-    """Draw up an outlook, unless another worker does or a recompute is pending; the sweep retries."""
-    job = UNFINISHED_OUTLOOKS.filter(pk=key).first()
-    if job is None or Ledger.objects.pending().filter(federation=job.federation_id).exists():
-        return
-    job = models.claim(UNFINISHED_OUTLOOKS, key, state=State.DRAWING, done=0, total=None)
-    if job is None:
-        return
-    if job.attempts > models.MOST_ATTEMPTS:
-        models.release(job, state=State.FAILED)
-        return
-    try:
-        _draw(job)
-    except models.DATABASE_TROUBLE:
-        models.release_uncounted(job, state=State.WAITING)
-    except Refused:  # merged, parted, or in one section, since: the page says so
-        models.release(job, state=State.FAILED)
-    except Exception:
-        log.exception("an outlook could not be drawn up", key=key, attempt=job.attempts)
-        failed = job.attempts >= models.MOST_ATTEMPTS
-        models.release(job, state=State.FAILED if failed else State.WAITING)
 
 
 def _draw(job: MergeOutlook) -> None:
     player, into = job.player, job.into
     day = today(job.federation)
-    mark, pulse = compute_mark(player, into, day), models.Pulse(job)
+    mark, pulse = compute_mark(player, into, day), jobs.Pulse(job)
     preview = _preview(player, into, lambda done, total: pulse.beat(done=done, total=total))
     content = preview_as_json(preview, player, into, day)
     for each in (player, into):
         each.refresh_from_db()
     if compute_mark(player, into, day) != mark:  # overtaken while it was drawn
-        models.release(job, state=State.WAITING, attempts=0)
-        wake(DRAW_TASK, job.pk)
+        jobs.release(job, state=State.WAITING, attempts=0)
         return
-    models.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
+    jobs.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
 
 
 def _preview(player: Player, into: Player, tell: ProgressCallback) -> MergePreview:
@@ -399,8 +370,24 @@ def _preview(player: Player, into: Player, tell: ProgressCallback) -> MergePrevi
     return preview_merge(player, into, most_sections=MOST_FOLDED, on_progress=tell)
 
 
-def sweep_outlooks() -> None:
-    """Draw up outlooks that no message announced or a dead worker left; delete those nobody asks for."""
-    MergeOutlook.objects.filter(asked_at__lt=timezone.now() - OUTLOOK_LIFETIME, heartbeat=None).delete()
-    for key in list(models.free(UNFINISHED_OUTLOOKS).values_list("pk", flat=True)):
-        draw_outlook(key)
+class OutlookJobs(jobs.JobKind[MergeOutlook]):
+    """Outlooks on merging or parting two entries; they wait while ratings are worked out."""
+
+    name = "outlooks"
+    queue = "ratings"
+    claimed: ClassVar[Mapping[str, Any]] = {"done": 0, "total": None}
+    rows = (
+        MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING))
+        .exclude(federation__in=Federation.objects.filter(ledger__done__lt=F("ledger__wanted")))
+        .select_related("player__federation", "into__federation", "federation")
+    )
+    steps = (jobs.Step(State.WAITING, State.DRAWING, State.FAILED, _draw, crash=""),)
+
+    def refusal(self, job: MergeOutlook, failure: Exception) -> Mapping[str, Any] | None:
+        # Merged, parted, or in one section, since: the page says so.
+        return {"state": State.FAILED} if isinstance(failure, Refused) else None
+
+
+def delete_unwanted_outlooks(now: datetime) -> None:
+    """Delete the outlooks that nobody has asked for in a while."""
+    MergeOutlook.objects.filter(asked_at__lt=now - OUTLOOK_LIFETIME, heartbeat=None).delete()

@@ -26,7 +26,7 @@ from django.core.management.color import no_style
 from django.db import DatabaseError, connection, models, transaction
 from django.utils import translation
 
-from players import models as job_lease
+from players import jobs
 from players.models import (
     Appointment,
     BirthDate,
@@ -957,7 +957,7 @@ def _write_lines(office: Federation, record: journal.Journal) -> None:
 def _fold(office: Federation) -> None:
     """Compute all ratings from the lines; lists and errata are there already, as they were published."""
     ledgers = Ledger.objects.filter(federation=office)
-    ledger: Any = job_lease.claim(ledgers, ledgers.get().pk, wait_for_lock=True)
+    ledger: Any = jobs.claim(ledgers, ledgers.get().pk, wait_for_lock=True)
     ledger.line = ledger.facts
     fold_everything_again(office, ledger)
 

@@ -28,7 +28,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players import models as job_lease
+from players import jobs
 from players.jobs import Rests, run_at_low_priority
 from players.models import Decision, Federation, Ledger, Player
 from players.record import lock_ledger
@@ -177,7 +177,7 @@ class Work:
             self._load(self.ruleset.rules_for(fact).needs(fact))
             wide = self.state.wide
             outcome = self.ruleset.apply(self.state, fact)
-        except job_lease.DATABASE_TROUBLE:  # no failure of the rules
+        except jobs.DATABASE_TROUBLE:  # no failure of the rules
             raise
         except Exception as error:
             place = f"line {row.number} of the journal ({row.kind} {row.subject})"
@@ -995,14 +995,14 @@ def recompute(
     try:
         with without_gc():
             done = _fold_and_write(federation, ledger, on_fact, rests)
-    except job_lease.DATABASE_TROUBLE:
-        job_lease.release_uncounted(ledger, folded=0, to_fold=0)
+    except jobs.DATABASE_TROUBLE:
+        jobs.release_uncounted(ledger, folded=0, to_fold=0)
         raise
     except Exception as failure:
         record_failure(ledger, failure, began)
         raise
     if not done:  # somebody was faster
-        job_lease.release(ledger)
+        jobs.release(ledger)
     return done
 
 
@@ -1012,7 +1012,7 @@ def _claim(federation: Federation) -> Ledger | None:
     pending = Ledger.objects.pending().computed_by_rules(own).select_related("federation")
     key = pending.filter(federation=federation).values_list("pk", flat=True).first()
     # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
-    return job_lease.claim(pending, key, wait_for_lock=True, folded=0, to_fold=0, rules=own) if key else None
+    return jobs.claim(pending, key, wait_for_lock=True, folded=0, to_fold=0, rules=own) if key else None
 
 
 def _fold_and_write(
@@ -1086,7 +1086,7 @@ class Progress:
 
     def __init__(self, ledger: Ledger, total: int, on_fact: ProgressCallback | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
-        self.pulse = job_lease.Pulse(ledger)
+        self.pulse = jobs.Pulse(ledger)
         self.writer = threading.get_ident()
 
     def expect(self, more: int) -> None:
@@ -1123,7 +1123,7 @@ def must_wait(ledger: Ledger, now: datetime) -> bool:
 def record_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
     """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
     wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
-    job_lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
+    jobs.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
     log.error("recompute of %s failed at %s", ledger.federation.code, failure)
 
 

@@ -13,19 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import structlog
 from django.db import connection, transaction
-from django.db.models import Case, CharField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players import models, register_table
+from players import jobs, models, register_table
 from players.display import day_in_words
 from players.fide import FidePerson
 from players.files import NoRoom, clean_file_name, refuse_beyond_room
-from players.jobs import wake
 from players.names import fold, fold_and_join_words, player_sort_key
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from players.register import player_fact, renew_salt, reserve_numbers, save_former_names, snapshot_name
@@ -33,7 +31,8 @@ from players.storage import MANY, NULL, Spool, batches, escape_copy_text, take_s
 from ratings.journal import JournalWriter, aliases, build_foldable_fact, get_new_line_day
 from ratings.models import Fact, day_taken_over
 from ratings.rulesets import facts
-from tournaments.box import BoxDied, table_boxed
+from tournaments.box import table_boxed
+from tournaments.uploads import box_reason
 
 # ---- Opening ratings: those of the list with which an office begins, as facts of the journal
 #
@@ -446,7 +445,6 @@ def _note_difference(
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 TOO_BIG = gettext_lazy("The file is larger than 30 MB, the most that a register may have.")
-IMPORT_REGISTER = "ratings.tasks.import_register"
 RECORD_SUBJECT = "register"
 
 
@@ -492,7 +490,7 @@ def receive_register(
     )
     save_form_result(federation, form_mark, received.pk)
     decide(federation, kind="receive-register", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
-    wake(IMPORT_REGISTER, received.pk)
+    jobs.wake_for("tables", received.pk)
     return received
 
 
@@ -549,7 +547,7 @@ def name_columns(
         reason={},
         stale=False,
     )
-    wake(IMPORT_REGISTER, register_import.pk)
+    jobs.wake_for("tables", register_import.pk)
 
 
 @transaction.atomic
@@ -586,7 +584,7 @@ def confirm_register(
         stale=False,
         reason={},
     )
-    wake(IMPORT_REGISTER, register_import.pk)
+    jobs.wake_for("tables", register_import.pk)
 
 
 @transaction.atomic
@@ -648,7 +646,7 @@ def write_fide_changes(
         source=source[:100],
     )
     if wanted:
-        wake("ratings.tasks.recompute", federation.pk)
+        jobs.wake_recompute(federation)
 
 
 # ---- The worker's part: the dry run of a table and its writing
@@ -659,78 +657,10 @@ def write_fide_changes(
 log = structlog.get_logger("players.register_table")
 MOST_ROUNDS = 5
 """The number of times a dry run is made again because somebody decided something meanwhile."""
-STATE_BEFORE = {models.State.READING: models.State.WAITING, models.State.WRITING: models.State.CONFIRMED}
-STATE_GIVEN_UP = {models.State.READING: models.State.REFUSED, models.State.WRITING: models.State.PLANNED}
-CRASH_REASON = {models.State.READING: "box-crash", models.State.WRITING: "not-written"}
-"""The reason given where workers died at it, or failed for no reason of the table's own."""
-STARTED = Case(
-    *(When(state__in=(before, state), then=Value(state)) for state, before in STATE_BEFORE.items()),
-    output_field=CharField(),
-)
-OPEN_JOBS = (
-    models.RegisterImport.objects.filter(state__in=models.WORKING_STATES)
-    .exclude(federation__in=models.Federation.objects.filter(ledger__held=True))
-    .defer("content", "reading")
-    .select_related("federation")
-)
-"""The tables to work on; those of an office put back from a backup wait until it goes on."""
 LINE_COLUMNS = (
     *("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems"),
     "opening",
 )
-
-
-def run(key: int) -> None:
-    """Do the work that a table waits for, if nobody else does: its dry run, or its writing."""
-    job = claim(key)
-    if job is None:
-        return
-    work = dry_run if job.state == models.State.READING else write_confirmed_table
-    try:
-        work(job)
-    except register_table.ColumnsUnnamed as unnamed:
-        reason = unnamed.problem.as_dict()
-        models.release(job, state=models.State.UNNAMED, reason=reason, progress=100, head=unnamed.head)
-    except register_table.TableRefused as refused:
-        problem = {**refused.problem.as_dict(), "line": refused.line}
-        models.release(job, state=models.State.REFUSED, reason=problem, progress=100)
-    except BoxDied as died:
-        log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
-        _fail(job, died.reason)
-    except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.release_uncounted(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
-    except Exception:
-        log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
-        _fail(job, CRASH_REASON[models.State(job.state)])
-
-
-def sweep() -> None:
-    """Do the work of tables that no message announced or a dead worker left behind."""
-    for key in models.free(OPEN_JOBS).values_list("pk", flat=True):
-        run(key)
-
-
-def claim(key: int) -> models.RegisterImport | None:
-    """Lease a table to this worker; None if it needs no work, is leased, or too many workers died at it."""
-    job = models.claim(OPEN_JOBS, key, state=STARTED, progress=1)
-    if job is not None and job.attempts > models.MOST_ATTEMPTS:
-        _give_up(job, CRASH_REASON[models.State(job.state)])
-        return None
-    return job
-
-
-def _fail(job: models.RegisterImport, reason: str) -> None:
-    """Try a table once more after a failure, or give it up for `reason` after the last attempt."""
-    if job.attempts >= models.MOST_ATTEMPTS:
-        _give_up(job, reason)
-    else:
-        models.release(job, state=STATE_BEFORE[models.State(job.state)], progress=0)
-        run(job.pk)
-
-
-def _give_up(job: models.RegisterImport, reason: str) -> None:
-    state = STATE_GIVEN_UP[models.State(job.state)]
-    models.release(job, state=state, reason=register_table.RowProblem(reason).as_dict(), progress=100)
 
 
 def dry_run(job: models.RegisterImport) -> None:
@@ -740,7 +670,7 @@ def dry_run(job: models.RegisterImport) -> None:
         table = register_table.TableComparison(job, reading, get_openings)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
-            if models.lock_claimed(job):
+            if jobs.lock_claimed(job):
                 _store_dry_run(job, spool, table, digest=str(digest), counts=counts)
 
 
@@ -752,7 +682,7 @@ def _store_dry_run(
     spool.write()
     fields |= {"head": register_table.head_for_storage(table.head), "notices": table.notices}
     fields |= {"coming_list": table.coming_list}
-    models.release(job, state=models.State.PLANNED, progress=100, reason={}, **fields)
+    jobs.release(job, state=models.State.PLANNED, progress=100, reason={}, **fields)
 
 
 def _into(
@@ -803,7 +733,7 @@ def _store_reading(job: models.RegisterImport, made: bytes) -> None:
         raise register_table.TableRefused(
             register_table.RowProblem("no-room", params=refused.params)
         ) from None
-    models.beat(job, reading=made)
+    jobs.beat(job, reading=made)
 
 
 def write_confirmed_table(job: models.RegisterImport) -> None:
@@ -811,7 +741,7 @@ def write_confirmed_table(job: models.RegisterImport) -> None:
     for _round in range(MOST_ROUNDS):
         if _try_write(job):
             return
-    _fail(job, CRASH_REASON[models.State.WRITING])
+    raise jobs.Overtaken
 
 
 def _try_write(job: models.RegisterImport) -> bool:
@@ -822,7 +752,7 @@ def _try_write(job: models.RegisterImport) -> bool:
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)
-            if not models.lock_claimed(job):
+            if not jobs.lock_claimed(job):
                 return True
             job.refresh_from_db(fields=["digest", "counts", "confirmed_by", "confirmed_on", "leave_out"])
             if str(digest) != job.digest:
@@ -875,9 +805,9 @@ def _write_confirmed(job: models.RegisterImport, ledger: models.Ledger) -> None:
         sha256=job.sha256,
     )
     if register.close() or job.opening:
-        wake("ratings.tasks.recompute", job.federation_id)
+        jobs.wake_recompute(job.federation)
     job.lines.filter(kind=models.RegisterLine.Kind.UNCHANGED).delete()
-    models.release(job, state=models.State.WRITTEN, progress=100, reading=None, stale=False, reason={})
+    jobs.release(job, state=models.State.WRITTEN, progress=100, reading=None, stale=False, reason={})
 
 
 def _planned_changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
@@ -892,9 +822,48 @@ def _planned_changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
 
 def _progress(job: models.RegisterImport, first: int, last: int) -> register_table.OnProgress:
     """Make a function that reports a share of work, from `first` to `last` per cent, as a sign of life."""
-    pulse = models.Pulse(job)
+    pulse = jobs.Pulse(job)
 
     def beat(share: float) -> None:
         pulse.beat(progress=first + int((last - first) * min(share, 1)))
 
     return beat
+
+
+class RegisterImportJobs(jobs.JobKind[models.RegisterImport]):
+    """Tables of the register: a dry run is made, and once a person has confirmed it, it is written."""
+
+    name = "tables"
+    claimed: ClassVar[Mapping[str, Any]] = {"progress": 1}
+    returned: ClassVar[Mapping[str, Any]] = {"progress": 0}
+    rows = (
+        models.RegisterImport.objects.filter(state__in=models.WORKING_STATES)
+        .exclude(federation__in=jobs.HELD_OFFICES)
+        .defer("content", "reading")
+        .select_related("federation")
+    )
+    steps = (
+        jobs.Step(
+            *(models.State.WAITING, models.State.READING, models.State.REFUSED), dry_run, crash="box-crash"
+        ),
+        jobs.Step(
+            *(models.State.CONFIRMED, models.State.WRITING, models.State.PLANNED),
+            write_confirmed_table,
+            crash="not-written",
+        ),
+    )
+
+    def refusal(self, job: models.RegisterImport, failure: Exception) -> Mapping[str, Any] | None:
+        if isinstance(failure, register_table.ColumnsUnnamed):
+            reason, head = failure.problem.as_dict(), failure.head
+            return {"state": models.State.UNNAMED, "reason": reason, "progress": 100, "head": head}
+        if isinstance(failure, register_table.TableRefused):
+            problem = {**failure.problem.as_dict(), "line": failure.line}
+            return {"state": models.State.REFUSED, "reason": problem, "progress": 100}
+        return None
+
+    def crash_reason(self, job: models.RegisterImport, failure: Exception) -> str:
+        return box_reason(failure) or super().crash_reason(job, failure)
+
+    def given_up(self, job: models.RegisterImport, reason: str) -> Mapping[str, Any]:
+        return {"reason": register_table.RowProblem(reason).as_dict(), "progress": 100}

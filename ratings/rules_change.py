@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players import models
+from players import jobs
 from players.jobs import wake_recompute
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
@@ -626,7 +626,7 @@ def bring_rules_into_force(federation: Federation, on_fact: ProgressCallback | N
         return True
     if not _is_due(federation, ledger):
         return False
-    leased = models.claim(Ledger.objects.filter(federation=federation), ledger.pk, wait_for_lock=True)
+    leased = jobs.claim(Ledger.objects.filter(federation=federation), ledger.pk, wait_for_lock=True)
     if leased is None:
         return False
     began = timezone.now()
@@ -643,13 +643,13 @@ def bring_rules_into_force(federation: Federation, on_fact: ProgressCallback | N
             if effects.moves:
                 words = "the office is asked whether the rules of this program are to be applied"
                 log.warning(words, office=federation.code, **effects.counts)
-                models.release(leased, attempts=0, folded=0, to_fold=0)
+                jobs.release(leased, attempts=0, folded=0, to_fold=0)
                 return False
             if effects.texts:
                 return _fold_again(federation, leased, on_fact)
             return _adopt(federation, leased)
-    except models.DATABASE_TROUBLE:
-        models.release_uncounted(leased, folded=0, to_fold=0)
+    except jobs.DATABASE_TROUBLE:
+        jobs.release_uncounted(leased, folded=0, to_fold=0)
         raise
     except Exception as failure:
         record_failure(leased, failure, began)
@@ -697,26 +697,26 @@ def compare_and_save_effects(
 def lease_and_save_effects(federation: Federation) -> RulesEffects:
     """Compare for somebody who wants these rules applied anyway; raise `Refused` while a worker is busy."""
     rows = Ledger.objects.filter(federation=federation)
-    leased = models.claim(rows, rows.get().pk, wait_for_lock=True)
+    leased = jobs.claim(rows, rows.get().pk, wait_for_lock=True)
     if leased is None:
         raise Refused(_("A worker is computing this office’s ratings. Try again in a moment."))
     try:
         with without_gc():
             return compare_and_save_effects(federation, leased)
     finally:
-        models.release(leased, attempts=0, folded=0, to_fold=0)
+        jobs.release(leased, attempts=0, folded=0, to_fold=0)
 
 
 @transaction.atomic
 def _adopt(federation: Federation, ledger: Ledger) -> bool:
     """Bring the rules into force without folding anything, because they give what is stored."""
-    if not models.lock_claimed(ledger):
+    if not jobs.lock_claimed(ledger):
         return False
     same = Ledger.objects.filter(pk=ledger.pk, rules=ledger.rules, line=ledger.line)
     if not same.update(rules=get_own_rules_hash(federation), agreed_rules=""):
         return False
     _note_in_force(federation, ledger.rules)
-    models.release(ledger, attempts=0, not_before=None, last_error="", folded=0, to_fold=0)
+    jobs.release(ledger, attempts=0, not_before=None, last_error="", folded=0, to_fold=0)
     log.info("the rules of this program give what is stored", office=federation.code)
     return True
 
@@ -724,7 +724,7 @@ def _adopt(federation: Federation, ledger: Ledger) -> bool:
 @transaction.atomic
 def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None) -> bool:
     """Fold everything by the rules, and bring them into force in the same transaction."""
-    if not models.lock_claimed(ledger):
+    if not jobs.lock_claimed(ledger):
         return False
     before = ledger.rules
     ledger.refresh_from_db()

@@ -16,12 +16,12 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from players import models
+from players import jobs
 from players.jobs import Rests, wake
 from players.models import Federation, Ledger
 from players.record import Refused
 from players.settings import today
-from ratings import history, merging, register_import
+from ratings import merging
 from ratings import recompute as run_recompute
 from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
 from ratings.figures import compute_due_figures, recount_doubles_if_changed
@@ -56,24 +56,6 @@ def recompute(federation_id: int) -> None:
     run(Federation.objects.get(pk=federation_id))
 
 
-@shared_task(name="ratings.tasks.merge_outlook")
-def merge_outlook(key: int) -> None:
-    """Task: draw up what merging two entries would change."""
-    merging.draw_outlook(key)
-
-
-@shared_task(name="ratings.tasks.work_on_history")
-def work_on_history(key: int) -> None:
-    """Task of the worker of files: read, check or write a history, whichever it waits for."""
-    history.run(key)
-
-
-@shared_task(name="ratings.tasks.sweep_histories")
-def sweep_histories() -> None:
-    """Task of the worker of files: work on histories whose message was lost or whose worker died."""
-    history.sweep()
-
-
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
     """Task, run every 30 seconds: do the work of every office that no message announced."""
@@ -82,7 +64,7 @@ def sweep() -> None:
             bring_rules_into_force(federation)
         with _logged("the calendar of %s could not be looked at; the sweep tries again", federation.code):
             run_recompute.request_if_calendar_moved(federation)
-    for row in models.free(Ledger.objects.pending()).select_related("federation"):
+    for row in jobs.free(Ledger.objects.pending()).select_related("federation"):
         if not run_recompute.must_wait(row, timezone.now()):
             run(row.federation)
     for federation in Federation.objects.all():
@@ -91,8 +73,10 @@ def sweep() -> None:
         with _logged("the doubles of %s could not be counted; the sweep tries again", federation.code):
             recount_doubles_if_changed(federation, timezone.now())
         carry_out_due_handovers(federation)
+        carry_out_transfers(federation)
         queue_dump_if_due(federation)
-    merging.sweep_outlooks()
+    merging.delete_unwanted_outlooks(timezone.now())
+    jobs.sweep("ratings")
 
 
 @shared_task(name="ratings.tasks.draw_dump")
@@ -155,7 +139,7 @@ def run(federation: Federation) -> None:
                 run_recompute.cache_todays_tables(federation)
                 queue_dump_if_due(federation)
             break
-        except models.DATABASE_TROUBLE:
+        except jobs.DATABASE_TROUBLE:
             if pause is None:
                 log.exception("the database failed the fold of %s; the sweep tries again", federation.code)
                 break
@@ -177,18 +161,9 @@ def sign(federation: Federation) -> None:
             log.error("the journal of %s is not signed: %s", federation.code, refused)
 
 
-# ---- Tables of the register
-@shared_task(name="ratings.tasks.import_register")
-def import_register(key: int) -> None:
-    """Do the work that a table of the register waits for: its dry run, or its writing."""
-    register_import.run(key)
-
-
-@shared_task(name="ratings.tasks.sweep_register")
-def sweep_register() -> None:
-    """Work on register tables that were left, and carry out granted transfers whose day has come."""
-    register_import.sweep()
-    for federation in Federation.objects.all():
+def carry_out_transfers(federation: Federation) -> None:
+    """Carry out the granted transfers whose day has come."""
+    with _logged("a transfer of %s could not be carried out; the sweep tries again", federation.code):
         try:
             carry_out_due_transfers(federation, today(federation))
         except Refused as refused:

@@ -21,8 +21,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from players import seals as record_chain_and_sealed_words
+from players.jobs import DATABASE_TROUBLE
 from players.models import (
-    DATABASE_TROUBLE,
     Decision,
     Federation,
     Ledger,

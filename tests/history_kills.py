@@ -102,7 +102,7 @@ def by_worker(office: Federation, there: Path) -> None:
     """What an official's upload, the worker and the official's word do, one after the other."""
     from django.utils import timezone
 
-    from ratings import history as work_on_history
+    from players import jobs
     from ratings.recompute import recompute
     from tournaments.history import confirm_history, pack_folder, receive_history
 
@@ -118,11 +118,11 @@ def by_worker(office: Federation, there: Path) -> None:
         own_line=None,
         table=("table.csv", (there / "table.csv").read_bytes()),
     )
-    work_on_history.sweep()
+    jobs.sweep("files")
     history.refresh_from_db()
     assert not history.outcome.get("open"), history.outcome["causes"]
     confirm_history(history=history, by=None, on=on, digest=history.digest)
-    work_on_history.sweep()
+    jobs.sweep("files")
     recompute(office)
 
 

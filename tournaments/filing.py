@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from players import models
+from players import jobs
 from players.record import decide
 from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.profile import equipment_of
@@ -317,12 +317,12 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     stays. Raises `ReadingSuperseded`.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    if not section.open_to_filing or not models.lock_claimed(upload):
+    if not section.open_to_filing or not jobs.lock_claimed(upload):
         raise ReadingSuperseded
     reading = block_unaccepted_kind(reading, _ruleset(section))
     if reading.sheet is None:
         reason = encode_reason(reading.findings)
-        models.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
+        jobs.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
         return
     sheet = reading.sheet
     earlier = EarlierFile(section)
@@ -355,7 +355,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section.version += 1
     section.save()
     dialect = reading.sheet.dialect[:40]
-    models.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
+    jobs.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
     save_sheet_summary(upload, reading.sheet, reading.quotes)
     recheck(section)
     about = section.named_on_record

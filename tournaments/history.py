@@ -28,9 +28,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from players import models
+from players import jobs
 from players.files import clean_file_name, refuse_beyond_room
-from players.jobs import wake
 from players.models import Federation, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
@@ -489,7 +488,6 @@ def cells_from_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[st
 
 
 # ---- Decisions before a history is written
-WORK_ON_HISTORY = "ratings.tasks.work_on_history"
 RECORD_SUBJECT = "history"
 PREPARING_DECISION_KINDS = ("receive-history", "history-table", "history-answers")
 """Kinds of decisions about a history before it is written."""
@@ -561,7 +559,7 @@ def receive_history(
         table_name=clean_file_name(table[0]) if table else "",
     )
     decide(federation, kind="receive-history", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
-    wake(WORK_ON_HISTORY, history.pk)
+    jobs.wake_for("histories", history.pk)
     return history
 
 
@@ -658,7 +656,7 @@ def request_check(history: History) -> None:
     unread = not History.objects.filter(pk=history.pk, content=None).exists()
     history.state = HistoryState.WAITING if unread else HistoryState.ASKED
     History.objects.filter(pk=history.pk).update(state=history.state, progress=0, attempts=0, stale=False)
-    wake(WORK_ON_HISTORY, history.pk)
+    jobs.wake_for("histories", history.pk)
 
 
 @transaction.atomic
@@ -682,7 +680,7 @@ def confirm_history(*, history: History, by: User | None, on: date, digest: str)
     History.objects.filter(pk=history.pk).update(
         state=HistoryState.CONFIRMED, progress=0, attempts=0, confirmed_by=by, confirmed_on=on, stale=False
     )
-    wake(WORK_ON_HISTORY, history.pk)
+    jobs.wake_for("histories", history.pk)
 
 
 @transaction.atomic
@@ -739,10 +737,10 @@ def read_history(job: History) -> None:
     table = History.objects.values_list("table", flat=True).get(pk=job.pk)
     if table is not None and not job.rows:
         job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
-        models.beat(job, rows=job.rows, table=None)
+        jobs.beat(job, rows=job.rows, table=None)
     todo = list(job.files.filter(reading=None).values_list("pk", flat=True))
     known = job.files.count() - len(todo)
-    pulse = models.Pulse(job)
+    pulse = jobs.Pulse(job)
     for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
         HistoryFile.objects.filter(pk=key, reading=None).update(reading=pack_reading(reading))
         pulse.beat(progress=95 * done // (known + len(todo)))
@@ -750,7 +748,7 @@ def read_history(job: History) -> None:
 
 def _unpack(job: History) -> None:
     data = bytes(History.objects.values_list("content", flat=True).get(pk=job.pk) or b"")
-    listing, contents = unpack_boxed(data, history=True, on_progress=lambda _s: models.beat(job))
+    listing, contents = unpack_boxed(data, history=True, on_progress=lambda _s: jobs.beat(job))
     if listing.findings:
         raise NotUnpacked(encode_reason(listing.findings))
     content_iter = iter(contents)
@@ -758,7 +756,7 @@ def _unpack(job: History) -> None:
     tables = [(listed, content) for listed, content in files if _is_table(listed)]
     with transaction.atomic():
         lock_ledger(job.federation)
-        if not models.lock_claimed(job):
+        if not jobs.lock_claimed(job):
             return
         refuse_beyond_room(sum(map(len, contents)), job.federation)
         kept = [each for each in files if not _is_table(each[0])]
@@ -767,7 +765,7 @@ def _unpack(job: History) -> None:
         )
         if tables and not job.table_name:
             job.table_name = tables[0][0].name
-            models.beat(job, table=tables[0][1][:MOST_TABLE_BYTES], table_name=job.table_name)
+            jobs.beat(job, table=tables[0][1][:MOST_TABLE_BYTES], table_name=job.table_name)
 
 
 def _is_table(listed: ListedFile) -> bool:

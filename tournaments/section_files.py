@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from django.utils.translation import gettext as _
 
+from players.jobs import claim_step
 from players.models import Player, User
 from players.names import PersonRow, surname_comma_first_name
 from ratings.rulesets import facts
@@ -50,7 +51,6 @@ from tournaments.formats.sheet import (
 from tournaments.formats.trf_writer import fill_missing_ranks, write
 from tournaments.models import Bye, Section, Upload
 from tournaments.sections import time_controls_in_words
-from tournaments.uploads import claim_upload
 
 TRF_STYLES = {"trf16": "TRF16", "trf26": "TRF26"}
 """The styles of TRF, by the layout's code in addresses."""
@@ -378,7 +378,7 @@ def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
 # ---- Filing without a worker
 def read_upload_without_box(upload: Upload) -> None:
     """Read a waiting upload in this process: files that the site wrote itself need no box."""
-    claimed = claim_upload(upload.pk)
+    claimed: Upload | None = claim_step("uploads", upload.pk)
     if claimed is not None and claimed.content is not None:
         store_reading(claimed, read_any(bytes(claimed.content), claimed.name))
 

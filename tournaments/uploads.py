@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import structlog
 from django.db import transaction
@@ -21,10 +21,9 @@ from django.db.models import Count, Min, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players import models
+from players import jobs
 from players.files import NoRoom, clean_file_name, deletion_message, refuse_beyond_room
-from players.jobs import wake
-from players.models import Federation, User
+from players.models import User
 from players.record import Refused, decide, lock_ledger
 from players.seals import SealedWords
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
@@ -57,29 +56,29 @@ from tournaments.sections import change_stage, guess_time_control, lock_section,
 Job = TypeVar("Job", bound=FileJob)
 
 
-def wake_worker_on_commit(job: FileJob, task: str) -> None:
+def wake_worker_on_commit(job: FileJob, kind: str) -> None:
     """Wake the worker for a file on commit, unless an older one of its region waits, which announces it."""
-    transaction.on_commit(lambda: _announce(job, task))
+    transaction.on_commit(lambda: _announce(job, kind))
 
 
-def _announce(job: FileJob, task: str) -> None:
+def _announce(job: FileJob, kind: str) -> None:
     model = type(job)
     region = model._default_manager.filter(pk=job.pk).values(model.to_region)
     waiting = model._default_manager.filter(state=FileJob.State.WAITING, pk__lt=job.pk)
     if not waiting.filter(**{f"{model.to_region}__in": region}).exists():
-        wake(task, job.pk)
+        jobs.wake_for(kind, job.pk)
 
 
-def jobs_of_same_region(jobs: QuerySet[Job], key: int) -> QuerySet[Job]:
+def jobs_of_same_region(rows: QuerySet[Job], key: int) -> QuerySet[Job]:
     """Those of the jobs that come from the region of the job with this key, the oldest first."""
-    path = jobs.model.to_region
-    region = jobs.model._default_manager.filter(pk=key).values_list(path, flat=True).first()
-    return jobs.filter(**{path: region}).order_by("pk") if region else jobs.none()
+    path = rows.model.to_region
+    region = rows.model._default_manager.filter(pk=key).values_list(path, flat=True).first()
+    return rows.filter(**{path: region}).order_by("pk") if region else rows.none()
 
 
-def oldest_job_of_each_region(jobs: QuerySet[Job]) -> list[int]:
+def oldest_job_of_each_region(rows: QuerySet[Job]) -> list[int]:
     """The key of each region's oldest job that no worker has, the region with the fewest jobs first."""
-    regions = models.free(jobs).order_by().values(jobs.model.to_region)
+    regions = jobs.free(rows).order_by().values(rows.model.to_region)
     oldest = regions.annotate(count=Count("pk"), oldest=Min("pk")).order_by("count", "oldest")
     return list(oldest.values_list("oldest", flat=True))
 
@@ -89,7 +88,6 @@ MOST_BYTES = 2 * 1024 * 1024
 TOO_BIG = gettext_lazy(
     "The file is larger than 2 MB. Event files are smaller: check that you chose the right file."
 )
-READ_UPLOAD = "tournaments.tasks.read_upload"
 
 
 class ReceivedFile(NamedTuple):
@@ -149,7 +147,7 @@ def receive_file(
     upload.state, upload.attempts, upload.progress, upload.reason = Upload.State.WAITING, 0, 0, ""
     upload.save()
     decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
-    wake_worker_on_commit(upload, READ_UPLOAD)
+    wake_worker_on_commit(upload, "uploads")
     return ReceivedFile(upload, known=known is not None)
 
 
@@ -197,7 +195,7 @@ def discard_unreviewed_files(*, section: Section, by: User | None, on: date, ver
     if stayed := find_reviewed_file(locked):
         stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
         stayed.save(update_fields=["state", "attempts", "progress"])
-        wake_worker_on_commit(stayed, READ_UPLOAD)
+        wake_worker_on_commit(stayed, "uploads")
 
 
 def removable_files(section: Section) -> UploadQuerySet:
@@ -267,7 +265,6 @@ ARCHIVE_TOO_BIG = gettext_lazy(
     "The archive is larger than 5 MB. Pack only the event files, or upload each file on the page of its "
     "section."
 )
-READ_ARCHIVE = "tournaments.tasks.read_archive"
 
 
 class ReceivedArchive(NamedTuple):
@@ -332,7 +329,7 @@ def _save_waiting(archive: Archive) -> None:
     archive.files.all().delete()
     about = f"event {archive.event.number}"
     decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
-    wake_worker_on_commit(archive, READ_ARCHIVE)
+    wake_worker_on_commit(archive, "archives")
 
 
 @transaction.atomic
@@ -342,7 +339,7 @@ def convert_to_archive(upload: Upload) -> bool:
     Raises `ReadingSuperseded` if the upload is no longer being read.
     """
     section = lock_section(upload.section, stages=tuple(Stage))
-    if not section.open_to_filing or not models.lock_claimed(upload):
+    if not section.open_to_filing or not jobs.lock_claimed(upload):
         raise ReadingSuperseded
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
@@ -352,7 +349,7 @@ def convert_to_archive(upload: Upload) -> bool:
     for field in ("by", "at", "on", "name", "size", "content"):
         setattr(archive, field, getattr(upload, field))
     _save_waiting(archive)
-    models.claimed_rows(upload).delete()
+    jobs.claimed_rows(upload).delete()
     return True
 
 
@@ -379,7 +376,7 @@ def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) ->
     Raises `ReadingSuperseded` if the archive is no longer being read.
     """
     lock_ledger(archive.federation)
-    if not models.lock_claimed(archive):
+    if not jobs.lock_claimed(archive):
         raise ReadingSuperseded
     try:
         refuse_beyond_room(sum(map(len, contents)), archive.federation, archive.event.region)
@@ -529,31 +526,18 @@ def get_filed_uploads(archive: Archive) -> dict[str, Upload]:
     return {upload.sha256: upload for upload in related.defer("content")}
 
 
-# ---- The worker's part: leases, reading in a box, and failures
-log = structlog.get_logger("tournaments.tasks")
+# ---- The worker's part: reading in a box
+log = structlog.get_logger("tournaments.uploads")
 MOST_LOOKING = 120.0
 """Seconds for all files of an archive together; files read by then are not read again."""
 State = FileJob.State
-UNREAD_STATES = (State.WAITING, State.READING)
-HELD_OFFICES = Federation.objects.filter(ledger__held=True)
-"""Offices restored from a backup, whose jobs wait until they go on."""
-UPLOAD_JOBS = (
-    Upload.objects.filter(state__in=UNREAD_STATES)
-    .exclude(section__in=Section.objects.filter(event__federation__in=HELD_OFFICES))
-    .select_related("section__event__federation")
-)
-ARCHIVE_JOBS = (
-    Archive.objects.filter(state__in=UNREAD_STATES)
-    .exclude(event__in=Event.objects.filter(federation__in=HELD_OFFICES))
-    .select_related("event__federation")
-)
 
 
 def _read_upload(upload: Upload) -> None:
     data = bytes(upload.content or b"")
     country = _country(upload.section.event)
     reading = read_boxed(data, upload.name, country=country, on_progress=partial(_beat_in_box, upload))
-    models.beat(upload, progress=60)
+    jobs.beat(upload, progress=60)
     several = reading.sheet is None and any(each.key == "zip-of-several" for each in reading.findings)
     if not (several and convert_to_archive(upload)):
         store_reading(upload, _add_origin(upload, reading))
@@ -571,7 +555,7 @@ def _read_archive(archive: Archive) -> None:
     for number, file in enumerate(files):
         if time.monotonic() - started > MOST_LOOKING:
             raise BoxDied("box-time")
-        models.beat(archive, progress=15 + 80 * number // len(files))
+        jobs.beat(archive, progress=15 + 80 * number // len(files))
         look_at(file, block_unaccepted_kind(_read_file(archive, file), archive.federation.ruleset))
     close_archive(archive)
 
@@ -579,7 +563,7 @@ def _read_archive(archive: Archive) -> None:
 def close_archive(archive: Archive) -> None:
     """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
     state = State.UNREADABLE if archive.reason else State.READ
-    models.release(archive, state=state, reason=archive.reason, progress=100)
+    jobs.release(archive, state=state, reason=archive.reason, progress=100)
 
 
 def _country(event: Event) -> str:
@@ -589,7 +573,7 @@ def _country(event: Event) -> str:
 
 def _beat_in_box(job: FileJob, seconds: float) -> None:
     """Give a sign of life while the box reads; progress goes from 10 towards 55 per cent."""
-    models.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
+    jobs.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
 
 
 def _read_file(archive: Archive, file: ArchivedFile) -> Reading:
@@ -598,60 +582,60 @@ def _read_file(archive: Archive, file: ArchivedFile) -> Reading:
             bytes(file.content or b""),
             file.name,
             country=_country(archive.event),
-            on_progress=lambda _: models.beat(archive),
+            on_progress=lambda _: jobs.beat(archive),
         )
     except BoxDied as died:
         log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
         return Reading(None, (FileFinding("blocks", died.reason),))
 
 
-def claim_upload(key: int) -> Upload | None:
-    """Lease an upload to this process; None if another has it or it does not wait."""
-    return _claim(UPLOAD_JOBS, key)
+class FileJobs(jobs.JobKind[Job]):
+    """Files that wait to be read, those of each region in turn."""
+
+    claimed: ClassVar[Mapping[str, Any]] = {"progress": 10, "reason": ""}
+    returned: ClassVar[Mapping[str, Any]] = {"progress": 0}
+
+    def refusal(self, job: Job, failure: Exception) -> Mapping[str, Any] | None:
+        if not isinstance(failure, ReadingSuperseded):
+            return None
+        return {"state": State.UNREADABLE, **self.given_up(job, "section-closed")}
+
+    def crash_reason(self, job: Job, failure: Exception) -> str:
+        return box_reason(failure) or super().crash_reason(job, failure)
+
+    def given_up(self, job: Job, reason: str) -> Mapping[str, Any]:
+        return {"reason": encode_reason([FileFinding("blocks", reason)]), "progress": 100}
+
+    def next_keys(self, rows: QuerySet[Job]) -> list[int]:
+        return oldest_job_of_each_region(rows)
+
+    def group_of(self, key: int) -> QuerySet[Job]:
+        return jobs_of_same_region(self.rows, key)
 
 
-def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
-    """Lease an upload or archive to this worker; None if that is impossible. Gives up one that killed its
-    readers.
-    """
-    job = models.claim(jobs, key, state=State.READING, progress=10, reason="")
-    if job is not None and job.attempts > models.MOST_ATTEMPTS:
-        _give_up(job, "box-crash")
-        return None
-    return job
+def box_reason(failure: Exception) -> str:
+    """Why the box in which a file was read died, for the job's reason; empty for other failures."""
+    if not isinstance(failure, BoxDied):
+        return ""
+    log.warning("the box died", reason=failure.reason)
+    return failure.reason
 
 
-def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
-    """Lease an upload or archive and `read` it, if nobody else does; log and handle all failures."""
-    job = _claim(jobs, key)
-    if job is None or job.content is None:
-        return
-    again = partial(_work, jobs, key, read)
-    about = {"job": job._meta.label, "key": key, "attempt": job.attempts}
-    try:
-        read(job)
-    except ReadingSuperseded:
-        log.info("superseded", **about)
-        _give_up(job, "section-closed")
-    except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.release_uncounted(job, state=State.WAITING, progress=0)
-    except BoxDied as died:
-        log.warning("the box died", reason=died.reason, **about)
-        _fail(job, died.reason, again)
-    except Exception:
-        log.exception("a file could not be taken in", **about)
-        _fail(job, "box-crash", again)
+class UploadJobs(FileJobs[Upload]):
+    name = "uploads"
+    rows = (
+        Upload.objects.waiting()
+        .exclude(section__in=Section.objects.filter(event__federation__in=jobs.HELD_OFFICES))
+        .select_related("section__event__federation")
+    )
+    steps = (jobs.Step(State.WAITING, State.READING, State.UNREADABLE, _read_upload, "box-crash"),)
 
 
-def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
-    """Try `again` after a failure, or give up for `reason` after the last attempt."""
-    if job.attempts >= models.MOST_ATTEMPTS:
-        _give_up(job, reason)
-    else:
-        models.release(job, state=State.WAITING, progress=0)
-        again()
-
-
-def _give_up(job: FileJob, reason: str) -> None:
-    why = encode_reason([FileFinding("blocks", reason)])
-    models.release(job, state=State.UNREADABLE, reason=why, progress=100)
+class ArchiveJobs(FileJobs[Archive]):
+    name = "archives"
+    rows = (
+        Archive.objects.filter(state__in=(State.WAITING, State.READING))
+        .exclude(event__in=Event.objects.filter(federation__in=jobs.HELD_OFFICES))
+        .select_related("event__federation")
+    )
+    steps = (jobs.Step(State.WAITING, State.READING, State.UNREADABLE, _read_archive, "box-crash"),)

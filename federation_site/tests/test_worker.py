@@ -15,6 +15,7 @@ from django.conf import settings
 
 from federation_site.celery import app, send_sweeps
 from federation_site.management.commands import up
+from players import jobs
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -129,12 +130,7 @@ def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_often: "subproce
         ("ratings", ["federation_site.tasks.give_sign", "ratings.tasks.sweep"]),
         (
             "files",
-            [
-                "federation_site.tasks.give_sign_of_files",
-                "ratings.tasks.sweep_histories",
-                "ratings.tasks.sweep_register",
-                "tournaments.tasks.sweep",
-            ],
+            ["federation_site.tasks.give_sign_of_files", "players.tasks.sweep_files"],
         ),
     ],
 )
@@ -168,8 +164,10 @@ def test_reading_files_never_stands_in_the_queue_of_recomputes_and_publications(
     queue_of = {task: app.amqp.router.route({}, task)["queue"].name for task in app.tasks}
     ours = {task: queue for task, queue in queue_of.items() if not task.startswith("celery.")}
     files = {task for task, queue in ours.items() if queue == "files"}
-    assert {"tournaments.tasks.read_upload", "tournaments.tasks.read_archive"} <= files
-    assert "ratings.tasks.import_register" in files
+    assert "players.tasks.sweep_files" in files
+    assert {"uploads", "archives", "tables", "histories"} == {
+        kind.name for kind in jobs.get_kinds().values() if kind.queue == "files"
+    }
     assert {ours["ratings.tasks.recompute"], ours["ratings.tasks.sweep"]} == {"ratings"}
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 
-from players import models
+from players import jobs
 from players.models import Federation, Ledger
 from tests.built_once import built_once
 
@@ -27,7 +27,7 @@ def key(csa: Federation) -> int:
 
 
 def claimed(key: int) -> Ledger:
-    job = models.claim(ALL, key)
+    job = jobs.claim(ALL, key)
     assert job is not None
     return job
 
@@ -44,20 +44,20 @@ def fall_silent(seconds: float) -> None:
 
 
 def test_a_claim_counts_the_attempt_and_sets_what_it_is_told_to(key: int) -> None:
-    job = models.claim(ALL, key, folded=7)
+    job = jobs.claim(ALL, key, folded=7)
     assert job is not None
     assert (job.attempts, job.folded, job.holder) == (1, 7, row().holder)
 
 
 def test_a_job_in_hand_is_not_to_be_had_and_counts_nothing(key: int) -> None:
     claimed(key)
-    assert models.claim(ALL, key) is None
-    assert not models.free(ALL).exists()
+    assert jobs.claim(ALL, key) is None
+    assert not jobs.free(ALL).exists()
     assert row().attempts == 1
 
 
 def test_a_job_that_is_not_wanted_is_not_to_be_had(key: int) -> None:
-    assert models.claim(Ledger.objects.pending(), key) is None
+    assert jobs.claim(Ledger.objects.pending(), key) is None
     assert row().attempts == 0
 
 
@@ -67,8 +67,8 @@ def test_a_lease_is_lost_once_its_worker_was_silent_for_too_long(
 ) -> None:
     claimed(key)
     fall_silent(seconds)
-    assert models.free(ALL).exists() == lost
-    assert (models.claim(ALL, key) is not None) == lost
+    assert jobs.free(ALL).exists() == lost
+    assert (jobs.claim(ALL, key) is not None) == lost
     assert row().attempts == 1 + lost
 
 
@@ -78,20 +78,20 @@ def test_a_worker_whose_sign_lies_ahead_of_the_clock_is_dead_for_the_clock_was_s
 ) -> None:
     claimed(key)
     fall_silent(-seconds)
-    assert models.free(ALL).exists() == lost
-    assert (models.claim(ALL, key) is not None) == lost
+    assert jobs.free(ALL).exists() == lost
+    assert (jobs.claim(ALL, key) is not None) == lost
 
 
 def test_a_beat_keeps_the_lease(key: int) -> None:
     job = claimed(key)
     fall_silent(6)
-    models.beat(job, folded=3)
-    assert models.claim(ALL, key) is None
+    jobs.beat(job, folded=3)
+    assert jobs.claim(ALL, key) is None
     assert row().folded == 3
 
 
 def test_a_pulse_beats_twice_a_second_at_most(key: int) -> None:
-    pulse = models.Pulse(claimed(key))
+    pulse = jobs.Pulse(claimed(key))
     assert not pulse.beat(folded=1)
     pulse.last -= timedelta(seconds=0.5)
     assert pulse.beat(folded=2)
@@ -100,7 +100,7 @@ def test_a_pulse_beats_twice_a_second_at_most(key: int) -> None:
 
 
 def test_a_released_job_is_free_at_once(key: int) -> None:
-    assert models.release(claimed(key), last_error="said")
+    assert jobs.release(claimed(key), last_error="said")
     assert (row().holder, row().heartbeat, row().last_error) == (None, None, "said")
     assert claimed(key).attempts == 2
 
@@ -110,32 +110,32 @@ def test_whoever_lost_the_lease_changes_nothing_any_more(key: int) -> None:
     fall_silent(6)
     new = claimed(key)
     Ledger.objects.update(attempts=late.attempts)  # as where the work begins anew
-    models.beat(late, folded=9)
-    assert not models.release(late, last_error="late")
+    jobs.beat(late, folded=9)
+    assert not jobs.release(late, last_error="late")
     with transaction.atomic():
-        assert not models.lock_claimed(late)
-        assert models.lock_claimed(new)
+        assert not jobs.lock_claimed(late)
+        assert jobs.lock_claimed(new)
     assert (row().holder, row().folded, row().last_error) == (new.holder, 0, "")
 
 
 def test_a_late_beat_does_not_take_up_a_job_that_is_done(key: int) -> None:
     job = claimed(key)
-    models.release(job)
-    models.beat(job)
+    jobs.release(job)
+    jobs.beat(job)
     assert row().heartbeat is None
 
 
 def test_a_job_that_was_never_claimed_is_nobodys(key: int) -> None:
-    assert not models.release(row())
+    assert not jobs.release(row())
     fall_silent(0)
-    assert models.claim(ALL, key) is None
+    assert jobs.claim(ALL, key) is None
 
 
 # ---------------------------------------------------------------- the database fails
 
 
 def test_what_is_given_back_has_its_attempt_back(key: int) -> None:
-    models.release_uncounted(claimed(key), folded=1)
+    jobs.release_uncounted(claimed(key), folded=1)
     assert (row().attempts, row().heartbeat, row().folded) == (0, None, 1)
 
 
@@ -143,14 +143,14 @@ def test_an_attempt_goes_back_also_where_another_took_the_job_over(key: int) -> 
     late = claimed(key)
     fall_silent(6)
     new = claimed(key)
-    models.release_uncounted(late, folded=9)
+    jobs.release_uncounted(late, folded=9)
     assert (row().attempts, row().holder, row().folded) == (1, new.holder, 0)
 
 
 def test_no_attempt_is_given_back_that_was_not_counted(key: int) -> None:
     job = claimed(key)
     Ledger.objects.update(attempts=0)
-    models.release_uncounted(job)
+    jobs.release_uncounted(job)
     assert row().attempts == 0
 
 
@@ -160,17 +160,17 @@ def test_a_database_that_is_away_longer_is_asked_until_it_answers(
 ) -> None:
     job, answers = claimed(key), iter((False, False, True))
     slept: list[float] = []
-    returned = models._return_attempt
+    returned = jobs._return_attempt
 
     def away(*args: object) -> None:
         if not next(answers):
             raise error("the server closed the connection")
         returned(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(models, "_return_attempt", away)
+    monkeypatch.setattr(jobs, "_return_attempt", away)
     monkeypatch.setattr("time.sleep", slept.append)
-    models.release_uncounted(job)
-    assert (row().attempts, row().heartbeat, slept) == (0, None, [models.PAUSE] * 2)
+    jobs.release_uncounted(job)
+    assert (row().attempts, row().heartbeat, slept) == (0, None, [jobs.PAUSE] * 2)
 
 
 def test_a_database_that_stays_away_is_not_asked_for_ever(key: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,10 +179,10 @@ def test_a_database_that_stays_away_is_not_asked_for_ever(key: int, monkeypatch:
     def away(*_: object) -> None:
         raise OperationalError("no server")
 
-    monkeypatch.setattr(models, "_return_attempt", away)
-    monkeypatch.setattr(models, "PATIENCE", -1.0)
+    monkeypatch.setattr(jobs, "_return_attempt", away)
+    monkeypatch.setattr(jobs, "PATIENCE", -1.0)
     with pytest.raises(OperationalError):
-        models.release_uncounted(job)
+        jobs.release_uncounted(job)
 
 
 # ---------------------------------------------------------------- real locks, on whichever database
@@ -232,10 +232,10 @@ def test_a_row_that_is_locked_is_given_back_once_it_is_let_go(
 ) -> None:
     job = claimed(key)
     with held_elsewhere() as let_go:
-        with pytest.raises(models.DATABASE_TROUBLE):
-            models.beat(job)
+        with pytest.raises(jobs.DATABASE_TROUBLE):
+            jobs.beat(job)
         monkeypatch.setattr("time.sleep", lambda _seconds: let_go())
-        models.release_uncounted(job)
+        jobs.release_uncounted(job)
     assert (row().attempts, row().heartbeat) == (0, None)
 
 
@@ -247,10 +247,10 @@ def test_a_claim_queues_behind_another_transaction_only_if_it_is_told_to(
         pytest.skip("there every writer queues")
     with held_elsewhere():
         if queue:
-            with pytest.raises(models.DATABASE_TROUBLE):
-                models.claim(ALL, key, wait_for_lock=True)
+            with pytest.raises(jobs.DATABASE_TROUBLE):
+                jobs.claim(ALL, key, wait_for_lock=True)
         else:
-            assert models.claim(ALL, key) is None
+            assert jobs.claim(ALL, key) is None
     assert claimed(key).attempts == 1
 
 
@@ -260,7 +260,7 @@ def test_of_many_who_claim_at_once_one_gets_the_job(transactional_db: None, key:
 
     def take() -> None:
         together.wait(20)
-        got.append(models.claim(ALL, key))
+        got.append(jobs.claim(ALL, key))
         connection.close()
 
     workers = [threading.Thread(target=take) for _n in range(6)]
@@ -276,7 +276,7 @@ def test_a_connection_that_broke_is_opened_anew_to_give_the_job_back(impatient: 
     job = claimed(key)
     if connection.vendor == "sqlite":
         pytest.skip("there is no server that could end it")
-    with pytest.raises(models.DATABASE_TROUBLE), connection.cursor() as cursor:
+    with pytest.raises(jobs.DATABASE_TROUBLE), connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-    models.release_uncounted(job)
+    jobs.release_uncounted(job)
     assert (row().attempts, row().heartbeat) == (0, None)

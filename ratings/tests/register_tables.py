@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 from openpyxl import Workbook
 
+from players import jobs
 from players.models import BirthDate, Federation, Identifier, Player, RegisterImport
 from players.names import fold
 from ratings import register_import
@@ -82,7 +83,7 @@ def received(office: Federation, data: bytes, *, takes_numbers: bool = False) ->
 def planned(office: Federation, *rows: str, takes_numbers: bool = False) -> RegisterImport:
     """The dry run of a CSV."""
     job = received(office, csv_table(*rows), takes_numbers=takes_numbers)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     return job
 
@@ -100,7 +101,7 @@ def written(
 ) -> RegisterImport:
     """The same, confirmed and written."""
     job = confirmed(planned(office, *rows, takes_numbers=takes_numbers), leave_out=leave_out)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     return job
 

@@ -13,7 +13,8 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 
 from federation_site.tasks import forget_sessions
 from players import storage
-from players.models import DATABASE_TROUBLE, Federation, Player, Region
+from players.jobs import DATABASE_TROUBLE
+from players.models import Federation, Player, Region
 from players.storage import (
     SQLITE_STATISTICS_TABLES,
     Spool,

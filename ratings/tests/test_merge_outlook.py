@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players import models, record
+from players import jobs, record
 from players.models import Federation, Ledger, Player, User
 from players.settings import today
 from ratings import merging
@@ -49,7 +49,7 @@ def asked(two: tuple[Player, Player]) -> MergeOutlook:
 
 
 def drawn(two: tuple[Player, Player]) -> MergeOutlook:
-    merging.draw_outlook(asked(two).pk)
+    jobs.run("outlooks", asked(two).pk)
     return MergeOutlook.objects.get()
 
 
@@ -67,7 +67,7 @@ def test_the_page_asks_the_worker_tells_how_far_it_is_and_then_what_would_move(
     assert "30 of 120" in browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "30 of 120" in browser.get(OUTLOOK).content.decode()
     MergeOutlook.objects.update(state=State.WAITING)
-    merging.sweep_outlooks()
+    jobs.sweep("ratings")
     part = browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "2024-002, A" in part
     assert f'name="seen" id="id_seen" value="{mark(two)}" hx-swap-oob="true"' in part
@@ -119,19 +119,18 @@ def test_an_outlook_that_holds_is_not_drawn_twice(two: tuple[Player, Player]) ->
 def test_an_outlook_overtaken_while_it_was_drawn_is_not_kept(
     two: tuple[Player, Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = preview_merge
+    whole, looked = preview_merge, list[tuple[Player, Player]]()
 
     def slow(*given: Any, **more: Any) -> Any:
         found = whole(*given, **more)
+        looked.append(given)
         correct_player(player=two[1], by=None, on=date(2026, 1, 1), club="Rooks")
         return found
 
     monkeypatch.setattr(merging, "preview_merge", slow)
     job = drawn(two)
-    assert (job.state, job.content) == (State.WAITING, {})
-    monkeypatch.setattr(merging, "preview_merge", whole)
-    merging.sweep_outlooks()
-    assert MergeOutlook.objects.get().state == State.DRAWN
+    assert len(looked) == 2
+    assert (job.state, job.mark) == (State.DRAWN, compute_mark(*looked[1], today(two[1].federation)))
 
 
 def test_whoever_merges_on_what_their_page_does_not_show_any_more_is_told(
@@ -228,10 +227,10 @@ def squeezed(answer: Any) -> str:
 
 def test_nothing_is_drawn_while_a_recompute_is_pending(two: tuple[Player, Player]) -> None:
     Ledger.objects.update(wanted=Ledger.objects.get().done + 1)
-    merging.draw_outlook(asked(two).pk)
+    jobs.run("outlooks", asked(two).pk)
     assert MergeOutlook.objects.get().state == State.WAITING
     Ledger.objects.update(done=Ledger.objects.get().wanted)
-    merging.sweep_outlooks()
+    jobs.sweep("ratings")
     assert MergeOutlook.objects.get().state == State.DRAWN
 
 
@@ -239,8 +238,8 @@ def test_a_preview_at_which_two_workers_died_is_given_up_and_the_page_offers_ano
     client_of: ClientOf, two: tuple[Player, Player], nomsa: User
 ) -> None:
     asked(two)
-    MergeOutlook.objects.update(attempts=models.MOST_ATTEMPTS)
-    merging.sweep_outlooks()
+    MergeOutlook.objects.update(attempts=jobs.MOST_ATTEMPTS)
+    jobs.sweep("ratings")
     assert MergeOutlook.objects.get().state == State.FAILED
     page = client_of(nomsa).get(OUTLOOK).content.decode()
     assert "could not be worked out" in page
@@ -254,7 +253,7 @@ def test_what_nobody_asks_for_any_more_is_deleted_after_a_day(
 ) -> None:
     drawn(two)
     MergeOutlook.objects.update(asked_at=timezone.now() - age)
-    merging.sweep_outlooks()
+    merging.delete_unwanted_outlooks(timezone.now())
     assert MergeOutlook.objects.exists() == kept
 
 

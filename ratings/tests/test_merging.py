@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
+from players import jobs
 from players.display import round_rating
 from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
 from players.record import Refused, lock_ledger
@@ -24,7 +25,7 @@ from ratings import people as services
 from ratings.as_if import preview_merge
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, build_foldable_fact
-from ratings.merging import compute_mark, merge_players, shared_sections, sweep_outlooks
+from ratings.merging import compute_mark, merge_players, shared_sections
 from ratings.models import Change, Fact, RatingList, Standing
 from ratings.pages.merging import compare_entries, differences, opening_conflicts
 from ratings.player_ratings import get_ratings, get_ratings_from_state
@@ -370,7 +371,7 @@ def test_an_official_looks_at_both_and_merges(
     outlook = f"{PAGE}outlook/?into=101000001"
     assert f'hx-post="{outlook}"' in question
     assert official.post(outlook).headers["Location"] == outlook
-    sweep_outlooks()
+    jobs.sweep("ratings")
     assert "2024-002, A" in official.get(outlook).content.decode()
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.appointments import create_office
 from players.models import Decision, Federation, Player, RegisterImport, User
 from players.record import Refused
@@ -50,7 +51,7 @@ EARLIER = "2025-12-31"
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "players.jobs._send", lambda task, key: register_import.run(key) if "register" in task else None
+        "players.jobs._send", lambda task, *args, **_: jobs.run(*args) if task == jobs.WORK_TASK else None
     )
 
 
@@ -78,14 +79,14 @@ def compared(
         takes_numbers=True,
         opening=OpeningTerms(track, on, source),
     )
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     return job
 
 
 def written(office: Federation, *rows: str, **terms: str) -> RegisterImport:
     job = confirmed(compared(office, *rows, **terms))
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     recompute(office)
     return job
@@ -234,7 +235,7 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
     assert found(job) == [(2, "games", "games-missing")]
     naming = Naming.of({**job.head["used"], "defaults": {"games": "0"}})
     register_import.name_columns(register_import=job, naming=naming, seen_digest=job.digest)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     assert job.lines.get().opening == {"rating": "1700", "games": 0}
 
 
@@ -279,7 +280,7 @@ def test_an_office_that_begins_between_preview_and_writing_takes_none(office: Fe
     publication.publish_list(federation=office, by=None, on=TODAY)
     before = exported(office)
     confirmed(job)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == ("refused", "openings-refused")
     assert "has begun" in describe_problem(job.reason, REFUSAL_REASONS)

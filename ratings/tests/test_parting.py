@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from players.settings import today
-from ratings import merging
 from ratings.merging import (
     ask_for_outlook,
     compute_mark,
@@ -111,7 +111,7 @@ def test_the_effects_are_worked_out_by_the_worker_and_told_when_they_are_there(
     assert "Waiting for the worker" in part
     assert "<html" not in part
     assert browser.post(outlook).headers["Location"] == outlook
-    merging.sweep_outlooks()
+    jobs.sweep("ratings")
     told = "Rated already, and rated again"
     assert told in browser.get(outlook, headers=HTMX).content.decode()
     for address in (outlook, page):
@@ -138,7 +138,7 @@ def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_a
     player.refresh_from_db()
     assert player.merged_into == into
     browser.post(f"{page}outlook/", headers=HTMX)
-    merging.sweep_outlooks()
+    jobs.sweep("ratings")
     part = browser.get(f"{page}outlook/", headers=HTMX).content.decode()
     assert "Separate the two entries" in part
     into.refresh_from_db()
@@ -155,8 +155,9 @@ def test_an_outlook_on_a_merge_is_never_told_as_one_on_the_parting(
     recompute_all(csa)
     player, into = people[8], people[0]
     day = today(csa)
-    merging.draw_outlook(
-        ask_for_outlook(player=player, into=into, at=timezone.now(), mark=compute_mark(player, into, day)).pk
+    jobs.run(
+        "outlooks",
+        ask_for_outlook(player=player, into=into, at=timezone.now(), mark=compute_mark(player, into, day)).pk,
     )
     outlook = MergeOutlook.objects.get()
     assert is_current(outlook, compute_mark(player, into, day))
@@ -177,5 +178,5 @@ def test_an_outlook_on_a_parting_fails_where_the_entry_was_merged_elsewhere_mean
     )
     third = Player.objects.exclude(pk__in=(player.pk, into.pk)).first()
     Player.objects.filter(pk=player.pk).update(merged_into=third)
-    merging.draw_outlook(asked.pk)
+    jobs.run("outlooks", asked.pk)
     assert MergeOutlook.objects.get().state == MergeOutlook.State.FAILED

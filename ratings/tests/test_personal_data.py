@@ -15,12 +15,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.models import BirthDate, Decision, Federation, Identifier, Player, User
 from ratings.merging import merge_players
 from ratings.models import Hint, HintAnswer
 from ratings.people import correct_player
 from ratings.personal_data import DERIVED_TABLES, get_player_data, get_related_rows, get_staff_data
-from ratings.register_import import receive_register, run
+from ratings.register_import import receive_register
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Entry, Remark, Section, Upload
@@ -74,7 +75,7 @@ def test_a_player_gets_each_kind_of_thing_that_is_held(csa: Federation, people: 
         name="register.csv",
         data=f"number,title\n{people[0].number},FM\n".encode(),
     )
-    run(table.pk)
+    jobs.run("tables", table.pk)
     told = told_of(people[0])
     assert told["register"][0]["surname"] == "Renamed"
     assert told["former names"] == ["Invented00, Person"]

@@ -9,6 +9,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from players import jobs
 from players.models import (
     BirthDate,
     Decision,
@@ -213,7 +214,7 @@ def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:
         [int(THABO), "Dlamini", "Thabo", None, None, None, "Western Cape", None, 14300001.0],
     ]
     job = received(office, xlsx_table(rows))
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     assert job.lines.get().changes == {"region": ["GAU", "WCA"]}
 
 
@@ -263,7 +264,7 @@ def test_rows_with_problems_stop_the_table_until_somebody_leaves_them_out(office
     with pytest.raises(Refused):
         confirmed(job)
     confirmed(job, leave_out=True)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     assert Player.objects.get(number=LWAZI).sex == "f"
     assert Decision.objects.get(kind="import-register").details["left_out"] == 1
 
@@ -284,7 +285,7 @@ def test_what_was_not_looked_at_is_not_confirmed(office: Federation) -> None:
 def test_a_register_that_changed_since_makes_a_new_dry_run(office: Federation) -> None:
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
     people.correct_player(player=Player.objects.get(number=LWAZI), by=None, on=TODAY, sex="m")
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale) == ("planned", True)
     assert job.lines.get().changes == {"sex": ["m", "f"]}
@@ -306,7 +307,7 @@ def test_a_decision_during_the_comparison_is_not_overlooked(
         return result
 
     monkeypatch.setattr(register_import, "_into", meddle)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale, Player.objects.get(number=LWAZI).sex) == ("planned", True, "m")
 
@@ -359,12 +360,12 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
 
 def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert job.state == "planned"
     confirmed(job)
-    register_import.sweep()
-    register_import.sweep()
+    jobs.sweep("files")
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state, Decision.objects.filter(kind="import-register").count()) == ("written", 1)
 
@@ -372,9 +373,9 @@ def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_worker_silent_for_a_minute_is_dead(office: Federation, silent: int, taken: bool) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    register_import.claim(job.pk)
+    jobs.claim_step("tables", job.pk)
     RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state == "planned") == taken
 
@@ -387,17 +388,17 @@ def test_after_two_deaths_a_table_is_refused_and_says_why(
 
     monkeypatch.setattr(register_import, "table_boxed", dies)
     job = received(office, csv_table("number", LWAZI))
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts, job.reason["key"]) == ("refused", 2, "box-memory")
 
 
 def test_a_table_in_hand_is_not_taken_by_another_whoever_is_woken(office: Federation) -> None:
     job = received(office, csv_table("number", LWAZI))
-    assert register_import.claim(job.pk) is not None
-    assert register_import.claim(job.pk) is None
-    register_import.run(job.pk)
-    register_import.sweep()
+    assert jobs.claim_step("tables", job.pk) is not None
+    assert jobs.claim_step("tables", job.pk) is None
+    jobs.run("tables", job.pk)
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("reading", 1)
 
@@ -410,13 +411,13 @@ def test_a_table_whose_workers_were_killed_twice_is_given_up(
 ) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
     if of_the_writing:
-        register_import.run(job.pk)
+        jobs.run("tables", job.pk)
         job.refresh_from_db()
         confirmed(job)
     for _n in range(2):
-        assert register_import.claim(job.pk) is not None
+        assert jobs.claim_step("tables", job.pk) is not None
         RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == (state, reason)
     assert not Decision.objects.filter(kind="import-register").exists()
@@ -433,10 +434,10 @@ def test_a_database_that_is_busy_is_no_fault_of_the_table_however_often(
     with monkeypatch.context() as patched:
         patched.setattr(register_import, busy, locked)
         for _n in range(3):
-            register_import.sweep()
+            jobs.sweep("files")
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("waiting", 0, {})
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("planned", 1)
 
@@ -451,10 +452,10 @@ def test_a_database_that_is_busy_while_writing_leaves_the_table_confirmed(
     with monkeypatch.context() as patched:
         patched.setattr(register_import, "lock_ledger", locked)
         for _n in range(3):
-            register_import.sweep()
+            jobs.sweep("files")
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("confirmed", 0, {})
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("written", 1)
 
@@ -472,12 +473,12 @@ def test_a_worker_that_dies_while_writing_leaves_nothing_half_written(
     with monkeypatch.context() as patched:
         patched.setattr(register_import, "MANY", 0)
         patched.setattr(register_import, failing, dies)
-        register_import.run(job.pk)
+        jobs.run("tables", job.pk)
     job.refresh_from_db()
     if failing == "decide":
         assert stored() == before
         assert job.state == "confirmed"
-    register_import.sweep()
+    jobs.sweep("files")
     job.refresh_from_db()
     assert job.state == "written"
     assert Player.objects.filter(surname="Botha").count() == 1
@@ -487,7 +488,7 @@ def test_one_table_at_a_time_and_a_later_one_takes_the_place_of_one_not_confirme
     first = received(office, csv_table("number,sex", f"{LWAZI},f"))
     with pytest.raises(Refused):
         received(office, csv_table("number", LWAZI))
-    register_import.run(first.pk)
+    jobs.run("tables", first.pk)
     received(office, csv_table("number", LWAZI))
     first.refresh_from_db()
     assert (first.state, first.content, first.lines.count()) == ("discarded", None, 0)

@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from openpyxl import load_workbook
 
+from players import jobs
 from players.models import Decision, Federation, Player, RegisterImport, State, User
 from players.settings import today
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
@@ -28,10 +29,9 @@ ClientOf = Callable[[User], Client]
 @pytest.fixture
 def office(csa: Federation, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Federation:
     """With the worker at once, as soon as it is woken."""
-    from ratings import register_import
 
     monkeypatch.setattr(
-        "players.jobs._send", lambda task, key: register_import.run(key) if "register" in task else None
+        "players.jobs._send", lambda task, *args, **_: jobs.run(*args) if task == jobs.WORK_TASK else None
     )
     some_players(csa)
     return csa

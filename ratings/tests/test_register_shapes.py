@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from players import jobs
 from players.appointments import create_office
 from players.models import Federation, Identifier, Player, RegisterImport
 from players.record import Refused
@@ -57,7 +58,7 @@ def opened(slug: str) -> Federation:
 
 def compared(office: Federation, data: bytes) -> RegisterImport:
     job = received(office, data)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     return job
 
@@ -66,7 +67,7 @@ def named(job: RegisterImport, **said: Any) -> RegisterImport:
     before = Naming.of(job.naming or job.head["used"]) if job.naming or job.head["used"] else Naming()
     naming = Naming.of({**before.as_dict(), **said})
     register_import.name_columns(register_import=job, naming=naming, seen_digest=job.digest)
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     return job
 
@@ -181,7 +182,7 @@ def test_ids_of_a_kind_of_their_own_are_kept_under_their_heading(office: Federat
     job = named(job, places={**job.head["used"]["places"], "0": "icu-code_id"})
     assert rows_of(job)[0]["icu-code_id"] == "1234"
     assert rows_of(job)[0]["birth"] == "1990-05-03"
-    register_import.run(confirmed(job).pk)
+    jobs.run("tables", confirmed(job).pk)
     assert Identifier.objects.get(kind="icu-code").player.surname == "Botha"
     again = planned(office, "ICU_CODE,title", "1234,FM")
     assert again.state == "unnamed"
@@ -270,7 +271,7 @@ def test_a_pasted_column_goes_to_the_rows_in_their_order(office: Federation) -> 
     job = named(planned(office, *rows), pasted={"birth": ["", "1991", "1986"], "sex": ["f"]})
     assert [row["birth"] for row in rows_of(job)] == ["1990", "1991", "1986"]
     assert [row.get("sex") for row in rows_of(job)] == ["f", None, None]
-    register_import.run(confirmed(job).pk)
+    jobs.run("tables", confirmed(job).pk)
     assert Player.objects.get(surname="Jacobs").born == 1986
 
 

@@ -10,11 +10,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
 from players.files import deletion_message
-from players.jobs import wake
 from players.record import Refused
 from players.settings import today
 from tournaments import review
@@ -32,8 +31,6 @@ from tournaments.review import (
     count_open_remarks,
     refuse_taken_back,
 )
-
-READ_SHEET = "tournaments.tasks.read_sheet"
 
 
 @permitted(Permission.SECTIONS_FILE)
@@ -117,12 +114,9 @@ def _get_remark(section: Section, key: str) -> Remark | None:
 # ---- Differences between two files
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Compare two files of a section: the newest two, or two others in the address.
-
-    A post has the worker read again files that were read before the office kept their content.
-    """
+    """Compare two files of a section: the newest two, or two others in the address."""
     section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
     read = section.uploads.filter(state=Upload.State.READ).select_related("sheet", "by").defer("content")
     files = list(read.order_by("-at", "-pk"))
@@ -131,12 +125,6 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if len(chosen) != 2:
         chosen = files[:2]
     old, new = (chosen[1], chosen[0]) if len(chosen) == 2 else (None, None)
-    if request.method == "POST":
-        for upload in (old, new):
-            if upload is not None and upload.let_go_on is None and not hasattr(upload, "sheet"):
-                wake(READ_SHEET, upload.pk)
-        messages.info(request, _("The files are being read again. Reload this page in a moment."))
-        return redirect(filing_url("differences", section))
     births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
     births = births or section.event.region_id in request.rights.region_keys_unless_everywhere(
         Permission.SECTIONS_FILE
@@ -152,11 +140,9 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         ],
     }
     if old and new and not context["gone"]:
-        context["unread"] = not (hasattr(old, "sheet") and hasattr(new, "sheet"))
-        if not context["unread"]:
-            context["compared"] = compare_sheet_summaries(
-                old.sheet.content, new.sheet.content, show_births=births
-            )
+        context["compared"] = compare_sheet_summaries(
+            old.sheet.content, new.sheet.content, show_births=births
+        )
     return render(request, "tournaments/differences.html", context)
 
 

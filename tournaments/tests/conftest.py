@@ -13,11 +13,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from players import jobs, tasks
 from players.access import get_rights
 from players.models import Federation, Player, Region, User
 from players.names import fold
 from tests.built_once import built_once
-from tournaments import tasks
 from tournaments.models import Section
 from tournaments.registration import NewSection, register_event
 from tournaments.tests.event_files import NAMES
@@ -32,10 +32,10 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Messages of this app are worked off at once; the list says which tasks were woken."""
     woken: list[str] = []
 
-    def send_task(name: str, args: tuple[int, ...]) -> None:
+    def send_task(name: str, args: tuple[Any, ...], **_: Any) -> None:
         woken.append(name)
-        if name.startswith("tournaments."):
-            getattr(tasks, name.rpartition(".")[2]).apply(args=args, throw=True)
+        if name == jobs.WORK_TASK:
+            tasks.work.apply(args=args, throw=True)
 
     monkeypatch.setattr("players.jobs.current_app", SimpleNamespace(send_task=send_task))
     return woken

@@ -13,9 +13,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.models import Decision, User
 from tests.built_once import built_once
-from tournaments import tasks, uploads
+from tournaments import uploads
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
 from tournaments.filing import ReadingSuperseded
 from tournaments.formats import read_any
@@ -425,7 +426,7 @@ def waiting(event: Event, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Arch
 def test_the_sweep_unpacks_what_no_message_announced(waiting: Archive, amahles: Client) -> None:
     assert "Your archive is being read" in page(amahles)
     assert amahles.get(f"{waiting.get_absolute_url()}progress/").status_code == 200
-    tasks.sweep()
+    jobs.sweep("files")
     assert (the_archive().state, the_archive().files.count()) == ("read", 3)
     assert amahles.get(f"{waiting.get_absolute_url()}progress/").status_code == 286
 
@@ -443,12 +444,12 @@ def test_a_worker_killed_amid_the_files_goes_on_with_those_not_looked_at(
 
     monkeypatch.setattr(uploads, "read_boxed", killed)
     with pytest.raises(KeyboardInterrupt):
-        tasks.read_archive(waiting.pk)
+        jobs.take_turn("archives", waiting.pk)
     assert the_archive().state == "reading"
-    tasks.sweep()
+    jobs.sweep("files")
     assert looked == ["Soweto/a.trf", "Soweto/b.trf"]  # still in somebody's hand
     Archive.objects.update(heartbeat=timezone.now() - timedelta(seconds=61))
-    tasks.sweep()
+    jobs.sweep("files")
     assert looked == ["Soweto/a.trf", "Soweto/b.trf", "Soweto/b.trf", "Soweto/poster.pdf"]
     assert the_archive().state == "read"
 
@@ -460,22 +461,22 @@ def test_an_archive_that_killed_its_reader_twice_is_unreadable(
         raise BoxDied("box-time")
 
     monkeypatch.setattr(uploads, "unpack_boxed", dies)
-    tasks.sweep()
+    jobs.sweep("files")
     assert (the_archive().state, the_archive().attempts) == ("unreadable", 2)
 
 
 def test_an_archive_whose_worker_was_killed_twice_is_unreadable(waiting: Archive) -> None:
     for _n in range(2):
-        assert uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk) is not None
+        assert jobs.claim_step("archives", waiting.pk) is not None
         Archive.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
-    tasks.sweep()
+    jobs.sweep("files")
     assert the_archive().state == "unreadable"
 
 
 def test_an_archive_in_hand_is_not_taken_by_another_whoever_is_woken(waiting: Archive) -> None:
-    uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk)
-    tasks.read_archive(waiting.pk)
-    tasks.sweep()
+    jobs.claim_step("archives", waiting.pk)
+    jobs.take_turn("archives", waiting.pk)
+    jobs.sweep("files")
     assert (the_archive().state, the_archive().attempts) == ("reading", 1)
     assert not the_archive().files.exists()
 
@@ -490,15 +491,15 @@ def test_a_database_that_is_busy_is_no_fault_of_the_archive_however_often(
     with monkeypatch.context() as patched:
         patched.setattr(uploads, busy, locked)
         for _n in range(3):
-            tasks.sweep()
+            jobs.sweep("files")
             archive = the_archive()
             assert (archive.state, archive.attempts, archive.reason) == ("waiting", 0, "")
-    tasks.sweep()
+    jobs.sweep("files")
     assert (the_archive().state, the_archive().attempts, the_archive().files.count()) == ("read", 1, 3)
 
 
 def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive) -> None:
-    claimed = uploads._claim(uploads.ARCHIVE_JOBS, waiting.pk)
+    claimed = jobs.claim_step("archives", waiting.pk)
     Archive.objects.all().delete()
     assert claimed is not None
     with pytest.raises(ReadingSuperseded):
@@ -515,7 +516,7 @@ def test_nothing_is_shared_out_while_the_archive_is_read(
 
 def test_looking_takes_two_minutes_at_most(waiting: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MOST_LOOKING", -1.0)
-    tasks.sweep()
+    jobs.sweep("files")
     assert the_archive().state == "unreadable"
 
 

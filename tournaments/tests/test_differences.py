@@ -202,14 +202,3 @@ def test_bytes_that_were_let_go_are_said_to_be_gone(
     Upload.objects.filter(pk=gone.pk).update(content=None, let_go_on=DAY, let_go_because="decided")
     upload(section, 2, sheet())
     assert "The file itself was deleted on 2 March 2024" in page(client_of(amahle), section)
-
-
-@pytest.mark.django_db
-def test_a_file_read_before_sheets_were_kept_can_be_read_again(
-    section: Section, amahle: User, client_of: ClientOf
-) -> None:
-    upload(section, 1, None)
-    upload(section, 2, sheet())
-    assert "Read it again" in page(client_of(amahle), section)
-    answer = client_of(amahle).post(f"{section.get_absolute_url()}differences/", follow=True)
-    assert "being read again" in answer.content.decode()

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from players import jobs
 from players.models import Federation, Region
-from tournaments import tasks, uploads
+from tournaments import uploads
 from tournaments.formats.archive import unpack
 from tournaments.formats.sheet import FileFinding, Reading
 from tournaments.models import Archive, Event, Section, Upload
@@ -32,12 +33,12 @@ class Broker:
         self.waiting: deque[tuple[str, int]] = deque()
         self.read: list[str] = []
 
-    def send_task(self, name: str, args: tuple[int]) -> None:
-        self.waiting.append((name, *args))
+    def send_task(self, name: str, args: tuple[str, int], queue: str) -> None:
+        assert (name, queue) == (jobs.WORK_TASK, "files")
+        self.waiting.append(args)
 
     def work_one(self) -> None:
-        name, key = self.waiting.popleft()
-        getattr(tasks, name.rpartition(".")[2])(key)
+        jobs.take_turn(*self.waiting.popleft())
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def broker(monkeypatch: pytest.MonkeyPatch) -> Broker:
     monkeypatch.setattr("players.jobs.current_app", SimpleNamespace(send_task=broker.send_task))
     monkeypatch.setattr(uploads, "read_boxed", read)
     monkeypatch.setattr(uploads, "unpack_boxed", lambda data, **_more: unpack(data))
-    monkeypatch.setattr(tasks, "TURN", -1.0)
+    monkeypatch.setattr(jobs, "TURN", -1.0)
     return broker
 
 
@@ -169,7 +170,7 @@ def test_small_files_of_a_region_are_read_in_one_turn_while_it_lasts(
     work_all: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tasks, "TURN", 60.0)
+    monkeypatch.setattr(jobs, "TURN", 60.0)
     file(gauteng, 5)
     broker.work_one()
     assert (broker.read, len(broker.waiting)) == (["GAU"] * 5, 0)
@@ -181,7 +182,7 @@ def test_the_sweep_takes_one_of_each_region_in_turn_and_the_region_with_the_fewe
     file(gauteng, 4)
     file(western_cape, 2)
     broker.waiting.clear()
-    tasks.sweep()
+    jobs.sweep("files")
     assert broker.read == ["WCA", "GAU", "WCA", "GAU", "GAU", "GAU"]
 
 
@@ -191,7 +192,7 @@ def test_a_sweep_ends_when_the_next_is_due_and_that_one_goes_on(
     file(gauteng, 3)
     settings.SWEEP_SECONDS = 0.000001
     for count in (1, 2, 3):
-        tasks.sweep()
+        jobs.sweep("files")
         assert len(broker.read) == count
 
 
@@ -204,5 +205,5 @@ def test_a_file_that_was_removed_while_it_waited_keeps_no_other_from_the_sweep(
     first.delete()
     work_all()
     assert broker.read == []
-    tasks.sweep()
+    jobs.sweep("files")
     assert broker.read == ["GAU"]

@@ -17,6 +17,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
+from players import jobs
 from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Region
 from players.record import Refused
 from ratings import history as work_on_history
@@ -569,10 +570,10 @@ def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
     monkeypatch.setattr(read_files, "BOXES", 1)
     monkeypatch.setattr(read_files, "AHEAD", 1)
     with pytest.raises(Killed):
-        work_on_history.run(history.pk)
+        jobs.run("histories", history.pk)
     assert HistoryFile.objects.exclude(reading=None).count() == 1
     outwaited(history)
-    work_on_history.sweep()
+    jobs.sweep("files")
     assert read.count(read[0]) == 1
     history.refresh_from_db()
     assert (history.state, history.outcome["counts"]["sections"]) == (HistoryState.CHECKED, 3)  # type: ignore[index]
@@ -581,7 +582,7 @@ def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
 @pytest.fixture
 def confirmed(csa: Federation, tmp_path: Path) -> History:
     history = received(csa, past(), tmp_path / "past")
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     confirm_history(history=history, by=None, on=date(2026, 1, 1), digest=history.digest)
     return history
@@ -599,22 +600,22 @@ def test_killed_while_it_writes_nothing_is_half_written_and_the_next_writes_all(
 
     monkeypatch.setattr(work_on_history, at, dies)
     with pytest.raises(Killed):
-        work_on_history.run(confirmed.pk)
+        jobs.run("histories", confirmed.pk)
     assert not Player.objects.exists()
     assert not Event.objects.exists()
     assert not Fact.objects.exists()
     monkeypatch.setattr(work_on_history, at, real)
     outwaited(confirmed)
-    work_on_history.sweep()
+    jobs.sweep("files")
     assert (Player.objects.count(), Event.objects.count(), Upload.objects.count()) == (6, 3, 3)
 
 
 def test_confirmed_and_sent_twice_it_is_written_once(csa: Federation, confirmed: History) -> None:
     confirm_history(history=confirmed, by=None, on=date(2026, 1, 1), digest=confirmed.digest)
     for _again in range(3):
-        work_on_history.run(confirmed.pk)
+        jobs.run("histories", confirmed.pk)
     confirm_history(history=confirmed, by=None, on=date(2026, 1, 1), digest=confirmed.digest)
-    work_on_history.sweep()
+    jobs.sweep("files")
     assert Event.objects.count() == 3
     assert Decision.objects.filter(kind="take-history").count() == 1
 
@@ -634,7 +635,7 @@ def test_what_was_confirmed_is_checked_anew_where_the_register_changed_since(
     Player.objects.create(
         federation=csa, number="5", surname="Dlamini", first_name="Thabo", born=1991, name_key="dlamini"
     )
-    work_on_history.run(confirmed.pk)
+    jobs.run("histories", confirmed.pk)
     confirmed.refresh_from_db()
     assert (confirmed.state, confirmed.stale) == (HistoryState.CHECKED, True)
     assert not Event.objects.exists()

@@ -12,9 +12,9 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.test import Client
 
+from players import jobs
 from players.models import Federation, Ledger, Player
 from players.record import Refused, lock_ledger
-from ratings import history as work_on_history
 from ratings.journal import JournalWriter
 from ratings.models import Fact, day_taken_over, first_own_line
 from ratings.register_import import refuse_openings
@@ -84,7 +84,7 @@ def test_a_decision_of_the_office_while_a_past_waits_keeps_it_out(
     csa: Federation, confirmed: History
 ) -> None:
     write(csa, facts.ListClosing(MARCH - timedelta(days=1)))
-    work_on_history.run(confirmed.pk)
+    jobs.run("histories", confirmed.pk)
     confirmed.refresh_from_db()
     assert (confirmed.state, confirmed.stale) == (HistoryState.CHECKED, True)
     assert [cause["key"] for cause in confirmed.outcome["causes"]] == ["journal-has-begun"]  # type: ignore[attr-defined]
@@ -160,7 +160,7 @@ def test_the_page_tells_the_openings_day_and_nothing_behind_it_is_worked_out(
     assert "ratings of a list of 16 April 2021" in official.get("/csa/past/").content.decode()
     upload(official, tmp_path / "past", past())
     history = History.objects.get()
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     page = official.get(f"/csa/past/{history.pk}/").content.decode()
     assert "what was played until then" in page
     assert "The ratings that would come out" not in page

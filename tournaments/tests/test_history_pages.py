@@ -13,8 +13,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from players import jobs
 from players.models import Federation, Player, User
-from ratings import history as work_on_history
 from tournaments.history import pack_folder
 from tournaments.models import History, HistoryState, Section
 from tournaments.tests.histories import LERATO, PIETER, PRIYA, folder, table, trf
@@ -45,18 +45,18 @@ def test_from_upload_to_journal_with_one_answer_for_all_of_a_kind(official: Clie
     address = f"/csa/past/{history.pk}/"
     assert answered["Location"] == address
     assert "Waiting for the worker" in official.get(address).content.decode()
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     page = official.get(address).content.decode()
     assert "Who is this?" in page
     assert "Write it" not in page
     official.post(f"{address}answers/", {"kind": "person", "value": "best"})
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     page = official.get(address).content.decode()
     assert "The ratings that would come out" in page
     assert not Section.objects.exists()
     official.post(f"{address}confirm/", {"digest": history.digest})
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     assert (Section.objects.count(), Player.objects.count()) == (3, 6)
     assert "written" in official.get(address).content.decode()
 
@@ -66,7 +66,7 @@ def test_the_table_goes_out_filled_in_and_comes_back(official: Client, tmp_path:
     del files["table.csv"]
     upload(official, tmp_path / "past", files)
     history = History.objects.get()
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     out = official.get(f"/csa/past/{history.pk}/table.csv").content.decode("utf-8-sig")
     assert "Soweto Open" in out
     filled = out.replace('"*"', "*").replace("\r\n*,", "\r\n*,", 1)
@@ -76,7 +76,7 @@ def test_the_table_goes_out_filled_in_and_comes_back(official: Client, tmp_path:
     cells[columns.index("region")], cells[columns.index("platform")] = "GAU", "otb"
     table = "\r\n".join([head, ",".join(cells), *rows]).encode()
     official.post(f"/csa/past/{history.pk}/table/", {"file": SimpleUploadedFile("t.csv", table)})
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     assert (history.state, history.outcome["open"]) == (HistoryState.CHECKED, False)
 
@@ -84,7 +84,7 @@ def test_the_table_goes_out_filled_in_and_comes_back(official: Client, tmp_path:
 def test_a_wrong_table_is_told_and_the_earlier_one_stays(official: Client, tmp_path: Path) -> None:
     upload(official, tmp_path / "past", past())
     history = History.objects.get()
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     wrong = SimpleUploadedFile("t.csv", b"file,weather\r\n*,rain\r\n")
     answered = official.post(f"/csa/past/{history.pk}/table/", {"file": wrong})
     assert answered.status_code == 409
@@ -98,7 +98,7 @@ def test_what_was_not_seen_is_not_written_and_a_discarded_past_is_gone(
 ) -> None:
     upload(official, tmp_path / "past", past())
     history = History.objects.get()
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     assert official.post(f"/csa/past/{history.pk}/confirm/", {"digest": "other"}).status_code == 409
     official.post(f"/csa/past/{history.pk}/discard/")
     history.refresh_from_db()
@@ -128,7 +128,7 @@ def checked(official: Client, there: Path, files: dict[str, bytes]) -> tuple[His
 
 
 def worked(official: Client, history: History) -> str:
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     return official.get(f"/csa/past/{history.pk}/").content.decode()
 

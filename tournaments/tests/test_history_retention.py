@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.models import Decision, Federation, Player, User
-from ratings import history as work_on_history
 from ratings.verify import verify
 from tournaments.history import GivenAnswer, answer, confirm_history
 from tournaments.models import History, HistoryFile, HistoryState, Upload
@@ -26,7 +26,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def history(csa: Federation, tmp_path: Path) -> History:
     history = received(csa, past(), tmp_path / "past")
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     history.refresh_from_db()
     return history
 
@@ -66,7 +66,7 @@ def test_a_refused_past_goes_too(csa: Federation, history: History) -> None:
 def test_whoever_works_on_a_past_has_90_days_from_then(csa: Federation, history: History) -> None:
     at, said = timezone.now(), [GivenAnswer("person", "*", "best")]
     answer(history=history, by=None, at=at, on=LAST, answers=said)
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     assert let_go(csa, LAST + timedelta(days=90)) == []
     assert len(let_go(csa, LAST + timedelta(days=91))) == 1
 
@@ -76,7 +76,7 @@ def test_a_past_under_work_stays_and_a_written_one_keeps_its_files_with_its_sect
 ) -> None:
     confirm_history(history=history, by=None, on=CAME, digest=history.digest)
     assert let_go(csa, LAST + DAY) == []
-    work_on_history.run(history.pk)
+    jobs.run("histories", history.pk)
     assert let_go(csa, LAST + DAY) == []
     assert Upload.objects.exclude(content=None).count() == 3
     assert Player.objects.count() == 6

@@ -18,16 +18,15 @@ from django.utils import timezone
 from federation_site import tasks
 from federation_site.models import SignOfLife
 from federation_site.tasks import release_free_pages
+from players import jobs
 from players.files import deletion_message
 from players.models import Decision, Federation, Ledger, RegisterImport, User
 from players.record import decide
-from ratings import register_import
 from ratings.register_import import confirm_register, receive_register
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.verify import verify
 from tournaments import retention, uploads
-from tournaments import tasks as tournaments_tasks
 from tournaments.announcements import cancel_event, cancel_section, reinstate_event
 from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
@@ -62,7 +61,7 @@ def filed(section: Section, data: bytes = b"", on: date = TODAY) -> Upload:
     data = data or open_file()
     section = fresh(section)
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name="a.trf", data=data).upload
-    tournaments_tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     upload.refresh_from_db()
     return upload
 
@@ -302,12 +301,12 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     distribute_files(
         archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
     )
     upload = section.uploads.get()
-    tournaments_tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     staged(section, Stage.SUBMITTED, "submit")
     assert let_go(csa, DRAFTS_GO_AFTER) == []
     assert len(let_go(csa, DRAFTS_GO_AFTER + DAY)) == 2
@@ -333,13 +332,13 @@ def test_a_table_of_the_register_goes_with_its_rows(csa: Federation, state: str)
         name="register.csv",
         data=b"surname,first name,birth\nInvented,Anna,2010-05-03\n",
     )
-    register_import.run(table.pk)
+    jobs.run("tables", table.pk)
     table.refresh_from_db()
     if state == "written":
         confirm_register(
             register_import=table, by=None, on=TODAY, seen_digest=table.digest, leave_out_problems=False
         )
-        register_import.run(table.pk)
+        jobs.run("tables", table.pk)
     table.refresh_from_db()
     assert (table.state, table.lines.count()) == (state, 1)
     assert let_go(csa, DRAFTS_GO_AFTER) == []
@@ -427,7 +426,7 @@ def test_a_file_of_the_same_bytes_that_went_for_another_reason_covers_none(
         name="a.zip",
         data=zipped(("a.trf", open_file())),
     ).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     filed(section)
     staged(section, Stage.SUBMITTED, "submit")
     let_go(csa, DRAFTS_GO_AFTER + DAY)  # the archive and its file
@@ -455,12 +454,12 @@ def test_a_table_that_was_written_cannot_pass_for_a_discarded_one(csa: Federatio
     table = receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
-    register_import.run(table.pk)
+    jobs.run("tables", table.pk)
     table.refresh_from_db()
     confirm_register(
         register_import=table, by=None, on=TODAY, seen_digest=table.digest, leave_out_problems=False
     )
-    register_import.run(table.pk)
+    jobs.run("tables", table.pk)
     Ledger.objects.update(done=models.F("wanted"))
     assert not [each for each in verify(csa).differences if each.startswith("table")]
     RegisterImport.objects.update(state="discarded", content=None)
@@ -480,7 +479,7 @@ def test_removed_bytes_of_archives_and_tables_are_named_too(
         name="a.zip",
         data=zipped(("a.trf", open_file())),
     ).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
@@ -518,10 +517,10 @@ def test_the_same_archive_uploaded_again_is_kept_again(csa: Federation, section:
         "data": data,
     }
     archive = receive_archive(on=TODAY, **sent).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     let_go(csa, DRAFTS_GO_AFTER + DAY)
     again = receive_archive(on=DRAFTS_GO_AFTER + DAY, **sent)
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     assert (again.known, has_bytes(archive), archive.let_go_on) == (True, True, None)
     assert archive.files.get().content is not None
     assert differences(csa) == []
@@ -534,11 +533,11 @@ def test_a_file_that_was_let_go_and_is_taken_off_its_section_stays_let_go_in_the
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     distribute_files(
         archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
     )
-    tournaments_tasks.read_upload(section.uploads.get().pk)
+    jobs.take_turn("uploads", section.uploads.get().pk)
     let_go(csa, date(2026, 12, 1))
     discard_unreviewed_files(section=section, by=None, on=date(2026, 12, 1), version=fresh(section).version)
     file = archive.files.get()
@@ -574,11 +573,11 @@ def test_pages_of_archives_and_tables_say_it_too(
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tournaments_tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     table = receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
-    register_import.run(table.pk)
+    jobs.run("tables", table.pk)
     let_go(csa, DRAFTS_GO_AFTER + DAY)
     assert "was deleted on 9 June 2026" in client_of(amahle).get(archive.get_absolute_url()).content.decode()
     page = client_of(nomsa).get(reverse("ratings:register_import", args=["csa", table.pk]))

@@ -14,14 +14,14 @@ from django.db.models import BinaryField
 from django.test import Client
 from django.utils import timezone
 
-from players import files
+from players import files, jobs
 from players.access import get_rights
 from players.files import NoRoom, office_storage_use, region_storage_use
 from players.models import Decision, Federation, KeepsBytes, Region, RegisterImport, User
 from players.record import Refused
-from ratings.register_import import discard_register, receive_register, run
+from ratings.register_import import discard_register, receive_register
 from tests.built_once import built_once
-from tournaments import tasks, uploads
+from tournaments import uploads
 from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
 from tournaments.models import Archive, ArchivedFile, Section, Upload
@@ -165,7 +165,7 @@ def test_an_archive_counts_packed_and_unpacked(
     file = open_file()
     data = zipped(("a.trf", file))
     archive = zip_sent(section, data)
-    tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     assert used(gauteng) == len(data) + len(file)
 
 
@@ -174,7 +174,7 @@ def test_giving_an_archive_s_file_to_a_section_takes_no_further_room(
 ) -> None:
     data = zipped(("a.trf", open_file()))
     archive = zip_sent(section, data)
-    tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     before = used(gauteng)
     filed(another(limited, gauteng, amahle), b"x" * (LIMIT - before))
     [given] = distribute_files(
@@ -192,7 +192,7 @@ def test_an_archive_unpacks_into_the_room_that_is_left_or_not_at_all(
     archive = zip_sent(section, data)
     need = len(data) + len(a) + len(b)
     filed(another(limited, gauteng, amahle), b"y" * (LIMIT - need - room))
-    tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     archive.refresh_from_db()
     assert ArchivedFile.objects.count() == files
     assert archive.state == (Archive.State.READ if files else Archive.State.UNREADABLE)
@@ -204,7 +204,7 @@ def test_a_refused_archive_says_why_on_its_page(
     limited: Federation, section: Section, gauteng: Region, amahle: User, client_of: ClientOf
 ) -> None:
     archive = zip_sent(section, zipped(("b.txt", b"x" * LIMIT)))
-    tasks.read_archive(archive.pk)
+    jobs.take_turn("archives", archive.pk)
     page = client_of(amahle).get(archive.get_absolute_url()).content.decode()
     assert "There is no room for the files in this archive" in page
 
@@ -222,7 +222,7 @@ def test_a_table_of_the_register_counts_for_the_office_and_for_no_region(
     limited: Federation, section: Section, gauteng: Region
 ) -> None:
     table = register_sent(limited, b"surname\nInvented\n")
-    run(table.pk)
+    jobs.run("tables", table.pk)
     table.refresh_from_db()
     assert table.reading is not None
     assert used(gauteng) == 0
@@ -251,7 +251,7 @@ def test_what_was_read_of_a_table_needs_room_too(limited: Federation, section: S
     limited.save()
     section_b = another(limited, section.event.region, User.objects.get(name="Amahle"))
     filed(section_b, b"y" * (10 * LIMIT - LIMIT - len(b"surname\nInvented\n")))
-    run(table.pk)
+    jobs.run("tables", table.pk)
     table.refresh_from_db()
     assert (table.state, table.reason["key"]) == (RegisterImport.State.REFUSED, "no-room")
 

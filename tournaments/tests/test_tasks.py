@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from players import jobs
 from players.models import User
-from tournaments import filing, tasks, uploads
+from tournaments import filing, uploads
 from tournaments.box import BoxDied, read_boxed
 from tournaments.findings import describe_failure
 from tournaments.formats.sheet import Reading
@@ -46,45 +46,39 @@ def state(upload: Upload) -> str:
 
 
 def test_the_sweep_reads_what_no_message_announced(upload: Upload) -> None:
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload), upload.progress, upload.attempts) == ("read", 100, 1)
     assert upload.section.entries.count() == 6
 
 
-def test_reading_keeps_what_the_file_says_and_a_file_without_it_can_be_read_again(upload: Upload) -> None:
-    tasks.sweep()
+def test_reading_keeps_what_the_file_says(upload: Upload) -> None:
+    jobs.sweep("files")
     kept = FiledSheet.objects.get().content
     assert len(kept["players"]) == 6  # type: ignore[arg-type]
     assert kept["games"]
-    version = Section.objects.get().version
-    FiledSheet.objects.all().delete()
-    tasks.read_sheet(upload.pk)
-    tasks.read_sheet(upload.pk)
-    assert FiledSheet.objects.get().content == kept
-    assert Section.objects.get().version == version
 
 
 def test_woken_many_times_it_reads_once(upload: Upload) -> None:
     for _n in range(3):
-        tasks.read_upload(upload.pk)
+        jobs.take_turn("uploads", upload.pk)
     upload.refresh_from_db()
     assert upload.attempts == 1
     assert Section.objects.get().version == 1
 
 
 def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
-    assert uploads.claim_upload(upload.pk) is not None
-    assert uploads.claim_upload(upload.pk) is None
-    tasks.read_upload(upload.pk)
-    tasks.sweep()
+    assert jobs.claim_step("uploads", upload.pk) is not None
+    assert jobs.claim_step("uploads", upload.pk) is None
+    jobs.take_turn("uploads", upload.pk)
+    jobs.sweep("files")
     assert (state(upload), upload.attempts) == ("reading", 1)
 
 
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_reader_silent_for_a_minute_is_dead(upload: Upload, silent: int, taken: bool) -> None:
-    uploads.claim_upload(upload.pk)
+    jobs.claim_step("uploads", upload.pk)
     Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload) == "read") == taken
 
 
@@ -98,19 +92,19 @@ def test_after_two_deaths_a_file_is_unreadable_and_shown(
         raise BoxDied("box-memory")
 
     monkeypatch.setattr(uploads, "read_boxed", dies)
-    tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     assert deaths == [1, 2]  # counted before the reading, so that a killed worker counts too
     assert state(upload) == "unreadable"
     assert describe_failure(upload)[0].startswith("This file needs too much memory")
-    tasks.sweep()
+    jobs.sweep("files")
     assert deaths == [1, 2]
 
 
 def test_a_worker_killed_twice_while_reading_gives_up_the_file(upload: Upload) -> None:
     for _n in range(2):
-        uploads.claim_upload(upload.pk)
+        jobs.claim_step("uploads", upload.pk)
         Upload.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
-    tasks.sweep()
+    jobs.sweep("files")
     assert state(upload) == "unreadable"
 
 
@@ -119,7 +113,7 @@ def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: 
         raise RuntimeError("pulled the plug")
 
     monkeypatch.setattr(filing, "recheck", fails)
-    tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     assert not Entry.objects.exists()
     assert Section.objects.get().stage == Stage.REGISTERED
 
@@ -128,13 +122,13 @@ def test_what_cannot_be_stored_is_tried_twice_and_then_said_to_whoever_waits(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(filing, "match", None)
-    tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.UNREADABLE, 2)
     assert describe_failure(upload) != []
 
 
-@pytest.mark.parametrize("busy", ["tournaments.uploads.store_reading", "players.models.beat"])
+@pytest.mark.parametrize("busy", ["tournaments.uploads.store_reading", "players.jobs.beat"])
 def test_a_database_that_is_busy_is_no_fault_of_the_file_however_often(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, busy: str
 ) -> None:
@@ -144,9 +138,9 @@ def test_a_database_that_is_busy_is_no_fault_of_the_file_however_often(
     with monkeypatch.context() as patched:
         patched.setattr(busy, locked)
         for _n in range(3):
-            tasks.sweep()
+            jobs.sweep("files")
             assert (state(upload), upload.attempts, upload.reason) == ("waiting", 0, "")
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload), upload.attempts) == ("read", 1)
 
 
@@ -159,9 +153,9 @@ def test_a_busy_database_between_two_deaths_excuses_neither(
         raise next(ends)
 
     monkeypatch.setattr(uploads, "read_boxed", dies)
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload), upload.attempts) == ("waiting", 1)
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload), upload.attempts) == ("unreadable", 2)
 
 
@@ -190,15 +184,15 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         store(stored, read)
 
     monkeypatch.setattr(uploads, "store_reading", busy_at_one)
-    assert oldest_job_of_each_region(uploads.UPLOAD_JOBS) == [upload.pk], (
+    assert oldest_job_of_each_region(jobs.get_kinds()["uploads"].rows) == [upload.pk], (
         "the sweep begins with the one that is busy"
     )
-    tasks.sweep()
+    jobs.sweep("files")
     assert (state(upload), state(other)) == ("waiting", "read")
 
 
 def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     receive_file(
         section=upload.section,
         by=upload.by,
@@ -208,13 +202,13 @@ def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: py
         data=open_file(rounds=7),
     )
     monkeypatch.setattr(filing, "match", None)
-    tasks.sweep()
+    jobs.sweep("files")
     section = Section.objects.get()
     assert (section.rounds, section.entries.count(), section.games.count()) == (5, 6, 15)
 
 
 def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> None:
-    claimed = uploads.claim_upload(upload.pk)
+    claimed = jobs.claim_step("uploads", upload.pk)
     section = upload.section
     discard_unreviewed_files(section=section, by=None, on=date(2026, 3, 9), version=section.version)
     assert claimed is not None
@@ -226,7 +220,7 @@ def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> N
 
 def test_a_section_decided_on_meanwhile_is_not_overwritten(upload: Upload) -> None:
     Section.objects.update(stage=Stage.SUBMITTED)
-    tasks.read_upload(upload.pk)
+    jobs.take_turn("uploads", upload.pk)
     assert state(upload) == "unreadable"
     assert "An official decided on the section" in describe_failure(upload)[0]
     assert Section.objects.get().stage == Stage.SUBMITTED
@@ -253,5 +247,5 @@ def test_a_broker_that_is_away_costs_no_upload(
             data=open_file(),
         )
     assert jobs.failed == before + 1
-    tasks.sweep()
+    jobs.sweep("files")
     assert Upload.objects.get().state == "read"

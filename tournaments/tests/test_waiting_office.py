@@ -11,10 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from players import jobs
 from players.models import Decision, Federation, Ledger, User
 from players.record import Refused
-from ratings import register_import
-from tournaments import tasks
 from tournaments.models import Section, Stage, Upload
 from tournaments.tests.event_files import open_file
 from tournaments.uploads import receive_file
@@ -35,13 +34,13 @@ def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> U
 
 
 def test_a_file_waits_until_the_office_goes_on(upload: Upload) -> None:
-    tasks.sweep()
-    tasks.read_upload(upload.pk)
-    register_import.sweep()
+    jobs.sweep("files")
+    jobs.take_turn("uploads", upload.pk)
+    jobs.sweep("files")
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == ("waiting", 0)
     Ledger.objects.update(held=False)
-    tasks.sweep()
+    jobs.sweep("files")
     upload.refresh_from_db()
     assert upload.state == "read"
 

@@ -15,10 +15,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from players import jobs
 from players.models import Federation
 from players.record import Refused
 from players.settings import today
-from ratings import history as work_on_history
 from ratings import tasks
 from ratings.models import first_own_line
 from ratings.recompute import recompute
@@ -129,7 +129,7 @@ class Command(BaseCommand):
         )
 
     def _work(self, history: History) -> None:
-        work_on_history.run(history.pk)
+        jobs.run("histories", history.pk)
         history.refresh_from_db()
         if history.state in HISTORY_WORKING_STATES:
             raise CommandError(f"The history is {history.get_state_display()}: another worker has it. Wait.")
@@ -145,7 +145,7 @@ class Command(BaseCommand):
             if before != history.rows:
                 self._work(history)
             else:
-                work_on_history.run(history.pk)
+                jobs.run("histories", history.pk)
                 history.refresh_from_db()
         answers = read_answers(options["answers"].read_bytes()) if options["answers"] else []
         answers += [_parse_answer(each) for each in options["answer"]]
@@ -174,7 +174,7 @@ class Command(BaseCommand):
 
     def _write(self, federation: Federation, history: History) -> None:
         confirm_history(history=history, by=None, on=today(federation), digest=history.digest)
-        work_on_history.run(history.pk)
+        jobs.run("histories", history.pk)
         history.refresh_from_db()
         if history.state != HistoryState.WRITTEN:
             raise CommandError(f"The history is {history.get_state_display()}, and not written.")

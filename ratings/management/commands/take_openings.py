@@ -14,6 +14,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from players import jobs
 from players.models import Federation, RegisterImport, State
 from players.record import Refused
 from players.register_table import (
@@ -26,7 +27,6 @@ from players.register_table import (
     label,
 )
 from players.settings import today
-from ratings import register_import
 from ratings.recompute import recompute
 from ratings.register_import import confirm_register, name_columns, receive_register
 
@@ -136,7 +136,7 @@ class Command(BaseCommand):
 
 
 def run_import(job: RegisterImport) -> None:
-    register_import.run(job.pk)
+    jobs.run("tables", job.pk)
     job.refresh_from_db()
     while job.working:
         time.sleep(0.5)
