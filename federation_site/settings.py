@@ -235,15 +235,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Parsing files and tables takes minutes, and has a queue of its own so that no publication waits for it. Work
-# for which nobody waits takes at most one of a worker's processes (`ratings.recompute`).
+# Parsing files and tables takes minutes, and has a queue of its own so that no publication waits for it. A
+# dump takes at most one of a worker's processes (`ratings.tasks.draw_dump`).
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
 CELERY_TASK_ROUTES = {
     "players.tasks.sweep_files": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
     "ratings.tasks.draw_dump": {"queue": "files"},
-    "ratings.tasks.draw_known_list": {"queue": "files"},
 }
 # In the order in which the sweep does them.
 JOB_KINDS = (

@@ -1,28 +1,23 @@
 """Published rating lists: drawing them up from the journal, their JSON files, revisions, and the days on
-which lists are due. A published list never changes; the list of its day by what is known now stands beside
-it.
+which lists are due. A published list never changes.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal, localcontext
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
-from players.jobs import wake
-from players.models import Federation, Ledger, Player
-from players.settings import today
-from players.storage import page_cache
-from ratings.journal import aliases, get_new_line_day, get_players_by_number, sealed_lines
+from players.models import Federation, Player
+from ratings.journal import get_new_line_day, get_players_by_number, sealed_lines
 from ratings.models import Fact, ListRow, ListTaking, RatingList
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import LIST_FORM, ListClosing, ListedPlayer, Placed, PlayerId, State
 from ratings.rulesets.journal import list_content
-from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
 
@@ -196,21 +191,16 @@ def get_revised_rows(federation: Federation, line: Fact) -> dict[str, list[Liste
 
 def preview_revision(federation: Federation, list_day: date, on: date) -> list[TrackRevision]:
     """The tracks that revising the list of a day would change, if decided on the day `on`."""
-    return compare_revision(federation, list_day, compute_rows_known_now(federation, list_day, on))
-
-
-def compute_rows_known_now(federation: Federation, list_day: date, on: date) -> dict[str, list[ListedPlayer]]:
-    """The rows of a day's list by what is known now, by track, if revised on the day `on`."""
     lines = list(sealed_lines(federation))
     line = facts.Revised(list_day, get_new_line_day(federation, on))
     record = journal.read_journal([*lines, journal_lines.write_line(line, federation.ruleset)])
-    return journal.list_of_line(record, len(lines) + 1)
+    return compare_revision(federation, list_day, journal.list_of_line(record, len(lines) + 1))
 
 
 def compare_revision(
     federation: Federation, list_day: date, rows_by_track: Mapping[str, Sequence[ListedPlayer]]
 ) -> list[TrackRevision]:
-    """The tracks in which a redrawn list (`drawn`: rows by track) differs from its newest version."""
+    """The tracks in which a redrawn list differs from its newest version."""
     found = []
     for track in federation.ruleset.tracks:
         lists = RatingList.objects.filter(federation=federation, on=list_day, track=track.code)
@@ -298,125 +288,3 @@ def _missed_day(office: Federation, newest: date, today: date) -> date | None:
 def find_next_list_day(office: Federation, today: date) -> date | None:
     """The day of the list that is due next or overdue; None if none is planned."""
     return next(iter(get_coming_list_days(office, today)), None)
-
-
-# ---- Whole lists by what is known now, beside the published ones
-AT_ONCE = 500
-"""The longest journal, in lines, that a page folds itself; a longer one is left to the worker."""
-ASKED_SECONDS = 600
-"""Seconds for which the worker is not asked again for a list of the same office."""
-KEPT_SECONDS = 7 * 24 * 3600
-
-
-class KnownPlace(NamedTuple):
-    """A rank and a rating on one of the two lists."""
-
-    rank: int
-    rating: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class KnownRow:
-    """A player on a list as known now, on the published one, or on both."""
-
-    number: PlayerId
-    now: KnownPlace | None
-    """None: not on the list by what is known now."""
-    before: KnownPlace | None
-    """None: not on the published list."""
-    was: PlayerId = ""
-    """The number under which the published list has the player, if merged since; else empty."""
-
-    @property
-    def kind(self) -> str:
-        """`new`, `gone`, `moved` (rank or rating), or empty where nothing differs."""
-        if self.before is None:
-            return "new"
-        if self.now is None:
-            return "gone"
-        return "moved" if self.now != self.before else ""
-
-
-def find_cached_rows(rating_list: RatingList) -> Sequence[KnownRow] | None:
-    """The cached rows of the whole list, those who are gone last; None if the journal has grown since."""
-    text: str | None = page_cache.get(_cache_key(rating_list))
-    return None if text is None else [_parse_row(line) for line in text.splitlines()]
-
-
-def draw_or_ask_worker(rating_list: RatingList) -> Sequence[KnownRow] | None:
-    """The rows of the whole list, drawn up here if the journal is short; else the worker is asked."""
-    if Ledger.objects.filter(federation=rating_list.federation, facts__lte=AT_ONCE).exists():
-        draw(rating_list)
-        return find_cached_rows(rating_list)
-    if page_cache.get(_asked_key(rating_list.federation)) is None:
-        ask_worker(rating_list)
-    return None
-
-
-def ask_worker(rating_list: RatingList, **options: Any) -> None:
-    """Have the worker draw up a list as known now. `options`: those of Celery's messages."""
-    page_cache.set(_asked_key(rating_list.federation), rating_list.pk, ASKED_SECONDS)
-    wake("ratings.tasks.draw_known_list", rating_list.pk, expires=ASKED_SECONDS, **options)
-
-
-def draw(rating_list: RatingList) -> None:
-    """Fold the journal as a revision of the list would, and cache the rows for all lists of its day."""
-    office = rating_list.federation
-    try:
-        of_day = list(RatingList.objects.of(office).filter(on=rating_list.on).without_content())
-        keys = {
-            each.pk: _cache_key(each) for each in of_day
-        }  # before the fold: what comes meanwhile ends them
-        drawn = compute_rows_known_now(office, rating_list.on, today(office))
-        merged = aliases(office)
-        for each in of_day:
-            rows = merge_rows(drawn.get(each.track, ()), get_places(each), merged)
-            page_cache.set(keys[each.pk], "\n".join(map(_format_row, rows)), KEPT_SECONDS)
-    finally:
-        page_cache.delete(_asked_key(office))
-
-
-def merge_rows(
-    drawn: Iterable[ListedPlayer], published: dict[PlayerId, VersionPlace], merged: dict[PlayerId, PlayerId]
-) -> Iterator[KnownRow]:
-    """Yield the rows of both lists together. Where several published rows are one person now, the row of the
-    entry that stays goes first, then the best; the others are gone.
-    """
-    stays = sorted(published, key=lambda number: number in merged)
-    was: dict[PlayerId, PlayerId] = {}
-    for number in stays:
-        was.setdefault(journal.root(merged, number), number)
-    met = set()
-    for row in drawn:
-        old = was.get(row.player, row.player)
-        met.add(old)
-        before = published.get(old)
-        place = KnownPlace(before.rank, before.rating) if before else None
-        yield KnownRow(row.player, KnownPlace(row.rank, row.rating), place, old if old != row.player else "")
-    for number, gone in published.items():
-        if number not in met:
-            into = journal.root(merged, number)
-            was_ = number if into != number else ""
-            yield KnownRow(into, None, KnownPlace(gone.rank, gone.rating), was_)
-
-
-def _cache_key(shown: RatingList) -> str:
-    """The cache key of a list's rows; it changes when the journal grows or is restored."""
-    ledger = Ledger.objects.filter(federation=shown.federation)
-    facts, restored = ledger.values_list("facts", "restored_at").get()
-    return f"known-now-{shown.pk}-{facts}-{restored.timestamp() if restored else 0}"
-
-
-def _asked_key(office: Federation) -> str:
-    return f"known-now-asked-{office.pk}"
-
-
-def _format_row(row: KnownRow) -> str:
-    cells = [f"{place.rank}|{plain(place.rating)}" if place else "|" for place in (row.now, row.before)]
-    return "|".join([row.number, *cells, row.was])
-
-
-def _parse_row(line: str) -> KnownRow:
-    number, rank, rating, before_rank, before, was = line.split("|")
-    now = KnownPlace(int(rank), Decimal(rating)) if rank else None
-    return KnownRow(number, now, KnownPlace(int(before_rank), Decimal(before)) if before_rank else None, was)

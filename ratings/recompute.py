@@ -17,11 +17,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import F, Q
 from django.urls import reverse
@@ -42,7 +40,6 @@ from players.storage import (
     insert_rows,
     spool_rating_formatter,
     take_stock,
-    try_lock_folder,
 )
 from ratings.journal import AFTER_EVERYTHING, aliases_at, build_foldable_fact, get_unfolded_line_numbers
 from ratings.lists import (
@@ -1160,17 +1157,6 @@ def find_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
     key = named[1] if named else ""
     url = f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
     return Trouble(ledger.last_error, key, url)
-
-
-def run_alone_at_low_priority(work: Callable[[], object]) -> bool:
-    """Do such work at a low priority, unless another process is at some; return whether it was done. The
-    worker of files has two processes at least, so one of them is always left for the files that regions wait
-    for, however long a dump takes.
-    """
-    with try_lock_folder(Path(settings.DUMPS_DIR)) as alone:
-        if alone:
-            run_at_low_priority(work)
-        return alone
 
 
 # ---- Days on which the calendar alone moves ratings

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from celery import shared_task
 from django.conf import settings
@@ -17,28 +18,24 @@ from django.db import connection
 from django.utils import timezone
 
 from players import jobs
-from players.jobs import Rests, wake
+from players.jobs import Rests, run_at_low_priority, wake
 from players.models import Federation, Ledger
 from players.record import Refused
 from players.settings import today
+from players.storage import try_lock_folder
 from ratings import merging
 from ratings import recompute as run_recompute
 from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
 from ratings.figures import compute_due_figures, recount_doubles_if_changed
 from ratings.handovers import carry_out_handovers
 from ratings.hints import search_due_hints
-from ratings.lists import ask_worker, draw, find_cached_rows
-from ratings.models import RatingList
 from ratings.people import carry_out_due_transfers
-from ratings.recompute import run_alone_at_low_priority
 from ratings.rules_change import bring_rules_into_force
 from ratings.signing import sign_due_checkpoints
 
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each further try at work that the database failed; then the next sweep tries again."""
-AGAIN_SECONDS = 5
-"""Seconds after which a list is asked for again, if other work was done in the background."""
 
 
 @contextmanager
@@ -81,19 +78,17 @@ def sweep() -> None:
 
 @shared_task(name="ratings.tasks.draw_dump")
 def draw_dump(federation_id: int) -> None:
-    """Task of the worker of files: draw up an office's dump, if due and nothing else is at work."""
+    """Task of the worker of files: draw up an office's dump at a low priority, if due, unless another process
+    is at a dump. The worker has two processes at least, so one of them is always left for the files that
+    regions wait for, however long a dump takes.
+    """
     federation = Federation.objects.get(pk=federation_id)
-    with _logged("the dump of %s could not be drawn up; the sweep tries again", federation.code):
-        run_alone_at_low_priority(partial(build_dump_if_due, federation, timezone.now()))
-
-
-@shared_task(name="ratings.tasks.draw_known_list")
-def draw_known_list(list_id: int) -> None:
-    """Task of the worker of files: draw up a list as known now, or ask again if other work is done."""
-    shown = RatingList.objects.select_related("federation").without_content().get(pk=list_id)
-    with _logged("the list of %s as known now could not be drawn up", shown):
-        if find_cached_rows(shown) is None and not run_alone_at_low_priority(partial(draw, shown)):
-            ask_worker(shown, countdown=AGAIN_SECONDS)
+    with (
+        _logged("the dump of %s could not be drawn up; the sweep tries again", federation.code),
+        try_lock_folder(Path(settings.DUMPS_DIR)) as alone,
+    ):
+        if alone:
+            run_at_low_priority(partial(build_dump_if_due, federation, timezone.now()))
 
 
 @shared_task(name="ratings.tasks.figures")

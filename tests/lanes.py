@@ -3,8 +3,8 @@
 `up` runs `manage.py up` on a SQLite file of its own; `servers` the worker of files by its unit's command, on
 the database of DATABASE_URL and a Redis of its own. The process that draws the dump is stopped in the middle,
 as if the dump took for ever; with `--players 100000` it takes long enough by itself, and goes on. Meanwhile
-another dump and a list as known now are asked for, and a file is uploaded. It has to be read within seconds,
-and afterwards both dumps and the list are drawn up.
+another dump is asked for, and a file is uploaded. It has to be read within seconds, and afterwards both dumps
+are drawn up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from tests.ports import free_port
 
 if TYPE_CHECKING:
     from players.models import Federation
-    from ratings.models import RatingList
     from tournaments.models import Section
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -170,14 +169,12 @@ def run(players: int) -> None:
     from django.utils import timezone
 
     from ratings.dumps import find_dump
-    from ratings.models import RatingList
     from tournaments.models import Upload
     from tournaments.tests.event_files import open_file
     from tournaments.uploads import receive_file
 
     first, second = office("csa", players), office("second", 20)
     section = section_to_file(first)
-    shown = RatingList.objects.filter(federation=second).earliest("pk")
     serving = "redis" in os.environ["CELERY_BROKER_URL"]
     with started(unit_of_files() if serving else up(), {"NO_BOOTSTRAP": "1", "WEB_PROCESSES": "1"}) as pid:
         until("the worker of files has begun", has_signed, STARTED_WITHIN)
@@ -190,7 +187,6 @@ def run(players: int) -> None:
         if len(drawing) != 1 or find_dump(first):
             raise SystemExit(f"the dump was drawn before anybody could look: {drawing}")
         ask("draw_dump", second.pk)
-        ask("draw_known_list", shown.pk)
         time.sleep(1)
         upload, _known = receive_file(
             section=section, by=None, at=timezone.now(), on=date.today(), name="a.txt", data=open_file()
@@ -199,7 +195,7 @@ def run(players: int) -> None:
         waited = until("the file is read", read.exists, READ_WITHIN * BUSY)
         if drawing_at(pid) != drawing or find_dump(first):
             raise SystemExit("the dump was drawn up first")
-        if find_dump(second) or is_kept(shown):
+        if find_dump(second):
             raise SystemExit("what the public asked for took the process that files wait for")
         print(
             f"a file was read in {waited:.1f} s while a dump of {players + 20} players was drawn up",
@@ -209,11 +205,10 @@ def run(players: int) -> None:
             os.kill(each, signal.SIGCONT)
         took = until("the dump is drawn up", lambda: find_dump(first), DRAWN_WITHIN, 0.5)
         print(f"the dump was drawn up {took:.1f} s later", flush=True)
-        until("the list is drawn up", lambda: is_kept(shown), 60.0, 0.5)
         if not find_dump(second):
             ask("draw_dump", second.pk)  # as the next sweep does
         until("the second dump is drawn up", lambda: find_dump(second), 60.0, 0.5)
-    print("the second dump and the list followed")
+    print("the second dump followed")
 
 
 def ask(task: str, key: int) -> None:
@@ -226,12 +221,6 @@ def has_signed() -> bool:
     from federation_site.watch import FILES, seconds_since_sign
 
     return seconds_since_sign(FILES) is not None
-
-
-def is_kept(shown: RatingList) -> bool:
-    from ratings.lists import find_cached_rows
-
-    return find_cached_rows(shown) is not None
 
 
 def main(how: str, players: int) -> None:

@@ -226,7 +226,6 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:list": (PUBLIC, "list"),
     "ratings:list_revision": (PUBLIC, "revision"),
     "ratings:list_in_force": (PUBLIC, "office"),
-    "ratings:list_as_known_now": (PUBLIC, "revision"),
     "ratings:list_print": (PUBLIC, "revision"),
     "ratings:compare_lists": (PUBLIC, "latest"),
     "ratings:list_content": (PUBLIC, "revision"),

@@ -1,7 +1,4 @@
-"""Pages about past days: what an office decided, and what became known of a player, between two of them.
-
-Another page compares a published list with the list of that day as known now.
-"""
+"""Pages about past days: what an office decided, and what became known of a player, between two of them."""
 
 from __future__ import annotations
 
@@ -14,32 +11,25 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from players.access import OfficeRequest, public
 from players.models import Federation, Player
-from players.pages.tables import ROWS, LastPagePaginator
 from players.settings import today
 from ratings import player_ratings
 from ratings.disclosure import limits_of
 from ratings.journal import AFTER_EVERYTHING, get_players_by_number
-from ratings.lists import KnownRow, draw_or_ask_worker, find_cached_rows, find_list_line
 from ratings.models import Change, CorrectedRating, Fact, PastChange, RatingList
 from ratings.pages.errata import WordedErratum, errata_of, worded_errata
 from ratings.pages.filters import parse_day
-from ratings.pages.lists import lists_with_label
 from ratings.pages.play import HistoryLine, HistoryWriter
 from ratings.pages.players import get_counting_day_rule
 from ratings.pages.responses import cached_page
-from ratings.pages.tables import get_track_or_404
 from ratings.player_ratings import describe_kind, section_url
 from ratings.recompute import CORRECTING_KINDS
 from ratings.results import AsOf, as_of, find_first_journal_day, get_changes, get_changes_with_drifts
@@ -239,70 +229,6 @@ def _moves_by_line(
 def _rating_at(found: Iterable[KnownChange], line: int) -> Decimal | None:
     newest = max((each for each in found if each.known_at(line)), key=lambda each: each.order, default=None)
     return newest.after if newest else None
-
-
-# ---- A published list compared with the list of its day as known now
-ROW_KINDS = {
-    "": gettext_lazy("Everybody"),
-    "moved": gettext_lazy("Another rank or rating"),
-    "new": gettext_lazy("New on the list"),
-    "gone": gettext_lazy("Gone from the list"),
-}
-"""The kinds of rows that a reader can choose (`?only=`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class KindLink:
-    name: str | Promise
-    url: str
-    count: int
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRow:
-    row: KnownRow
-    player: Player
-
-
-@public
-def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
-    """Page of the whole list; until the worker has computed it, a page that says so and is not cached."""
-    get_track_or_404(request.office.ruleset, track)
-    shown = lists_with_label(request, label).filter(track=track, revision=revision).first()
-    if shown is None or find_list_line(request.office, shown.on) is None:
-        raise Http404(_("No list was published then."))
-    if (find_cached_rows(shown) or draw_or_ask_worker(shown)) is None:
-        response = render(request, "ratings/list_as_known_now.html", {"list": shown, "rows": None})
-        patch_cache_control(response, no_store=True)
-        return response
-    return _page(request, shown=shown)
-
-
-@cached_page
-def _page(request: OfficeRequest, *, shown: RatingList) -> HttpResponseBase:
-    rows = find_cached_rows(shown) or ()
-    only = request.GET.get("only", "")
-    chosen = [row for row in rows if row.kind == only] if only in ROW_KINDS and only else rows
-    page = LastPagePaginator(chosen, ROWS).page(request.GET.get("page", 1))
-    people = get_players_by_number(request.office, {row.number for row in page.object_list})
-    context = {
-        "list": shown,
-        "page": page,
-        "rows": [ShownRow(row, people[row.number]) for row in page.object_list if row.number in people],
-        "kinds": _kind_links(request, rows, only),
-    }
-    return render(request, "ratings/list_as_known_now.html", context)
-
-
-def _kind_links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[KindLink]:
-    counts = Counter(row.kind for row in rows)
-    counts[""] = len(rows)
-    current = only if only in ROW_KINDS else ""
-    return [
-        KindLink(name, f"?only={kind}" if kind else request.path, counts[kind], kind == current)
-        for kind, name in ROW_KINDS.items()
-    ]
 
 
 # ---- The two days in an address

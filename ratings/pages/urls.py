@@ -178,7 +178,6 @@ public_patterns = [
     path(LIST, lists.rating_list, name="list"),
     path(f"{LIST}r<int:revision>/", lists.rating_list, name="list_revision"),
     path(f"{LIST}r<int:revision>/differences/", lists.differences, name="list_differences"),
-    path(f"{LIST}r<int:revision>/known-now/", days.list_as_known_now, name="list_as_known_now"),
     path(f"{LIST}r<int:revision>/print/", lists.printed_list, name="list_print"),
     path(f"{LIST}list.json", proof.list_file, name="list_file"),
     path(f"{LIST}r<int:revision>/list.json", proof.list_file, name="list_revision_file"),

@@ -15,7 +15,6 @@ from players.jobs import NICE, run_at_low_priority
 from players.models import Federation, Ledger
 from ratings import recompute, tasks
 from ratings.intake import import_journal
-from ratings.recompute import run_alone_at_low_priority
 from ratings.rulesets import journal, rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import known_at, replayed
@@ -145,15 +144,19 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
 
 @linux
 @pytest.mark.django_db(transaction=True)
-def test_what_nobody_in_an_office_waits_for_is_done_piece_by_piece_and_gives_way() -> None:
+def test_dumps_for_which_nobody_in_an_office_waits_are_done_one_by_one_and_give_way(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = list[int]()
-    assert run_alone_at_low_priority(lambda: seen.append(niceness()))
-    assert seen == [max(niceness(), NICE)]
-    tried: list[bool] = []
-    assert run_alone_at_low_priority(
-        lambda: tried.append(run_alone_at_low_priority(lambda: pytest.fail("two at once")))
-    )
-    assert tried == [False]
-    with pytest.raises(LookupError):
-        run_alone_at_low_priority([].pop)
-    assert run_alone_at_low_priority(lambda: None)  # a failure leaves the way free
+
+    def draw_another(*_: object) -> None:
+        seen.append(niceness())
+        if len(seen) == 1:
+            tasks.draw_dump(csa.pk)
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tasks, "build_dump_if_due", draw_another)
+    tasks.draw_dump(csa.pk)
+    assert seen == [max(niceness(), NICE)], "no two at once"
+    tasks.draw_dump(csa.pk)
+    assert len(seen) == 2, "a failure leaves the way free"
