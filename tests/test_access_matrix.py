@@ -250,7 +250,6 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:regulations": (PUBLIC, "office"),
     "ratings:example": (PUBLIC, "example"),
     "ratings:errata": (PUBLIC, "office"),
-    "ratings:changes": (PUBLIC, "office"),
     "ratings:erratum": (PUBLIC, "erratum"),
     "ratings:events_calendar": (PUBLIC, "office"),
     "ratings:errata_feed": (PUBLIC, "office"),

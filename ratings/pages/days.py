@@ -1,16 +1,13 @@
-"""Pages about past days: what an office decided, and what became known of a player, between two of them."""
+"""The page of what became known of a player between two days, each move with the decision behind it."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -162,7 +159,7 @@ class KnownMove:
 
 
 def list_change_versions(player: Player, last_line: int) -> list[KnownChange]:
-    """Return every version of the player's changes that was ever known, up to the line `last`."""
+    """Return every version of the player's changes that was ever known, up to the line `last_line`."""
     now = Change.objects.filter(player=player, since__lte=last_line).values_list(*KNOWN_CHANGE_COLUMNS)
     past = PastChange.objects.filter(player=player, since__lte=last_line).values_list(
         *KNOWN_CHANGE_COLUMNS, "until"
@@ -173,7 +170,7 @@ def list_change_versions(player: Player, last_line: int) -> list[KnownChange]:
 def list_changing_lines(
     player: Player, versions: Iterable[KnownChange], after_line: int, last_line: int
 ) -> list[int]:
-    """Return the lines after `after_line` up to `last` that changed what is known of the player, newest
+    """Return the lines after `after_line` up to `last_line` that changed what is known of the player, newest
     first.
 
     A correction counts, too, if it changed no result of the player's own but moved their rating.
@@ -231,147 +228,45 @@ def _rating_at(found: Iterable[KnownChange], line: int) -> Decimal | None:
     return newest.after if newest else None
 
 
-# ---- The two days in an address
+# ---- Changes of a player between two days
+A_YEAR = timedelta(days=365)
+LINES = 30
+"""The most lines of the journal on one page."""
 MOST_LINE_DIGITS = 18
 """The most digits of a line's number in an address."""
+MOST_DRIFTS = 60
+"""The most moves without a game of the player's on one page, the newest."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TwoDays:
-    """Two days, the first not after the last, between which a page shows what changed."""
+    """What was known at the end of two days, the first not after the last, between which a page shows what
+    changed.
+    """
 
-    office: Federation
-    first: date
-    last: date
+    first: AsOf
+    last: AsOf
     today: date
     began: date
     """The first day of the record."""
 
-    @cached_property
-    def then(self) -> AsOf:
-        """The state of knowledge at the end of the first day."""
-        return as_of(self.office, self.first, self.today)
 
-    @cached_property
-    def lines(self) -> tuple[int, int]:
-        """The last line known on the first day, and the last known on the last."""
-        first, last = (
-            AFTER_EVERYTHING if each.line is None else each.line for each in (self.then, self.since)
-        )
-        return first, last
-
-    @cached_property
-    def since(self) -> AsOf:
-        """The state of knowledge at the end of the last day."""
-        return as_of(self.office, self.last, self.today)
-
-
-def parse_two_days(request: OfficeRequest, default_span: timedelta) -> TwoDays:
-    """Parse the days `from` and `to` of an address, in either order; by default today, and `default_span`
-    before that, but no day before the record. Raises Http404 if one is no day of the record.
+def parse_two_days(request: OfficeRequest) -> TwoDays:
+    """Parse the days `from` and `to` of an address, in either order; by default today, and a year before
+    that, but no day before the record. Raises Http404 if one is no day of the record.
     """
     office, now = request.office, today(request.office)
     began = find_first_journal_day(office) or now
     last = parse_day(office, request.GET.get("to"), now, began) or now
-    first = parse_day(office, request.GET.get("from"), now, began) or max(began, last - default_span)
-    return TwoDays(office, min(first, last), max(first, last), now, began)
+    first = parse_day(office, request.GET.get("from"), now, began) or max(began, last - A_YEAR)
+    first, last = min(first, last), max(first, last)
+    return TwoDays(as_of(office, first, now), as_of(office, last, now), now, began)
 
 
 def parse_line_before(request: OfficeRequest) -> int | None:
     """Parse the line below which a further page begins (`?before=`); None for the first page."""
     text = request.GET.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_LINE_DIGITS else None
-
-
-# ---- Decisions of an office between two days
-A_MONTH = timedelta(days=30)
-LINES = 30
-"""The number of decisions on one page."""
-SHOWN_KINDS = ("rated", "unrated", "list", "revised", "merged", "parted", "rank", "playoff", "taken_over")
-"""The kinds of lines that are shown: no particulars and openings, and no section before it is rated."""
-COUNTED_KINDS = frozenset({"rated", "unrated", "merged", "parted"})
-MOVES_RATING = (
-    Q(before__lt=F("after"))
-    | Q(before__gt=F("after"))
-    | Q(before=None, after__isnull=False)
-    | Q(before__isnull=False, after=None)
-    | Q(points__gt=0)
-    | Q(points__lt=0)
-)
-"""A change that moves a rating, at once or with the next list."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    cause: WordedCause
-    moved: int
-    """The number of ratings that a section moved or a correction changed; not counted for a list."""
-    lists: int = 0
-    """The number of lists that were published, one for each track."""
-    players: int = 0
-    """The number of players on the longest of these lists."""
-
-    @property
-    def counted(self) -> bool:
-        return self.cause.kind in COUNTED_KINDS
-
-
-@public
-@cached_page
-def changes_of_office(request: OfficeRequest) -> HttpResponseBase:
-    asked = parse_two_days(request, A_MONTH)
-    found = Fact.objects.filter(federation=request.office, kind__in=SHOWN_KINDS)
-    found = found.filter(on__gt=asked.first, on__lte=asked.last)
-    below = parse_line_before(request)
-    shown = found if below is None else found.filter(number__lt=below)
-    lines = list(
-        shown.select_related("section__event").defer("particulars", "pres").order_by("-number")[: LINES + 1]
-    )
-    context: dict[str, Any] = {
-        "asked": asked,
-        "counts": dict(found.order_by().values_list("kind").annotate(Count("pk"))),
-        "decisions": _decision_rows(request.office, lines[:LINES]),
-        "older": _query_before(asked, lines[LINES - 1].number) if len(lines) > LINES else "",
-        "later": "before" in request.GET,
-        "dating": get_counting_day_rule(request.office, asked.last),
-    }
-    return render(request, "ratings/office_changes.html", context)
-
-
-def _query_before(asked: TwoDays, line: int) -> str:
-    days = {"from": f"{asked.first:%Y-%m-%d}", "to": f"{asked.last:%Y-%m-%d}"}
-    return f"?{urlencode({**days, 'before': str(line)})}"
-
-
-def _decision_rows(office: Federation, lines: Sequence[Fact]) -> list[DecisionRow]:
-    # The ratings that each line moved, by its key: of a correction those of its erratum; of a section those
-    # of its entrants, as known now or before.
-    rated = [line.pk for line in lines if line.kind == "rated"]
-    found: Counter[int] = Counter()
-    now = Change.objects.filter(MOVES_RATING, fact__in=rated).order_by()
-    found.update(dict(now.values_list("fact_id").annotate(Count("pk"))))
-    same = Change.objects.filter(fact=OuterRef("fact"), player=OuterRef("player"), track=OuterRef("track"))
-    past = PastChange.objects.filter(MOVES_RATING, ~Exists(same), fact__in=rated).order_by()
-    found.update(fact for fact, *_key in past.values_list("fact_id", "player_id", "track").distinct())
-    corrected = CorrectedRating.objects.filter(erratum__fact__in=[line.pk for line in lines]).order_by()
-    corrections = dict(corrected.values_list("erratum__fact_id").annotate(Count("pk")))
-    causes, moved = causes_of(office, lines), Counter({**found, **corrections})
-    lists = _list_counts(office, lines)
-    return [DecisionRow(causes[line.number], moved[line.pk], *lists.get(line.pk, (0, 0))) for line in lines]
-
-
-def _list_counts(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[int, int]]:
-    """The number of lists that each line published, and of players on the longest, by the line's key."""
-    keys = [line.pk for line in lines if line.kind in ("list", "revised")]
-    lists = RatingList.objects.of(office).filter(fact__in=keys).order_by().values("fact_id")
-    found = lists.annotate(lists=Count("pk"), longest=Max("players")) if keys else ()
-    return {each["fact_id"]: (each["lists"], each["longest"]) for each in found}
-
-
-# ---- Changes of a player between two days
-A_YEAR = timedelta(days=365)
-MOST_DRIFTS = 60
-"""The most moves without a game of the player's on one page, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,8 +290,8 @@ class CausedMove:
 def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
-    asked = parse_two_days(request, A_YEAR)
-    if player.merged_into and asked.since.was_merged(number):
+    asked = parse_two_days(request)
+    if player.merged_into and asked.last.was_merged(number):
         address = reverse("ratings:player_changes", args=[request.office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
     moves, older = _moves(request, player, asked)
@@ -411,7 +306,7 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "later": "before" in request.GET,
         "drifts": drifts[:MOST_DRIFTS],
         "drifts_left": max(0, len(drifts) - MOST_DRIFTS),
-        "dating": get_counting_day_rule(request.office, asked.last),
+        "dating": get_counting_day_rule(request.office, asked.last.day),
     }
     return render(request, "ratings/player_changes.html", context)
 
@@ -421,7 +316,7 @@ def _ratings_on_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
     office, number = player.federation, player.number
     before, after = (
         player_ratings.get_ratings_from_state(office, known.player_state(player), number, known.day)
-        for known in (asked.then, asked.since)
+        for known in (asked.first, asked.last)
     )
     codes = [each.code for each in office.ruleset.tracks]
     rows = (TrackOnTwoDays(code, before.get(code), after.get(code)) for code in codes)
@@ -430,7 +325,7 @@ def _ratings_on_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
 
 def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list[CausedMove], str]:
     """One page of moves between the two days, newest first, and the query of the next older page."""
-    first, last = asked.lines
+    first, last = (AFTER_EVERYTHING if each.line is None else each.line for each in (asked.first, asked.last))
     found = list_change_versions(player, last)
     below = parse_line_before(request)
     lines = [
@@ -447,7 +342,9 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
     causes = causes_of(player.federation, list(facts.values()))
     writer = _WorkingLinks(player, {number: fact.on for number, fact in facts.items()}, causes)
     caused = [CausedMove(each, writer.cause(each), writer.workings(each)) for each in moves]
-    return caused, _query_before(asked, here[-1]) if len(lines) > LINES else ""
+    days = {"from": f"{asked.first.day:%Y-%m-%d}", "to": f"{asked.last.day:%Y-%m-%d}"}
+    older = f"?{urlencode({**days, 'before': str(here[-1])})}" if len(lines) > LINES else ""
+    return caused, older
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,14 +383,16 @@ def _drifts(player: Player, asked: TwoDays) -> list[HistoryLine]:
     """The moves by others' results and by time between the two days, newest first."""
     if player.federation.ruleset.calendar.days_of_change is None:
         return []
-    since, found = asked.since, list[HistoryLine]()
+    found = list[HistoryLine]()
     for track in player.federation.ruleset.tracks:
-        writer = HistoryWriter(player, track.code, since)
-        moves = get_changes(player, track.code, since.line, with_states=True)
+        writer = HistoryWriter(player, track.code, asked.last)
+        moves = get_changes(player, track.code, asked.last.line, with_states=True)
         drifts = (
             drift
-            for leg in get_changes_with_drifts((player.number, track.code), moves, since)
+            for leg in get_changes_with_drifts((player.number, track.code), moves, asked.last)
             for drift in leg.drifts
         )
-        found += [writer.drift_line(drift) for drift in drifts if asked.first < drift.on <= asked.last]
+        found += [
+            writer.drift_line(drift) for drift in drifts if asked.first.day < drift.on <= asked.last.day
+        ]
     return sorted(found, key=lambda line: line.on or date.min, reverse=True)

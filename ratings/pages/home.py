@@ -264,7 +264,6 @@ PAGE_NAMES = (
     "players",
     "events",
     "errata",
-    "changes",
     "regulations",
     "journal",
     "check",

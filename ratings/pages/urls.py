@@ -204,7 +204,6 @@ public_patterns = [
     path(EVENT, events.event, name="event"),
     path(f"{EVENT}<str:code>/", events.section, name="section"),
     path(f"{EVENT}<str:code>/<slug:layout>.<slug:suffix>", events.section_file, name="section_file"),
-    path("<slug:office>/changes/", days.changes_of_office, name="changes"),
     path("<slug:office>/errata/", errata.errata, name="errata"),
     path("<slug:office>/errata/<int:line>/", errata.erratum, name="erratum"),
     path("<slug:office>/errata.atom", errata.feed, name="errata_feed"),

@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
 from ratings import approval
-from ratings.models import Erratum, Fact
+from ratings.models import Change, Erratum, Fact, RatingList
+from ratings.pages import days
 from ratings.pages.days import list_change_versions, list_changing_lines, moves_by_lines
 from ratings.results import get_last_known_line
 from ratings.rulesets import rulesets
@@ -122,6 +123,34 @@ def test_a_rated_section_stands_with_its_page_and_its_working_also_when_it_was_t
     for address in workings:
         assert client.get(address).status_code == 200
     assert "2024-001" not in html
+
+
+def test_a_list_that_took_points_in_stands_with_its_page(client: Client) -> None:
+    office = office_of(eventful(rulesets()["csa"], 3))
+    change = Change.objects.filter(fact__kind="list").select_related("player", "fact").earliest("pk")
+    [day] = set(RatingList.objects.filter(fact=change.fact).values_list("on", flat=True))
+    address = (
+        f"/{office.code}/players/{change.player.number}/changes/?from={day - timedelta(days=1)}&to={day}"
+    )
+    label = RatingList(on=day).label
+    assert f'href="/{office.code}/lists/{label}/"' in moves_told(page(client, address))
+
+
+def test_a_further_page_goes_on_below_the_last_line(
+    client: Client, taken_back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(days, "LINES", 1)
+    span = "from=2024-03-09&to=2024-04-20"
+    first = page(client, f"{ADDRESS}?{span}")
+    older = re.search(r'rel="next" href="([^"]+)"', first)
+    assert older is not None
+    second = page(client, ADDRESS + older[1].replace("&amp;", "&"))
+    assert f'href="/csa/errata/{taken_back}/"' in moves_told(first)
+    assert 'href="/csa/events/2024-002/A/"' in moves_told(second)
+    assert "errata" not in moves_told(second)
+    assert 'rel="next"' not in second
+    newest = f'href="{ADDRESS}?{span}"'.replace("&", "&amp;")
+    assert (newest in first, newest in second) == (False, True)
 
 
 def test_days_outside_the_record_are_no_page_and_search_engines_keep_none(
