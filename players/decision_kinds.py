@@ -368,7 +368,6 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("Permissions asked for: {permissions}."),
         gettext_lazy("Transfers asked for, of players: {transfers}."),
         gettext_lazy("Sections taken: {taken}."),
-        gettext_lazy("Lists taken: {lists}."),
     ),
     "ask": (
         gettext_lazy("{who} asked the region about {what}."),
@@ -405,8 +404,6 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("The reason: {reason}."),
         gettext_lazy("To the region: {words}"),
     ),
-    "take-list": (gettext_lazy("{who} took the {what} in hand, to publish it."),),
-    "give-back-list": (gettext_lazy("{who} gave the {what} back."),),
     "publish": (gettext_lazy("{who} published the {what}."), LINE, gettext_lazy("The note: {note}")),
     "mend": (
         gettext_lazy("{who} corrected {what}."),

@@ -28,10 +28,8 @@ from players.appointments import (
     record_appointment_decision,
     set_last_day,
 )
-from players.display import day_in_words
 from players.models import Appointment, Federation, Handover, Role, Transfer, User
 from players.record import Refused, lock_ledger
-from ratings.models import ListTaking
 from tournaments import models
 from tournaments.review import WANTS_ANSWER
 
@@ -127,11 +125,9 @@ def _official_things(appointment: Appointment) -> list[OpenThings]:
     office, user = appointment.federation, appointment.user
     taken = models.SectionTaking.objects.filter(section__event__federation=office, official=user)
     taken = taken.order_by("pk").select_related("section__event")
-    lists = ListTaking.objects.filter(federation=office, official=user).order_by("on")
     proposals = models.MendingProposal.objects.open().filter(section__event__federation=office, by=user)
     return [
         OpenThings("taken", gettext_lazy("Sections taken"), taken, "official"),
-        OpenThings("lists", gettext_lazy("Lists taken"), lists.select_related("federation"), "official"),
         OpenThings(
             "proposals",
             gettext_lazy("Corrections that another official confirms"),
@@ -164,8 +160,6 @@ def describe_open_thing(row: Any) -> str:
         return f"{row.player.shown_name} ({row.player.number}) → {row.taking}"
     if isinstance(row, Appointment):
         return row.known_as
-    if isinstance(row, ListTaking):
-        return day_in_words(row.on)
     return str(getattr(row, "section", None) or row)
 
 
@@ -177,8 +171,6 @@ def get_open_thing_path(row: Any) -> str:
         return reverse("ratings:transfers", args=[row.federation.code])
     if isinstance(row, Appointment):
         return reverse("players:invitation", args=[row.federation.code, row.pk])
-    if isinstance(row, ListTaking):
-        return reverse("ratings:list_calendar", args=[row.federation.code])
     if isinstance(row, models.Case):
         return reverse("ratings:case", args=[row.federation.code, row.pk])
     section = row if isinstance(row, models.Section) else row.section
@@ -305,9 +297,7 @@ def carry_out(handover: Handover, on: date) -> bool:
 
 
 def _key_of(row: Any) -> str:
-    """The number, key or day by which the record names a thing; a transfer by its player's number."""
+    """The number or key by which the record names a thing; a transfer by its player's number."""
     if isinstance(row, models.Event):
         return row.number
-    if isinstance(row, ListTaking):
-        return row.on.isoformat()
     return str(row.player.number if isinstance(row, Transfer) else row.section.key)

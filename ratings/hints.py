@@ -560,7 +560,7 @@ IRRELEVANT_KINDS = (
     *("take", "give-back", "hand-over", "ask", "answer", "note", "open-file", "open-proof"),
     *("answer-hint", "leave-hints", "read", "discard"),
     *("file", "complete", "match", "ask-permission", "grant-permission", "refuse-permission", "register"),
-    *("publish", "take-list", "give-back-list", "give-data", "export-register", "withdraw-words"),
+    *("publish", "give-data", "export-register", "withdraw-words"),
 )
 """The kinds of decisions that cannot change another section's hints. After any other kind, new ones included,
 hints are looked for again.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from players.models import Federation, Player
 from ratings.journal import get_new_line_day, get_players_by_number, sealed_lines
-from ratings.models import Fact, ListRow, ListTaking, RatingList
+from ratings.models import Fact, ListRow, RatingList
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import LIST_FORM, ListClosing, ListedPlayer, Placed, PlayerId, State
 from ratings.rulesets.journal import list_content
@@ -253,7 +253,7 @@ def find_list_line(federation: Federation, day: date) -> Fact | None:
 
 # ---- The days on which lists are due
 MOST_DAYS_AHEAD = 366
-"""The most days ahead for which a list is planned."""
+"""The most days ahead for which a list is due or looked at beforehand."""
 
 
 def regular_days(office: Federation, first: date, last: date) -> Iterator[date]:
@@ -267,16 +267,15 @@ def regular_days(office: Federation, first: date, last: date) -> Iterator[date]:
 
 
 def get_coming_list_days(office: Federation, today: date) -> list[date]:
-    """The days of the lists to come within a year, earliest first, with the last regular one if missed."""
+    """The days of the lists to come within a year, earliest first, with the last one if missed."""
     lists = Fact.objects.filter(federation=office, kind="list")
     newest = lists.order_by("-on").values_list("on", flat=True).first()
     start = max(today, newest + timedelta(days=1)) if newest else today
-    days = {*regular_days(office, start, today + timedelta(days=MOST_DAYS_AHEAD))}
-    planned = ListTaking.objects.filter(federation=office, on__gte=start)
-    days |= set(planned.values_list("on", flat=True))
-    if newest is not None and (missed := _missed_day(office, newest, today)):
-        days.add(missed)
-    return sorted(days)
+    missed = _missed_day(office, newest, today) if newest else None
+    return [
+        *([missed] if missed else []),
+        *regular_days(office, start, today + timedelta(days=MOST_DAYS_AHEAD)),
+    ]
 
 
 def _missed_day(office: Federation, newest: date, today: date) -> date | None:
@@ -286,5 +285,5 @@ def _missed_day(office: Federation, newest: date, today: date) -> date | None:
 
 
 def find_next_list_day(office: Federation, today: date) -> date | None:
-    """The day of the list that is due next or overdue; None if none is planned."""
+    """The day of the list that is due next or overdue; None where the regulations fix no days."""
     return next(iter(get_coming_list_days(office, today)), None)

@@ -16,7 +16,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Exists, F, Func, Max, OuterRef, Q
@@ -478,26 +477,6 @@ class ListRow(models.Model):
     def gain(self) -> Decimal | None:
         """The points gained since the list before; None for newcomers."""
         return None if self.previous is None else self.rating - self.previous
-
-
-class ListTaking(models.Model):
-    """An official's announcement that they will publish the list of a day: advice to the others, no lock.
-    Where no regulation fixes the days, it also says that a list is planned.
-    """
-
-    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="lists_taken")
-    on = models.DateField()
-    official = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    since = models.DateTimeField()
-
-    class Meta:
-        verbose_name_plural = "lists taken"
-        constraints = [
-            models.UniqueConstraint(fields=["federation", "on"], name="one_official_for_the_list_of_a_day")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.on}: {self.official}"
 
 
 # ---- The results of the fold

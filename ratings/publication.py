@@ -5,7 +5,7 @@ transaction, and what officials see before it: what is still missing, and what t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 
 from django.db import transaction
@@ -16,8 +16,8 @@ from players.jobs import wake_recompute
 from players.models import Federation, Ledger, Player, User
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from ratings.journal import AFTER_EVERYTHING, JournalWriter
-from ratings.lists import MOST_DAYS_AHEAD, compute_list_rows, find_list_line
-from ratings.models import Fact, ListRow, ListTaking, RatingList
+from ratings.lists import compute_list_rows, find_list_line
+from ratings.models import Fact, ListRow, RatingList
 from ratings.recompute import rules_are_in_force
 from ratings.results import state_before
 from ratings.rule_tables import get_rank_proposals
@@ -25,51 +25,6 @@ from ratings.rulesets import facts
 from ratings.rulesets.facts import ListClosing, Placed
 from tournaments.models import OPEN_TO_FILING, Section, Stage
 from tournaments.sections import SectionDeadline, find_pending_deadline
-
-
-# ---- Taking the list of a coming day; others may still publish it
-@transaction.atomic
-def take_list(
-    *, federation: Federation, day: date, by: User, at: datetime, on: date, seen_official: int | None
-) -> ListTaking:
-    """Put an official's name to the list of a day, in place of any other. `seen`: the primary key of the
-    official whose name the page showed. Raises `Refused` where the day is past, more than a year ahead or its
-    list published, or where somebody else has taken it by now.
-    """
-    _refuse_if_retaken(federation, day, seen_official)
-    if not on <= day <= on + timedelta(days=MOST_DAYS_AHEAD):
-        raise Refused(_("Choose a day from today on, at most a year ahead."))
-    if find_list_line(federation, day) is not None:
-        raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(day)})
-    taking, _new = ListTaking.objects.update_or_create(
-        federation=federation, on=day, defaults={"official": by, "since": at}
-    )
-    decide(federation, kind="take-list", by=by, on=on, about=f"list {day}")
-    return taking
-
-
-@transaction.atomic
-def give_back_list(
-    *, federation: Federation, day: date, by: User, on: date, seen_official: int | None
-) -> None:
-    """Take an official's own name off the list of a day. Raises `Refused` if it is not there."""
-    _refuse_if_retaken(federation, day, seen_official)
-    if seen_official != by.pk:
-        raise Refused(_("Your name does not stand at this list, so there is nothing to give back."))
-    ListTaking.objects.filter(federation=federation, on=day).delete()
-    decide(federation, kind="give-back-list", by=by, on=on, about=f"list {day}")
-
-
-def _refuse_if_retaken(federation: Federation, day: date, seen: int | None) -> None:
-    """Lock the office, and refuse if another name stands at the list than the person saw."""
-    lock_ledger(federation)
-    now = ListTaking.objects.filter(federation=federation, on=day).select_related("official").first()
-    if (now.official_id if now else None) == seen:
-        return
-    if now is None:
-        raise Refused(_("This list was given back meanwhile. Look at the calendar again."))
-    words = _("%(official)s has taken this list by now. Look at the calendar again.")
-    raise Refused(words % {"official": now.official})
 
 
 # ---- Publishing and revising lists

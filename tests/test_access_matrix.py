@@ -186,8 +186,6 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:next_list": (OFFICIALS, "office"),
     "ratings:new_and_gone": (OFFICIALS, "new_on_list"),
     "ratings:list_calendar": (OFFICIALS, "office"),
-    "ratings:take_list": (OFFICIALS, "office"),
-    "ratings:give_back_list": (OFFICIALS, "office"),
     "ratings:publish": (OFFICIALS, "office"),
     "ratings:published": (OFFICIALS, "list_day"),
     "ratings:revise": (OFFICIALS, "list_day"),

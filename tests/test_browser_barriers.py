@@ -15,8 +15,6 @@ import pytest
 from django.utils import timezone
 
 from players.models import Federation, Player
-from ratings.lists import find_next_list_day
-from ratings.models import ListTaking
 from ratings.pages import ranks
 from tests.access_world import World
 from tests.browser import ROOT
@@ -57,16 +55,13 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenturnier 2024
 
 @pytest.fixture
 def prepared(world: World) -> World:
-    """The world with somebody else on a section and on the next list, a proposal that says something, and a
+    """The world with somebody else on a section, a proposal that says something, and a
     name without a blank.
     """
     office, colleague = Federation.objects.get(code="csa"), world.people["kagiso"]
     number, code = world.things["gauteng"]["submitted"][1:]
     waiting = Section.objects.get(event__number=number, code=code, event__federation=office)
     SectionTaking.objects.create(section=waiting, official=colleague, since=timezone.now())
-    day = find_next_list_day(office, timezone.localdate())
-    assert day is not None
-    ListTaking.objects.create(federation=office, on=day, official=colleague, since=timezone.now())
     game = waiting.games.earliest("pk")
     changes = [{"what": "result", "game": 1, "to": "0-1" if game.result == "1-0" else "1-0"}]
     MendingProposal.objects.filter(section=waiting).update(changes=changes, version=waiting.version)

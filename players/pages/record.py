@@ -65,8 +65,6 @@ DECISION_VERBS: dict[str, Any] = {
     "hand-over": _("handed over"),
     "plan-handover": _("arranged the handover of"),
     "carry-out-handover": _("handed over what was open with"),
-    "take-list": _("took"),
-    "give-back-list": _("gave back"),
     "ask": _("asked about"),
     "answer": _("answered about"),
     "note": _("noted inside the office about"),

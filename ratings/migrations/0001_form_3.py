@@ -154,19 +154,6 @@ class Migration(migrations.Migration):
                     'verbose_name_plural': 'searches for hints',
                 },
             ), migrations.CreateModel(
-                name='ListTaking',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('federation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lists_taken', to='players.federation')),
-                    ('on', models.DateField()),
-                    ('official', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('since', models.DateTimeField()),
-                ],
-                options={
-                    'verbose_name_plural': 'lists taken',
-                    'constraints': [models.UniqueConstraint(fields=('federation', 'on'), name='one_official_for_the_list_of_a_day')],
-                },
-            ), migrations.CreateModel(
                 name='LogKey',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -57,7 +57,6 @@ from ratings.models import (
     DoublesCount,
     Fact,
     Hint,
-    ListTaking,
     RatingList,
     ReviewFigures,
     RulesVersion,
@@ -928,20 +927,18 @@ def register_context(request: OfficeRequest) -> dict[str, Any]:
 
 
 def next_list_context(request: OfficeRequest) -> dict[str, Any]:
-    """Return the context of the newest list and the next: its day, its official, the ranks to confirm."""
+    """Return the context of the newest list and the next: its day, and the ranks to confirm."""
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
     closed = Fact.objects.newest_of(request.office, "list")
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
     since = rated.filter(number__gt=closed.number) if closed else rated
     day = today(request.office)
     on = find_next_list_day(request.office, day)
-    takings = ListTaking.objects.filter(federation=request.office).select_related("official")
     return {
         "newest": newest,
         "since": since.count(),
         "next": on,
         "days": (on - day).days if on else None,
-        "taking": takings.filter(on=on).first() if on else None,
         "ranks": count_ranks_to_confirm(request.office, day),
     }
 

@@ -278,7 +278,7 @@ class SharedSectionContext(NamedTuple):
     """Parts of an office's record that the pages of all its sections need, cached for them."""
 
     due: date | None
-    """The day of the next list, if one is planned."""
+    """The day of the next list; None where the regulations fix no days."""
     taken_over: DaysTakenOver
     corrected: frozenset[int]
     """The keys of the sections that errata concern."""

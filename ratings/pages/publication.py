@@ -5,11 +5,10 @@ Publishing asks for the list's day to be typed again, since a published list is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import django_tables2 as tables
@@ -19,12 +18,11 @@ from django.db.models import Max
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
 from players.display import day_in_words
@@ -43,14 +41,13 @@ from ratings.lists import (
     get_coming_list_days,
     preview_revision,
 )
-from ratings.models import Fact, ListTaking, RatingList, RulesVersion
+from ratings.models import Fact, RatingList, RulesVersion
 from ratings.pages.errata import compute_all_reaches, get_later_corrections
 from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
 from ratings.pages.tables import get_track_or_404
 from ratings.publication import MissingBeforeList, TrackPreview, get_missing_before_list, preview_list
 from ratings.recompute import find_trouble, get_own_rules_hash, get_progress_context
 from ratings.rulesets import facts, journal_lines
-from tournaments.pages.steps import is_number
 
 # ---- The calendar of lists
 MOST_COMING_LISTS, MOST_PAST_LISTS = 6, 24
@@ -64,7 +61,6 @@ class ComingList:
     on: date
     days: int
     """Days until then; negative if overdue."""
-    taking: ListTaking | None
     missing: MissingBeforeList | None
     """What is missing before it; None for all but the next list."""
 
@@ -89,21 +85,17 @@ def list_calendar(request: OfficeRequest) -> HttpResponse:
         "coming": coming_lists(request.office, day),
         "past": past_lists(request.office),
         "regular": request.office.publication.list_days,
-        "form": ComingDayForm(today=day),
     }
     return render(request, "ratings/office/list_calendar.html", context)
 
 
 def coming_lists(office: Federation, day: date) -> list[ComingList]:
-    """The days of the next lists, with who is to publish each, and what is missing before the first."""
+    """The days of the next lists, and what is missing before the first."""
     days = get_coming_list_days(office, day)[:MOST_COMING_LISTS]
-    takings = ListTaking.objects.filter(federation=office, on__in=days).select_related("official")
-    by_day = {each.on: each for each in takings}
     return [
         ComingList(
             on,
             (on - day).days,
-            by_day.get(on),
             get_missing_before_list(office, max(on, day), day) if on == days[0] else None,
         )
         for on in days
@@ -127,42 +119,6 @@ def past_lists(office: Federation) -> list[PastList]:
         for each in days
         for decided in (decisions.get(f"list {each['on']}"),)
     ]
-
-
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
-def take_list(request: OfficeRequest) -> HttpResponse:
-    service = partial(publication.take_list, at=timezone.now())
-    return _change_taking(request, service, _("Your name stands at this list: your colleagues see it."))
-
-
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
-def give_back_list(request: OfficeRequest) -> HttpResponse:
-    return _change_taking(request, publication.give_back_list, _("Nobody's name stands at this list now."))
-
-
-def _change_taking(request: OfficeRequest, service: Callable[..., Any], done: str) -> HttpResponse:
-    seen = request.POST.get("seen", "")
-    try:
-        day = date.fromisoformat(request.POST.get("on", ""))
-    except ValueError as error:
-        raise Http404(_("That is no day.")) from error
-    try:
-        service(
-            federation=request.office,
-            day=day,
-            by=request.user,
-            on=today(request.office),
-            seen_official=int(seen) if is_number(seen) else None,
-        )
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, done)
-    return redirect("ratings:list_calendar", office=request.office.code)
 
 
 # ---- Publishing a list
@@ -317,9 +273,8 @@ def next_list(request: OfficeRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "ratings/office/next_list.html", context, status=400)
     on = form.cleaned_data["on"]
-    taking = ListTaking.objects.filter(federation=request.office, on=on).select_related("official").first()
     missing = get_missing_before_list(request.office, on, day)
-    context |= {"on": on, "today": day, "missing": missing, "taking": taking, "days": (on - day).days}
+    context |= {"on": on, "today": day, "missing": missing, "days": (on - day).days}
     if not ledger.pending and not context["rules"]:
         context |= preview_or_obstacle_context(request, on)
     return render(request, "ratings/office/next_list.html", context)
@@ -327,7 +282,7 @@ def next_list(request: OfficeRequest) -> HttpResponse:
 
 def get_day_form_data(request: OfficeRequest) -> Mapping[str, Any]:
     """The form data with the day that the address asks for (`on`), or else the day of the list due next:
-    today where that is overdue, or none is planned.
+    today where that is overdue, or the regulations fix no days.
     """
     if "on" in request.GET:
         return request.GET

@@ -43,7 +43,7 @@ TRANSFER_DECISIONS = ("ask-transfer", "grant-transfer", "refuse-transfer")
 """Decisions that both regions of a transfer read, wherever the player belongs since."""
 OFFICE_DECISIONS = (
     *("open-file", "open-proof", "give-data", "withdraw-words"),
-    *("take", "give-back", "hand-over", "note", "answer-hint", "leave-hints", "take-list", "give-back-list"),
+    *("take", "give-back", "hand-over", "note", "answer-hint", "leave-hints"),
     *("propose-mend", "drop-mend"),
 )
 """Decisions that no region reads: the office's work on a section, and corrections until confirmed."""

@@ -1,23 +1,21 @@
-"""The list of a day to come: looked at beforehand, planned and taken, published with a note."""
+"""The list of a day to come: looked at beforehand, due on its day, published with a note."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 import time_machine
 from django.test import Client
 
-from conftest import appointed
-from players.models import Decision, Federation, Ledger, Player, Role, User
+from players.models import Decision, Federation, Ledger, Player, User
 from players.pages.tables import paged
-from players.record import Refused
 from ratings import approval, publication
 from ratings.lists import find_next_list_day, get_coming_list_days
-from ratings.models import Fact, ListRow, ListTaking, RatingList
+from ratings.models import Fact, ListRow, RatingList
 from ratings.pages import publication as publish
 from ratings.publication import TrackPreview, get_missing_before_list
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -53,12 +51,6 @@ def rated(csa: Federation, players: list[Player]) -> Section:
     return section
 
 
-@pytest.fixture
-@built_once
-def sipho(csa: Federation) -> User:
-    return appointed("Sipho", csa, Role.OFFICIAL)
-
-
 def words(answer: Any) -> str:
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
@@ -68,10 +60,6 @@ def standard_of(answer: Any) -> TrackPreview:
     """The track of slow games at the board, as the page shows it."""
     previews: list[TrackPreview] = [each["preview"] for each in answer.context["tracks"]]
     return next(each for each in previews if each.track == "otb-standard")
-
-
-def take(office: Federation, by: User, day: date = APRIL, seen: int | None = None) -> ListTaking:
-    return publication.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen_official=seen)
 
 
 def note_and_list(office: Federation, note: str) -> RatingList:
@@ -296,93 +284,27 @@ def test_a_regular_day_that_passed_without_a_list_is_overdue_until_a_list_is_pub
     assert find_next_list_day(csa, date(2024, 4, 2)) == MAY
 
 
-def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_planned_one(
-    nomsa: User,
-) -> None:
+def test_where_no_regulation_fixes_the_days_no_list_is_due() -> None:
     office = Federation.objects.create(code="dots", name="Dots", ruleset_slug="ssdc")
     Ledger.objects.create(federation=office)
+    assert get_coming_list_days(office, TODAY) == []
     assert find_next_list_day(office, TODAY) is None
-    take(office, nomsa, date(2024, 4, 9))
-    assert find_next_list_day(office, TODAY) == date(2024, 4, 9)
-    assert find_next_list_day(office, date(2024, 4, 10)) is None
 
 
-# ---------------------------------------------------------------- taking a list
-
-
-def test_an_official_takes_a_list_and_gives_it_back_on_record(csa: Federation, nomsa: User) -> None:
-    take(csa, nomsa)
-    assert ListTaking.objects.get(federation=csa, on=APRIL).official == nomsa
-    publication.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen_official=nomsa.pk)
-    assert not ListTaking.objects.exists()
-    kinds = Decision.objects.filter(about="list 2024-04-01", by=nomsa).order_by("number")
-    assert list(kinds.values_list("kind", flat=True)) == ["take-list", "give-back-list"]
-
-
-def test_of_two_who_take_a_list_from_one_page_the_second_is_refused_and_told_who_has_it(
-    csa: Federation, nomsa: User, sipho: User
+def test_the_calendar_shows_the_days_to_come_and_who_published_before(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf
 ) -> None:
-    take(csa, nomsa)
-    with pytest.raises(Refused, match="Nomsa has taken this list by now"):
-        take(csa, sipho)
-    assert ListTaking.objects.get().official == nomsa
-    take(csa, sipho, seen=nomsa.pk)
-    assert ListTaking.objects.get().official == sipho
-    assert Decision.objects.filter(kind="take-list").count() == 2
-
-
-def test_nobody_gives_back_a_list_that_another_has(csa: Federation, nomsa: User, sipho: User) -> None:
-    take(csa, nomsa)
-    with pytest.raises(Refused, match="Your name does not stand"):
-        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen_official=nomsa.pk)
-    with pytest.raises(Refused, match="has taken this list"):
-        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen_official=sipho.pk)
-
-
-@pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=367)])
-def test_no_past_day_and_none_beyond_a_year_is_taken(csa: Federation, nomsa: User, day: date) -> None:
-    with pytest.raises(Refused, match="at most a year ahead"):
-        take(csa, nomsa, day)
-    take(csa, nomsa, TODAY)
-    take(csa, nomsa, TODAY + timedelta(days=366))
-
-
-def test_a_published_list_is_taken_by_nobody(csa: Federation, rated: Section, nomsa: User) -> None:
-    published(csa, TODAY)
-    with pytest.raises(Refused, match="published already"):
-        take(csa, nomsa, TODAY)
-
-
-def test_the_calendar_shows_who_publishes_next_and_who_published_before(
-    csa: Federation, rated: Section, nomsa: User, sipho: User, client_of: ClientOf
-) -> None:
-    publication.publish_list(federation=csa, by=sipho, on=TODAY)
+    publication.publish_list(federation=csa, by=nomsa, on=TODAY)
     recompute_all(csa)
     browser = client_of(nomsa)
-    answer = browser.post("/csa/lists/calendar/take/", {"on": "2024-04-01", "seen": ""}, follow=True)
-    page = words(answer)
-    assert "Your name stands at this list" in page
-    assert [(each.on, each.taking and each.taking.official) for each in answer.context["coming"][:2]] == [
-        (APRIL, nomsa),
-        (MAY, None),
-    ]
-    assert [(each.newest.on, each.by) for each in answer.context["past"]] == [(TODAY, str(sipho))]
-    desk = words(browser.get("/csa/desk/"))
-    assert "1 April 2024</a> · in 12 days · Nomsa" in desk
-    page = words(
-        browser.post("/csa/lists/calendar/give-back/", {"on": "2024-04-01", "seen": nomsa.pk}, follow=True)
-    )
-    assert "Nobody's name stands" in page or "Nobody&#x27;s name stands" in page
-    assert browser.post("/csa/lists/calendar/take/", {"on": "never"}).status_code == 404
+    answer = browser.get("/csa/lists/calendar/")
+    assert [(each.on, each.days) for each in answer.context["coming"][:2]] == [(APRIL, 12), (MAY, 42)]
+    assert [(each.newest.on, each.by) for each in answer.context["past"]] == [(TODAY, str(nomsa))]
+    assert "1 April 2024</a> · in 12 days" in words(browser.get("/csa/desk/"))
 
 
-def test_the_public_reads_when_the_next_list_is_due_and_not_who_publishes_it(
-    csa: Federation, rated: Section, nomsa: User, client: Client
-) -> None:
-    take(csa, nomsa)
-    page = words(client.get("/csa/lists/"))
-    assert "The next list is due on 1 April 2024." in page
-    assert "Nomsa" not in page
+def test_the_public_reads_when_the_next_list_is_due(csa: Federation, rated: Section, client: Client) -> None:
+    assert "The next list is due on 1 April 2024." in words(client.get("/csa/lists/"))
 
 
 # ---------------------------------------------------------------- the note

@@ -190,7 +190,6 @@ def test_the_record_writes_days_as_its_readers_do_and_leaves_words_as_they_were_
         ("set-last-day", {"ends": "open"}, "The last day is now: open."),
         ("postpone", {"days_before": ["2026-03-06", "2026-03-08"]}, "6 March 2026 – 8 March 2026."),
         ("postpone", {"days_now": ["2026-03-06", "2026-03-06"]}, "The days now: 6 March 2026."),
-        ("carry-out-handover", {"lists": ["2026-03-08"]}, "Lists taken: 8 March 2026."),
         ("put-off", {"until": "2026-02-30"}, "Until: 2026-02-30."),
         ("put-off", {"reason": "2026-03-08"}, "The reason: 2026-03-08"),
     ):
