@@ -354,14 +354,8 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "take": (gettext_lazy("{who} took {what} in hand, to review it."),),
     "give-back": (gettext_lazy("{who} gave {what} back to the queue."),),
     "hand-over": (gettext_lazy("{who} handed {what} over to somebody else."), gettext_lazy("To whom: {to}.")),
-    "plan-handover": (
-        gettext_lazy("{who} arranged that what is open with {what} goes over to {to}."),
-        ROLE,
-        REGION,
-        gettext_lazy("It goes over on {starts}."),
-    ),
     "carry-out-handover": (
-        gettext_lazy("What was open with {what} went over to {to}."),
+        gettext_lazy("{who} handed what was open with {what} over to {to}."),
         ROLE,
         REGION,
         gettext_lazy("Events: {events}."),

@@ -226,28 +226,6 @@ class Appointment(models.Model):
         return self.name or self.user.email
 
 
-class Handover(models.Model):
-    """A handover of open work to a successor's appointment, at once or on its first day."""
-
-    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="handovers")
-    appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="handovers")
-    to = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="taken_over")
-    by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    on = models.DateField()
-    done_on = models.DateField(null=True)
-    """When it was carried out; None: the successor has not begun yet."""
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["appointment"], condition=Q(done_on=None), name="one_handover_waits_an_appointment"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.appointment_id} to {self.to_id}"
-
-
 class Decision(models.Model):
     """A row of the record: added, never changed (database triggers prevent it)."""
 

@@ -38,7 +38,7 @@ PUBLISH_KIND = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
 """A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
 HARMLESS_KINDS = (
-    *("take", "give-back", "hand-over", "plan-handover", "carry-out-handover"),
+    *("take", "give-back", "hand-over", "carry-out-handover"),
     *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
     *("put-off", "ask-before-play", "close-before-play", "answer-before-play"),
     *("ask-permission", "grant-permission", "refuse-permission", "appeal", "uphold-appeal", "dismiss-appeal"),

@@ -21,14 +21,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.appointments import (
-    Invitation,
-    appoint,
-    end_appointment,
-    record_appointment_decision,
-    set_last_day,
-)
-from players.models import Appointment, Federation, Handover, Role, Transfer, User
+from players.appointments import record_appointment_decision
+from players.models import Appointment, AppointmentQuerySet, Role, Transfer, User
 from players.record import Refused, lock_ledger
 from tournaments import models
 from tournaments.review import WANTS_ANSWER
@@ -178,122 +172,32 @@ def get_open_thing_path(row: Any) -> str:
 
 
 # ---- The handover
-@dataclass(frozen=True, slots=True)
-class Successor:
-    """The person who follows: their appointment, or an address with which to make one."""
-
-    appointment: Appointment | None = None
-    email: str = ""
-    name: str = ""
-    invitation: Invitation | None = None
-    """The letter to a new person."""
+def get_possible_successors(appointment: Appointment, on: date) -> AppointmentQuerySet:
+    """The other people's appointments to the same that are in force on a day, the longest in office first."""
+    same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
+    return same.on(on).exclude(user=appointment.user).select_related("user").order_by("starts", "pk")
 
 
 @transaction.atomic
-def plan_handover(
-    *,
-    appointment: Appointment,
-    successor: Successor,
-    ends: date | None,
-    seen: date | None,
-    by: User | None,
-    on: date,
-) -> Handover:
-    """Give an appointment its last day and a successor, who gets what is open on their first day in office,
-    or at once if they are in office already.
+def carry_out_handover(*, appointment: Appointment, to: Appointment, by: User | None, on: date) -> None:
+    """Put the successor's name on all open things of the person who holds, or held, an appointment.
 
-    `ends`: the last day, at the earliest yesterday; None leaves it as it is. `seen`: the last day that the
-    page showed. A successor without appointment is appointed from the day after: where the regulations want
-    one administrator for each region (csa §60), there is one on each of the two days. Raises `Refused` if
-    somebody else changed the appointment, the successor holds none like it, or the days do not fit.
+    Raises `Refused` if the successor does not hold the same appointment on that day, or if nothing open bears
+    the person's name.
     """
     lock_ledger(appointment.federation)
-    appointment.refresh_from_db(fields=["ends"])
-    if appointment.ends != seen:
-        raise Refused(_("Somebody else changed this appointment. Look at it again."))
-    if ends and ends < on - timedelta(days=1):
-        raise Refused(_("The last day is yesterday at the earliest: then the appointment ends at once."))
-    to = successor.appointment or _appoint_after(appointment, successor, ends, by, on)
-    # Raise `Refused` unless `to` is another person's appointment to the same, in force or to come.
-    same = to.federation_id == appointment.federation_id and to.role == appointment.role
-    if not same or to.region_id != appointment.region_id or to.user_id == appointment.user_id:
+    if not get_possible_successors(appointment, on).filter(pk=to.pk).exists():
         raise Refused(_("Choose somebody else who holds the same appointment."))
-    if to.ends and to.ends < on:
-        raise Refused(_("The appointment of %(person)s has ended.") % {"person": to.known_as})
-    _end(appointment, ends, by, on)
-    Handover.objects.filter(appointment=appointment, done_on=None).delete()
-    planned = Handover.objects.create(
-        federation=appointment.federation, appointment=appointment, to=to, by=by, on=on
-    )
-    details = {"to": to.user_id, "starts": max(to.starts, on).isoformat()}
-    record_appointment_decision(appointment, "plan-handover", by, on, **details)
-    if to.starts <= on:
-        carry_out(planned, on)
-    return planned
-
-
-def _appoint_after(
-    appointment: Appointment, successor: Successor, ends: date | None, by: User | None, on: date
-) -> Appointment:
-    """Appoint a new person from the day after the last day."""
-    if not successor.email:
-        raise Refused(_("Choose who follows, or give the address of somebody new."))
-    last = ends or appointment.ends
-    if last is None or last < on - timedelta(days=1):
-        raise Refused(_("Give the last day: somebody new begins on the day after it."))
-    office = appointment.federation
-    return appoint(
-        federation=office,
-        email=successor.email,
-        name=successor.name,
-        role=appointment.role,
-        region=appointment.region,
-        starts=last + timedelta(days=1),
-        by=by,
-        on=on,
-        instead=bool(office.equipment.office.powers.one_regional_administrator),
-        invitation=successor.invitation,
-    )
-
-
-def _end(appointment: Appointment, ends: date | None, by: User | None, on: date) -> None:
-    """Give the appointment its last day, unless a successor's appointment has done so already."""
-    appointment.refresh_from_db(fields=["ends"])
-    if ends is None or appointment.ends == ends:
-        return
-    if ends < on:
-        end_appointment(appointment=appointment, by=by, on=on)
-    else:
-        set_last_day(appointment=appointment, ends=ends, seen=appointment.ends, by=by, on=on)
-
-
-def carry_out_handovers(federation: Federation, on: date) -> int:
-    """Carry out the handovers whose successor is in office; return how many. Each is one transaction. One
-    whose successor's appointment has ended waits until another is chosen.
-    """
-    in_office = federation.appointments.on(on)
-    waiting = Handover.objects.filter(federation=federation, done_on=None, to__in=in_office)
-    return sum(carry_out(each, on) for each in waiting.order_by("pk"))
-
-
-@transaction.atomic
-def carry_out(handover: Handover, on: date) -> bool:
-    """Give the successor all open things of the person; return False if that was done before."""
-    lock_ledger(handover.federation)
-    locked = Handover.objects.select_related("appointment__user", "appointment__region", "to__user")
-    now = locked.filter(pk=handover.pk, done_on=None).first()
-    if now is None:
-        return False
-    details: dict[str, Any] = {"to": now.to.user_id}
-    for each in list_open_things(now.appointment, on):
-        if each.moves:
-            rows = list(each.rows)
-            details[each.key] = [_key_of(row) for row in rows]
-            moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
-            moved.update(**{each.column: now.to.user})
-    Handover.objects.filter(pk=now.pk).update(done_on=on)
-    record_appointment_decision(now.appointment, "carry-out-handover", now.by, on, **details)
-    return True
+    moving = [each for each in list_open_things(appointment, on) if each.moves]
+    if not moving:
+        raise Refused(_("Nothing open bears the person’s name."))
+    details: dict[str, Any] = {"to": to.user_id}
+    for each in moving:
+        rows = list(each.rows)
+        details[each.key] = [_key_of(row) for row in rows]
+        moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
+        moved.update(**{each.column: to.user})
+    record_appointment_decision(appointment, "carry-out-handover", by, on, **details)
 
 
 def _key_of(row: Any) -> str:

@@ -249,23 +249,13 @@ def appointment_holders(decision: models.Decision, which: Q) -> Audience:
 
 
 # ---- Handovers and transfers, and whom they concern
-def find_handover(decision: models.Decision) -> models.Handover | None:
-    """The newest handover of the appointment that the decision is about."""
-    key = _subject_key(decision, "appointment")
-    if key is None:
-        return None
-    handovers = models.Handover.objects.filter(appointment=key, federation=decision.federation_id)
-    return handovers.select_related("appointment__region", "to").order_by("-pk").first()
-
-
 def handover_parties(decision: models.Decision) -> Audience:
-    """The person who hands an appointment over, and the successor."""
-    handover = find_handover(decision)
-    if handover is None:
+    """The person whose open work was handed over, and the successor."""
+    appointment = find_appointment(decision)
+    if appointment is None:
         return models.User.objects.none()
-    return models.User.objects.filter(
-        is_active=True, pk__in=[handover.appointment.user_id, handover.to.user_id]
-    )
+    parties = [appointment.user_id, decision.details.get("to") or 0]
+    return models.User.objects.filter(is_active=True, pk__in=parties)
 
 
 def find_transfer(decision: models.Decision) -> models.Transfer | None:
@@ -471,7 +461,7 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
             transfers_page,
         ),
     ),
-    "plan-handover": (
+    "carry-out-handover": (
         LetterKind(
             "handover",
             _("A handover concerns you"),
@@ -537,7 +527,7 @@ def letter_context(decision: models.Decision) -> dict[str, Any]:
         "event": find_event(decision),
         "section": find_section(decision),
         "transfer": find_transfer(decision),
-        "handover": find_handover(decision),
+        "to": names.get(decision.details.get("to") or 0, ""),
         "near": find_reminded_deadline(decision),
         "appointment": find_appointment(decision),
         "last": find_appointment_end(decision),

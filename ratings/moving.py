@@ -34,7 +34,6 @@ from players.models import (
     DecisionWords,
     Federation,
     FormerName,
-    Handover,
     Identifier,
     Ledger,
     NamedColumns,
@@ -170,7 +169,6 @@ _SECTION, _EVENT, _PLAYER = "section__event__federation", "event__federation", "
 TABLES = (
     MovingTable("regions", Region, _OFFICE, ("code",), public=True),
     MovingTable("appointments", Appointment, _OFFICE, record_number=True),
-    MovingTable("handovers", Handover, _OFFICE),
     MovingTable("decisions", Decision, _OFFICE, _NUMBER),
     MovingTable("decision_words", DecisionWords, "decision__federation", ("decision", "key")),
     MovingTable("players", Player, _OFFICE, _NUMBER),

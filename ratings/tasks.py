@@ -1,6 +1,6 @@
-"""Tasks of the worker: offices' recomputes, signing, figures, handovers and dumps, histories, merges, and
-tables of the register. A message carries a primary key and nothing else; the row says what to do. The sweeps
-do what no message announced.
+"""Tasks of the worker: offices' recomputes, signing, figures and dumps, histories, merges, and tables of the
+register. A message carries a primary key and nothing else; the row says what to do. The sweeps do what no
+message announced.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from ratings import merging
 from ratings import recompute as run_recompute
 from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
 from ratings.figures import compute_due_figures, recount_doubles_if_changed
-from ratings.handovers import carry_out_handovers
 from ratings.hints import search_due_hints
 from ratings.people import carry_out_due_transfers
 from ratings.rules_change import bring_rules_into_force
@@ -69,7 +68,6 @@ def sweep() -> None:
         draw_figures_and_hints(federation)
         with _logged("the doubles of %s could not be counted; the sweep tries again", federation.code):
             recount_doubles_if_changed(federation, timezone.now())
-        carry_out_due_handovers(federation)
         carry_out_transfers(federation)
         queue_dump_if_due(federation)
     merging.delete_unwanted_outlooks(timezone.now())
@@ -102,15 +100,6 @@ def draw_figures_and_hints(federation: Federation) -> None:
     with _logged("the figures of %s could not be drawn up; the sweep tries again", federation.code):
         compute_due_figures(federation)
         search_due_hints(federation)
-
-
-def carry_out_due_handovers(federation: Federation) -> None:
-    """Carry out the handovers whose day has come."""
-    with _logged("a handover of %s could not be carried out; the sweep tries again", federation.code):
-        try:
-            carry_out_handovers(federation, today(federation))
-        except Refused as refused:
-            log.warning("a handover of %s waits: %s", federation.code, refused)
 
 
 def queue_dump_if_due(federation: Federation) -> None:

@@ -115,20 +115,6 @@ class Migration(migrations.Migration):
                     'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('region__isnull', False), ('role', 'regional')), models.Q(models.Q(('role', 'regional'), _negated=True), ('region', None)), _connector='OR'), name='a_regional_administrator_has_a_region')],
                 },
             ), migrations.CreateModel(
-                name='Handover',
-                fields=[
-                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('federation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='handovers', to='players.federation')),
-                    ('appointment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='handovers', to='players.appointment')),
-                    ('to', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='taken_over', to='players.appointment')),
-                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ('on', models.DateField()),
-                    ('done_on', models.DateField(null=True)),
-                ],
-                options={
-                    'constraints': [models.UniqueConstraint(condition=models.Q(('done_on', None)), fields=('appointment',), name='one_handover_waits_an_appointment')],
-                },
-            ), migrations.CreateModel(
                 name='Ledger',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

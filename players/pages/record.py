@@ -63,7 +63,6 @@ DECISION_VERBS: dict[str, Any] = {
     "take": _("took"),
     "give-back": _("gave back"),
     "hand-over": _("handed over"),
-    "plan-handover": _("arranged the handover of"),
     "carry-out-handover": _("handed over what was open with"),
     "ask": _("asked about"),
     "answer": _("answered about"),
@@ -125,16 +124,17 @@ DECISION_VERBS: dict[str, Any] = {
     "apply-rules": _("applied to everything stored"),
 }
 """What was done, by kind of decision; other kinds show as they are stored."""
-PERSON_DETAILS = frozenset(
-    {("hand-over", "to"), ("plan-handover", "to"), ("carry-out-handover", "to"), ("mend", "proposed_by")}
-)
+PERSON_DETAILS = frozenset({("hand-over", "to"), ("carry-out-handover", "to"), ("mend", "proposed_by")})
 """The details, by kind of decision, that are keys of accounts."""
 TEXT_DETAILS = frozenset({"name", "note", "reason", "remarks", "words"})
 """The details that are texts by the office's people."""
 
 
 class AppointmentsTable(tables.Table):
+    """Former appointments, each with its handover: what is open may still bear the person's name."""
+
     label = _("Formerly")
+    pages: tuple[str, ...] = ("handover",)
     row_header = "user"
     empty_title = _("Nobody is appointed")
     user = tables.Column(verbose_name=_("Person"))
@@ -146,6 +146,7 @@ class AppointmentsTable(tables.Table):
         format="SHORT_DATE_FORMAT",
         default=pgettext_lazy("a last day that nobody has set", "open"),
     )
+    changes = tables.Column(verbose_name=_("Changes"), accessor="pk")
 
     class Meta:
         attrs = {"class": "cards"}
@@ -157,15 +158,7 @@ class AppointmentsTable(tables.Table):
             return record.user.email
         return format_html('{}<span class="sub">{}</span>', record.name, record.user.email)
 
-
-class CurrentAppointmentsTable(AppointmentsTable):
-    label = _("In office")
-    end = tables.Column(verbose_name=_("Changes"), accessor="pk")
-
-    class Meta(AppointmentsTable.Meta):
-        pass
-
-    def render_end(self, record: Appointment) -> str:
+    def render_changes(self, record: Appointment) -> str:
         person = {"person": record.known_as}
         pages = [
             ("last-day", _("Last day"), _("Change the last day of the appointment of %(person)s") % person),
@@ -173,8 +166,16 @@ class CurrentAppointmentsTable(AppointmentsTable):
             ("invitation", _("Invitation"), _("The invitation of %(person)s") % person),
             ("end", _("End"), _("End the appointment of %(person)s") % person),
         ]
-        links = ((record.pk, name, words, label) for name, label, words in pages)
+        links = ((record.pk, name, words, label) for name, label, words in pages if name in self.pages)
         return format_html_join(" · ", '<a href="{}/{}/" aria-label="{}">{}</a>', links)
+
+
+class CurrentAppointmentsTable(AppointmentsTable):
+    label = _("In office")
+    pages = ("last-day", "handover", "invitation", "end")
+
+    class Meta(AppointmentsTable.Meta):
+        pass
 
 
 class RecordTable(tables.Table):

@@ -445,13 +445,7 @@ def inviting_again(browser: Client, held: Appointment) -> None:
     browser.post(f"/csa/people/{held.pk}/invitation/", {"again": "1"})
 
 
-def handing_over(browser: Client, held: Appointment) -> None:
-    ends = today(held.federation).isoformat()
-    form = {"successor": "new", "email": "late@example.org", "name": "L", "ends": ends}
-    browser.post(f"/csa/people/{held.pk}/handover/", form)
-
-
-@pytest.mark.parametrize("deed", [appointing, inviting_again, handing_over])
+@pytest.mark.parametrize("deed", [appointing, inviting_again])
 @pytest.mark.usefixtures("letters_wait")
 def test_whoever_is_killed_before_the_letter_is_ordered_has_made_no_appointment_either(
     invited: Appointment,

@@ -25,7 +25,6 @@ from players.models import (
     Appointment,
     Decision,
     Federation,
-    Handover,
     Ledger,
     Letter,
     LettersOrdered,
@@ -394,9 +393,6 @@ def decide_everything(section: Section, csa: Federation, amahle: User, nomsa: Us
         reason="moved house",
     )
     due, zanele = _due_today(section), appointed("Zanele", csa, Role.OFFICIAL)
-    Handover.objects.create(
-        federation=csa, appointment=appointment, to=Appointment.objects.get(user=nomsa), on=date(2026, 6, 1)
-    )
     abouts = {"publish": "list 2026-06-01", "revise": "list 2026-06-01", "import-register": "register"}
     abouts |= {"remind": f"section {due.key}", "cancel": f"event {section.event.number}"}
     last = (due.ends + timedelta(14)).isoformat()  # csa §62

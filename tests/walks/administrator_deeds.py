@@ -9,8 +9,17 @@ from tests.spoken import say
 from tests.walks.worker import Worker
 
 
-def appoint(w: Worker, address: str, name: str, region: str, starts: date, ends: date) -> None:
-    """From the desk: a regional administrator with a last day."""
+def appoint(
+    w: Worker,
+    address: str,
+    name: str,
+    region: str,
+    starts: date,
+    ends: date | None = None,
+    *,
+    instead: bool = False,
+) -> None:
+    """From the desk: a regional administrator, with a last day or instead of the present one."""
     w.to_desk()
     w.follow(say("Appointments"))
     w.follow(say("Appoint a person"))
@@ -19,7 +28,11 @@ def appoint(w: Worker, address: str, name: str, region: str, starts: date, ends:
     w.pick(re.compile(re.escape(say("regional administrator")), re.I))
     w.choose(say("Region"), region)
     w.fill(say("First day"), starts.isoformat())
-    w.fill(say("Last day"), ends.isoformat())
+    if ends:
+        w.fill(say("Last day"), ends.isoformat())
+    if instead:
+        ending = say("End the appointment of the region’s administrator the day before")
+        w.check(w.main.get_by_role("checkbox", name=ending))
     w.press(say("Appoint"))
 
 
@@ -29,13 +42,8 @@ def invite_again(w: Worker, name: str) -> None:
     w.press(say("Send another invitation"))
 
 
-def hand_over(w: Worker, name: str, to_address: str, to_name: str, last_day: date) -> None:
-    """From the desk: what is open with a person goes to somebody new, after the last day."""
-    w.to_desk()
-    w.follow(say("Appointments"))
+def hand_over(w: Worker, name: str, to: str) -> None:
+    """On the page of the people: what is open with a person goes to another."""
     w.follow(say("Hand over what is open with %(person)s", person=name))
-    w.pick(say("somebody new, by the address below"))
-    w.fill(say("E-mail address of somebody new"), to_address)
-    w.fill(say("Name of somebody new"), to_name)
-    w.fill(say("Last day"), last_day.isoformat())
+    w.pick(re.compile(re.escape(to)))
     w.press(say("Hand over"))
