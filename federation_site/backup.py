@@ -403,7 +403,8 @@ def run_postgresql_program(
 ) -> None:
     """Run one of PostgreSQL's programs on the office's database. Raises `CannotCopy` with its error message.
 
-    `grows`: the file that the program writes; if it does not grow for `SILENT_FOR`, the program is killed.
+    `output_file`: the file that the program writes; the program is killed if it does not grow for
+    `SILENT_FOR`.
     """
     executable = shutil.which(program)
     if executable is None:

@@ -1,14 +1,15 @@
-"""Texts of recorded decisions: sentences for each kind, and labels and texts for their details."""
+"""The kinds of decisions: how the record tells each, what follows from it, and texts for their details."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from players.display import day_in_words, days_in_words, format_escaped, join_escaped
 from players.models import Role
@@ -204,7 +205,7 @@ def _setting(terms: SettingTerms, value: Any) -> str:
     return str(dict(terms.choices).get(value, value)) or "–"
 
 
-# ---- Sentences for each kind of decision
+# ---- The kinds of decisions
 #
 # `{who}` and `{what}` are the person and the thing; every other name in braces is a detail. A further
 # sentence is shown only if its details are there. Details that no sentence names follow with their labels.
@@ -215,80 +216,212 @@ PROVED = gettext_lazy("A file proves it, whose SHA-256 begins with {sha256}.")
 FILE = gettext_lazy("The SHA-256 of the file begins with {sha256}.")
 ROLE = gettext_lazy("The role: {role}.")
 REGION = gettext_lazy("The region: {region}.")
-SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
-    "create": (gettext_lazy("{who} opened the office."), gettext_lazy("Its rules are those of {ruleset}.")),
-    "import": (
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionKind:
+    """A kind of decision: how the record tells it, and what follows from it."""
+
+    verb: StrOrPromise
+    """What was done, for a list of kinds: `approved`."""
+    sentences: tuple[StrOrPromise, ...]
+    keeps_dumps: bool
+    """Whether it takes back and corrects nothing of a dump: it adds to the record, or is internal to the
+    office. After any other kind an older dump is no longer served.
+    """
+    changes_register: bool
+    """Whether it changes the register, or which players were told apart."""
+    moves_hints: bool
+    """Whether it can bring or take a hint about a section."""
+
+
+def _kind(
+    verb: StrOrPromise,
+    *sentences: StrOrPromise,
+    keeps_dumps: bool = False,
+    changes_register: bool = False,
+    moves_hints: bool = True,
+) -> DecisionKind:
+    return DecisionKind(verb, sentences, keeps_dumps, changes_register, moves_hints)
+
+
+KINDS: dict[str, DecisionKind] = {
+    "create": _kind(
+        gettext_lazy("opened the office"),
+        gettext_lazy("{who} opened the office."),
+        gettext_lazy("Its rules are those of {ruleset}."),
+    ),
+    "import": _kind(
+        gettext_lazy("took in a journal"),
         gettext_lazy("{who} took in a journal of {facts} lines."),
         gettext_lazy("Players without a name: {nameless}."),
+        changes_register=True,
     ),
-    "appoint": (
+    "appoint": _kind(
+        gettext_lazy("appointed"),
         gettext_lazy("{who} appointed {what}."),
         ROLE,
         REGION,
         gettext_lazy("The first day is {starts}."),
         gettext_lazy("The last day is {ends}."),
+        keeps_dumps=True,
     ),
-    "let-in": (gettext_lazy("{who} gave {what} a link to set a password."), ROLE, REGION),
-    "end": (gettext_lazy("{who} ended the appointment of {what}."), ROLE, REGION),
-    "set-last-day": (
+    "let-in": _kind(
+        gettext_lazy("gave a link to set a password to"),
+        gettext_lazy("{who} gave {what} a link to set a password."),
+        ROLE,
+        REGION,
+        keeps_dumps=True,
+    ),
+    "end": _kind(
+        gettext_lazy("ended an appointment"),
+        gettext_lazy("{who} ended the appointment of {what}."),
+        ROLE,
+        REGION,
+        keeps_dumps=True,
+    ),
+    "set-last-day": _kind(
+        gettext_lazy("changed the last day of an appointment"),
         gettext_lazy("{who} changed the last day of the appointment of {what}."),
         ROLE,
         REGION,
         gettext_lazy("The last day is now: {ends}."),
+        keeps_dumps=True,
     ),
-    "invite": (gettext_lazy("{who} invited {what} again."), ROLE, REGION),
-    "void-invitation": (gettext_lazy("{who} made the invitation of {what} void."), ROLE, REGION),
-    "add-region": (gettext_lazy("{who} added {what}, {name}."),),
-    "rename-region": (gettext_lazy("{who} renamed {what} from “{before}” to “{after}”."),),
-    "set": (gettext_lazy("{who} changed the settings."), gettext_lazy("Before and after: {changed}.")),
-    "register": (gettext_lazy("{who} registered {what}."), gettext_lazy("New sections: {sections}.")),
-    "file": (gettext_lazy("{who} filed a file for {what}."), FILE),
-    "read": (gettext_lazy("{who} read the file of {what}."), FILE),
-    "share": (
+    "invite": _kind(
+        gettext_lazy("invited again"),
+        gettext_lazy("{who} invited {what} again."),
+        ROLE,
+        REGION,
+        keeps_dumps=True,
+    ),
+    "void-invitation": _kind(
+        gettext_lazy("made an invitation void"),
+        gettext_lazy("{who} made the invitation of {what} void."),
+        ROLE,
+        REGION,
+        keeps_dumps=True,
+    ),
+    "add-region": _kind(gettext_lazy("added a region"), gettext_lazy("{who} added {what}, {name}.")),
+    "rename-region": _kind(
+        gettext_lazy("renamed a region"), gettext_lazy("{who} renamed {what} from “{before}” to “{after}”.")
+    ),
+    "set": _kind(
+        gettext_lazy("changed the settings"),
+        gettext_lazy("{who} changed the settings."),
+        gettext_lazy("Before and after: {changed}."),
+    ),
+    "register": _kind(
+        pgettext_lazy("a decision", "registered"),
+        gettext_lazy("{who} registered {what}."),
+        gettext_lazy("New sections: {sections}."),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "file": _kind(
+        gettext_lazy("filed a file"),
+        gettext_lazy("{who} filed a file for {what}."),
+        FILE,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "read": _kind(
+        gettext_lazy("read the file"),
+        gettext_lazy("{who} read the file of {what}."),
+        FILE,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "share": _kind(
+        gettext_lazy("shared out an archive"),
         gettext_lazy("{who} gave the files of an archive to the sections of {what}."),
         gettext_lazy("Files: {files}."),
         gettext_lazy("Left out: {left_out}."),
         gettext_lazy("The SHA-256 of the archive begins with {sha256}."),
+        keeps_dumps=True,
     ),
-    "discard": (gettext_lazy("{who} discarded the file of {what}."), FILE),
-    "complete": (
+    "discard": _kind(
+        gettext_lazy("discarded a file"),
+        gettext_lazy("{who} discarded the file of {what}."),
+        FILE,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "complete": _kind(
+        gettext_lazy("gave the details"),
         gettext_lazy(
             "{who} gave days, rounds and form of play of {what}, and what else its regulation asks."
         ),
         gettext_lazy("Before and after: {edited}."),
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "match": (
+    "match": _kind(
+        gettext_lazy("decided who a player is"),
         gettext_lazy("{who} decided who plays in {what}."),
         gettext_lazy("Starting numbers and players: {players}."),
         gettext_lazy("New to the register: {new}."),
         gettext_lazy("Decided anew later: starting numbers {entries}."),
         gettext_lazy("The ids of the file are of the kind {id_kind}."),
         gettext_lazy("Regions of new players: {regions}."),
+        keeps_dumps=True,
+        changes_register=True,
+        moves_hints=False,
     ),
-    "submit": (
+    "submit": _kind(
+        pgettext_lazy("a decision", "submitted"),
         gettext_lazy("{who} submitted {what} for review."),
         gettext_lazy("New players: {new_players}."),
         gettext_lazy("Players whose ids were kept: {ids_kept}."),
         gettext_lazy("Adjustments of the file: {adjustments}."),
         gettext_lazy("To be waived: {waived}."),
         gettext_lazy("Confirmed: {confirmed}."),
+        keeps_dumps=True,
+        changes_register=True,
     ),
-    "withdraw": (gettext_lazy("{who} withdrew the submission of {what}."),),
-    "admit": (
+    "withdraw": _kind(
+        gettext_lazy("withdrew a submission"),
+        gettext_lazy("{who} withdrew the submission of {what}."),
+        keeps_dumps=True,
+    ),
+    "admit": _kind(
+        gettext_lazy("admitted before play"),
         gettext_lazy("{who} admitted {what} before play."),
         gettext_lazy("Declared: {declared}."),
         gettext_lazy("Waived: {waived}."),
         REASON,
+        keeps_dumps=True,
     ),
-    "ask-permission": (gettext_lazy("{who} asked for a permission under §{clause} for {what}."), REASON),
-    "grant-permission": (gettext_lazy("{who} granted the permission under §{clause} for {what}."), REASON),
-    "refuse-permission": (gettext_lazy("{who} refused the permission under §{clause} for {what}."), REASON),
-    "remind": (
+    "ask-permission": _kind(
+        gettext_lazy("asked for a permission"),
+        gettext_lazy("{who} asked for a permission under §{clause} for {what}."),
+        REASON,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "grant-permission": _kind(
+        gettext_lazy("granted a permission"),
+        gettext_lazy("{who} granted the permission under §{clause} for {what}."),
+        REASON,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "refuse-permission": _kind(
+        gettext_lazy("refused a permission"),
+        gettext_lazy("{who} refused the permission under §{clause} for {what}."),
+        REASON,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "remind": _kind(
+        gettext_lazy("wrote about a deadline of"),
         gettext_lazy("{who} wrote that a deadline of {what} is near."),
         gettext_lazy("The clause: §{clause}."),
         gettext_lazy("Its last day: {last}."),
+        keeps_dumps=True,
     ),
-    "edit": (
+    "edit": _kind(
+        gettext_lazy("changed the registration of"),
         gettext_lazy("{who} changed the registration of {what}."),
         gettext_lazy("What was changed: {changed}."),
         gettext_lazy("Before: {before}."),
@@ -296,7 +429,8 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("Before and after: {edited}."),
         REASON,
     ),
-    "postpone": (
+    "postpone": _kind(
+        pgettext_lazy("a decision", "postponed"),
         gettext_lazy("{who} postponed {what}."),
         gettext_lazy("The days before: {days_before}."),
         gettext_lazy("The days now: {days_now}."),
@@ -305,56 +439,100 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("Sections that moved with it: {sections_moved}."),
         REASON,
     ),
-    "move-event": (
+    "move-event": _kind(
+        gettext_lazy("moved to another region"),
         gettext_lazy("{who} moved {what} from the region {region_before} to the region {region}."),
         gettext_lazy("Players new with it, who moved too: {players}."),
         REASON,
     ),
-    "cancel": (gettext_lazy("{who} cancelled {what}."), REASON),
-    "reinstate": (gettext_lazy("{who} took up {what} again."),),
-    "withdraw-event": (gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON),
-    "withdraw-section": (gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON),
-    "refuse-before-play": (gettext_lazy("{who} refused {what} before play."), REASON),
-    "put-off": (
+    "cancel": _kind(
+        pgettext_lazy("a decision", "cancelled"), gettext_lazy("{who} cancelled {what}."), REASON
+    ),
+    "reinstate": _kind(gettext_lazy("took up again"), gettext_lazy("{who} took up {what} again.")),
+    "withdraw-event": _kind(
+        gettext_lazy("withdrew"), gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON
+    ),
+    "withdraw-section": _kind(
+        gettext_lazy("withdrew"), gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON
+    ),
+    "refuse-before-play": _kind(
+        gettext_lazy("refused before play"),
+        gettext_lazy("{who} refused {what} before play."),
+        REASON,
+        keeps_dumps=True,
+    ),
+    "put-off": _kind(
+        gettext_lazy("put off the decision on"),
         gettext_lazy("{who} put off the decision on {what}."),
         gettext_lazy("Until: {until}."),
         REASON,
+        keeps_dumps=True,
     ),
-    "ask-before-play": (
+    "ask-before-play": _kind(
+        gettext_lazy("asked before play about"),
         gettext_lazy("{who} asked the region about {what}, before play."),
         gettext_lazy("The question: {words}"),
+        keeps_dumps=True,
     ),
-    "close-before-play": (
+    "close-before-play": _kind(
+        gettext_lazy("found nothing in the way of"),
         gettext_lazy("{who} found that nothing stands in the way of {what}, before play."),
         REASON,
+        keeps_dumps=True,
     ),
-    "answer-before-play": (
+    "answer-before-play": _kind(
+        gettext_lazy("answered a question about"),
         gettext_lazy("{who} answered before play about {what}."),
         gettext_lazy("The answer: {words}"),
+        keeps_dumps=True,
     ),
-    "appeal": (
+    "appeal": _kind(
+        gettext_lazy("appealed about"),
         gettext_lazy("{who} appealed against the refusal of {what}, number {refusal} of the record."),
         REASON,
+        keeps_dumps=True,
     ),
-    "uphold-appeal": (
+    "uphold-appeal": _kind(
+        gettext_lazy("upheld an appeal about"),
         gettext_lazy(
             "{who} upheld the appeal for {what} against number {refusal} of the record: it is open again."
         ),
         REASON,
+        keeps_dumps=True,
     ),
-    "dismiss-appeal": (
+    "dismiss-appeal": _kind(
+        gettext_lazy("dismissed an appeal about"),
         gettext_lazy(
             "{who} dismissed the appeal for {what}: its refusal, number {refusal} of the record, stands."
         ),
         REASON,
+        keeps_dumps=True,
     ),
-    "take-back": (
+    "take-back": _kind(
+        gettext_lazy("took a decision back about"),
         gettext_lazy("{who} took number {decision} of the record back before the region read it: {what}."),
     ),
-    "take": (gettext_lazy("{who} took {what} in hand, to review it."),),
-    "give-back": (gettext_lazy("{who} gave {what} back to the queue."),),
-    "hand-over": (gettext_lazy("{who} handed {what} over to somebody else."), gettext_lazy("To whom: {to}.")),
-    "carry-out-handover": (
+    "take": _kind(
+        gettext_lazy("took"),
+        gettext_lazy("{who} took {what} in hand, to review it."),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "give-back": _kind(
+        gettext_lazy("gave back"),
+        gettext_lazy("{who} gave {what} back to the queue."),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "hand-over": _kind(
+        gettext_lazy("handed over"),
+        gettext_lazy("{who} handed {what} over to somebody else."),
+        gettext_lazy("To whom: {to}."),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "carry-out-handover": _kind(
+        gettext_lazy("handed over what was open with"),
         gettext_lazy("{who} handed what was open with {what} over to {to}."),
         ROLE,
         REGION,
@@ -362,79 +540,158 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("Permissions asked for: {permissions}."),
         gettext_lazy("Transfers asked for, of players: {transfers}."),
         gettext_lazy("Sections taken: {taken}."),
+        keeps_dumps=True,
     ),
-    "ask": (
+    "ask": _kind(
+        gettext_lazy("asked about"),
         gettext_lazy("{who} asked the region about {what}."),
         NAMED,
         gettext_lazy("The question: {words}"),
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "answer": (gettext_lazy("{who} answered about {what}."), gettext_lazy("The answer: {words}")),
-    "note": (
+    "answer": _kind(
+        gettext_lazy("answered about"),
+        gettext_lazy("{who} answered about {what}."),
+        gettext_lazy("The answer: {words}"),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "note": _kind(
+        gettext_lazy("noted inside the office about"),
         gettext_lazy("{who} noted something about {what} inside the office."),
         NAMED,
         gettext_lazy("The note: {words}"),
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "answer-hint": (
+    "answer-hint": _kind(
+        gettext_lazy("answered a hint about"),
         gettext_lazy("{who} answered a hint about {what}."),
         gettext_lazy("The hint: {hint}."),
         gettext_lazy("The answer: {outcome}."),
         gettext_lazy("In words: {words}"),
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "leave-hints": (
+    "leave-hints": _kind(
+        gettext_lazy("left hints open, approving"),
         gettext_lazy("{who} approved {what} with hints that nobody had answered: {hints}."),
         gettext_lazy("What they were: {kinds}."),
         REASON,
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "approve": (gettext_lazy("{who} approved {what}."), LINE, gettext_lazy("Waived: {waived}.")),
-    "return": (
+    "approve": _kind(
+        gettext_lazy("approved"),
+        gettext_lazy("{who} approved {what}."),
+        LINE,
+        gettext_lazy("Waived: {waived}."),
+        keeps_dumps=True,
+        changes_register=True,
+    ),
+    "return": _kind(
+        pgettext_lazy("a decision", "returned"),
         gettext_lazy("{who} returned {what} to its region."),
         REASON,
         gettext_lazy("Remarks: {remarks}"),
+        keeps_dumps=True,
     ),
-    "refuse": (gettext_lazy("{who} refused to rate {what}."), REASON),
-    "unrate": (
+    "refuse": _kind(
+        pgettext_lazy("a decision", "refused"),
+        gettext_lazy("{who} refused to rate {what}."),
+        REASON,
+        keeps_dumps=True,
+    ),
+    "unrate": _kind(
+        pgettext_lazy("a decision", "un-rated"),
         gettext_lazy("{who} took the rating of {what} back."),
         LINE,
         gettext_lazy("The reason: {reason}."),
         gettext_lazy("To the region: {words}"),
+        changes_register=True,
     ),
-    "publish": (gettext_lazy("{who} published the {what}."), LINE, gettext_lazy("The note: {note}")),
-    "mend": (
+    "publish": _kind(
+        gettext_lazy("published"),
+        gettext_lazy("{who} published the {what}."),
+        LINE,
+        gettext_lazy("The note: {note}"),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "mend": _kind(
+        gettext_lazy("corrected the section"),
         gettext_lazy("{who} corrected {what}."),
         gettext_lazy("It was proposed by {proposed_by}."),
         gettext_lazy("What was corrected: {corrections}."),
         REASON,
     ),
-    "propose-mend": (
+    "propose-mend": _kind(
+        gettext_lazy("proposed to correct"),
         gettext_lazy("{who} proposed to correct {what}, for another official to confirm."),
         gettext_lazy("What is wrong: {corrections}."),
         REASON,
     ),
-    "drop-mend": (gettext_lazy("{who} dropped the proposed correction of {what}."),),
-    "revise": (gettext_lazy("{who} published the {what} anew."), LINE, gettext_lazy("The note: {note}")),
-    "correct": (
+    "drop-mend": _kind(
+        gettext_lazy("dropped a proposed correction of"),
+        gettext_lazy("{who} dropped the proposed correction of {what}."),
+    ),
+    "revise": _kind(
+        gettext_lazy("published anew"),
+        gettext_lazy("{who} published the {what} anew."),
+        LINE,
+        gettext_lazy("The note: {note}"),
+    ),
+    "correct": _kind(
+        gettext_lazy("corrected"),
         gettext_lazy("{who} corrected {what} in the register."),
         gettext_lazy("What was changed: {fields}."),
         REASON,
         gettext_lazy("The proof: {proof}"),
         PROVED,
+        changes_register=True,
     ),
-    "merge": (gettext_lazy("{who} merged {what} into player {into}."), LINE, REASON),
-    "part": (
+    "merge": _kind(
+        gettext_lazy("merged two entries"),
+        gettext_lazy("{who} merged {what} into player {into}."),
+        LINE,
+        REASON,
+        changes_register=True,
+    ),
+    "part": _kind(
+        gettext_lazy("parted two merged entries"),
         gettext_lazy("{who} parted {what} from player {out_of}."),
         gettext_lazy("Sections since that were given to it: {given}."),
         LINE,
         REASON,
+        changes_register=True,
     ),
-    "two-persons": (gettext_lazy("{who} said that {what} and player {other} are two persons."), REASON),
-    "ask-transfer": (gettext_lazy("{who} asked that {what} move to the region {region}."), REASON, PROVED),
-    "grant-transfer": (
+    "two-persons": _kind(
+        gettext_lazy("said that two entries are two persons"),
+        gettext_lazy("{who} said that {what} and player {other} are two persons."),
+        REASON,
+        changes_register=True,
+    ),
+    "ask-transfer": _kind(
+        gettext_lazy("asked for a transfer"),
+        gettext_lazy("{who} asked that {what} move to the region {region}."),
+        REASON,
+        PROVED,
+        keeps_dumps=True,
+    ),
+    "grant-transfer": _kind(
+        gettext_lazy("granted a transfer"),
         gettext_lazy("{who} granted that {what} moves to the region {region}."),
         gettext_lazy("It holds from {starts}."),
         gettext_lazy("To the regions: {words}"),
     ),
-    "refuse-transfer": (gettext_lazy("{who} refused that {what} moves to the region {region}."), REASON),
-    "open-case": (
+    "refuse-transfer": _kind(
+        gettext_lazy("refused a transfer"),
+        gettext_lazy("{who} refused that {what} moves to the region {region}."),
+        REASON,
+    ),
+    "open-case": _kind(
+        gettext_lazy("took in a report of a mistake,"),
         gettext_lazy("A mistake was reported and the mail address confirmed: {what}."),
         gettext_lazy("The section: {section}."),
         gettext_lazy("The player: {player}."),
@@ -442,53 +699,117 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("The working of line {line}."),
         gettext_lazy("It goes to the region {region}."),
         gettext_lazy("An answer is due by {due}."),
+        keeps_dumps=True,
     ),
-    "reply-to-case": (gettext_lazy("Whoever reported {what} wrote again."),),
-    "withdraw-case": (gettext_lazy("Whoever reported {what} withdrew it."),),
-    "answer-case": (gettext_lazy("{who} answered {what}."),),
-    "note-in-case": (gettext_lazy("{who} noted something in {what}."),),
-    "close-case": (gettext_lazy("{who} closed {what}."), gettext_lazy("The outcome: {outcome}.")),
-    "lapse-case": (gettext_lazy("{what} was answered, nobody wrote again, and it was closed by the clock."),),
-    "delete-cases": (gettext_lazy("{who} deleted closed {what}."), gettext_lazy("Their number: {number}.")),
-    "forget-name": (gettext_lazy("{who} deleted the former names of {what}."),),
-    "confirm-rank": (
+    "reply-to-case": _kind(
+        gettext_lazy("took in further words in"),
+        gettext_lazy("Whoever reported {what} wrote again."),
+        keeps_dumps=True,
+    ),
+    "withdraw-case": _kind(
+        gettext_lazy("took in the withdrawal of"),
+        gettext_lazy("Whoever reported {what} withdrew it."),
+        keeps_dumps=True,
+    ),
+    "answer-case": _kind(gettext_lazy("answered"), gettext_lazy("{who} answered {what}."), keeps_dumps=True),
+    "note-in-case": _kind(
+        gettext_lazy("noted inside"), gettext_lazy("{who} noted something in {what}."), keeps_dumps=True
+    ),
+    "close-case": _kind(
+        gettext_lazy("closed"),
+        gettext_lazy("{who} closed {what}."),
+        gettext_lazy("The outcome: {outcome}."),
+        keeps_dumps=True,
+    ),
+    "lapse-case": _kind(
+        gettext_lazy("closed by the clock"),
+        gettext_lazy("{what} was answered, nobody wrote again, and it was closed by the clock."),
+        keeps_dumps=True,
+    ),
+    "delete-cases": _kind(
+        gettext_lazy("deleted closed"),
+        gettext_lazy("{who} deleted closed {what}."),
+        gettext_lazy("Their number: {number}."),
+        keeps_dumps=True,
+    ),
+    "forget-name": _kind(
+        gettext_lazy("deleted a name"),
+        gettext_lazy("{who} deleted the former names of {what}."),
+        changes_register=True,
+    ),
+    "confirm-rank": _kind(
+        gettext_lazy("confirmed a rank"),
         gettext_lazy("{who} confirmed the rank “{rank}” of {what}."),
         gettext_lazy("The ground: {ground}."),
         LINE,
     ),
-    "record-playoff": (
+    "record-playoff": _kind(
+        gettext_lazy("recorded a play-off"),
         gettext_lazy("{who} recorded the play-off of {what}, which player {winner} won."),
         LINE,
     ),
-    "open-file": (gettext_lazy("{who} opened the filed file of {what}, which has days of birth."), FILE),
-    "open-proof": (gettext_lazy("{who} opened a file that proves something about {what}."), FILE),
-    "receive-register": (gettext_lazy("{who} uploaded a table of the {what}."), FILE),
-    "import-register": (
+    "open-file": _kind(
+        gettext_lazy("opened the file"),
+        gettext_lazy("{who} opened the filed file of {what}, which has days of birth."),
+        FILE,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "open-proof": _kind(
+        gettext_lazy("opened a proof about"),
+        gettext_lazy("{who} opened a file that proves something about {what}."),
+        FILE,
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "receive-register": _kind(
+        gettext_lazy("uploaded a table of the register"),
+        gettext_lazy("{who} uploaded a table of the {what}."),
+        FILE,
+        keeps_dumps=True,
+    ),
+    "import-register": _kind(
+        gettext_lazy("wrote a table into the register"),
         gettext_lazy("{who} wrote a table into the {what}."),
         gettext_lazy("New players: {new}."),
         gettext_lazy("Changed players: {changed}."),
         gettext_lazy("Rows left out: {left_out}."),
         gettext_lazy("Opening ratings: {openings}, from {source} of {day}, in {track}."),
         FILE,
+        changes_register=True,
     ),
-    "export-register": (
+    "export-register": _kind(
+        gettext_lazy("took the register out"),
         gettext_lazy("{who} took out the {what}."),
         gettext_lazy("Players: {players}."),
         gettext_lazy("Layout: {layout}."),
         gettext_lazy("Births: {births}."),
         gettext_lazy("Regions: {region}."),
+        keeps_dumps=True,
+        moves_hints=False,
     ),
-    "receive-history": (gettext_lazy("{who} uploaded event files of the past ({what})."), FILE),
-    "history-table": (
+    "receive-history": _kind(
+        gettext_lazy("uploaded files of the past,"),
+        gettext_lazy("{who} uploaded event files of the past ({what})."),
+        FILE,
+    ),
+    "history-table": _kind(
+        gettext_lazy("gave another table for files of the past,"),
         gettext_lazy("{who} gave another table for the event files of the past ({what})."),
         FILE,
     ),
-    "history-answers": (
+    "history-answers": _kind(
+        gettext_lazy("answered questions about files of the past,"),
         gettext_lazy("{who} answered questions about the event files of the past ({what})."),
         gettext_lazy("Answers: {count}."),
     ),
-    "discard-history": (gettext_lazy("{who} discarded the event files of the past ({what})."), FILE),
-    "take-history": (
+    "discard-history": _kind(
+        gettext_lazy("discarded files of the past,"),
+        gettext_lazy("{who} discarded the event files of the past ({what})."),
+        FILE,
+    ),
+    "take-history": _kind(
+        gettext_lazy("took over the past,"),
         gettext_lazy("{who} took over the past ({what}) from: {source}."),
         gettext_lazy("Sections: {sections}."),
         gettext_lazy("New players: {players}."),
@@ -497,41 +818,61 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         gettext_lazy("SHA-256 of the files’ SHA-256: {files_sha256}."),
         FILE,
     ),
-    "take-fide": (
+    "take-fide": _kind(
+        gettext_lazy("took over from FIDE’s list"),
         gettext_lazy("{who} took over changes from FIDE’s list."),
         gettext_lazy("Changed players: {changed}."),
         gettext_lazy("The list: {source}."),
+        changes_register=True,
     ),
-    "resume": (
+    "resume": _kind(
+        gettext_lazy("said after a restore what was signed by"),
         gettext_lazy("{who} said after a restore what was signed by {what}."),
         gettext_lazy("Lines signed: {lines}."),
     ),
-    "take-lines": (
+    "take-lines": _kind(
+        gettext_lazy("took lines back after a restore, of"),
         gettext_lazy("{who} took lines back after a restore, of {what}."),
         gettext_lazy("Lines: {lines}."),
     ),
-    "change-key": (
+    "change-key": _kind(
+        gettext_lazy("changed the key of"),
         gettext_lazy("{who} changed the signing key of {what}."),
         gettext_lazy("The new key: {vkey}."),
     ),
-    "begin-origin": (
+    "begin-origin": _kind(
+        gettext_lazy("began a new origin,"),
         gettext_lazy("{who} began a new origin, {what}."),
         gettext_lazy("The new key: {vkey}."),
         REASON,
     ),
-    "take-cosignature": (
+    "take-cosignature": _kind(
+        gettext_lazy("took a witness’s signature under"),
         gettext_lazy("{who} took a witness’s signature under {what}."),
         gettext_lazy("It covers the journal up to line {line}."),
         gettext_lazy("The witness’s key: {vkey}."),
+        keeps_dumps=True,
     ),
-    "give-data": (gettext_lazy("{who} gave out all data of {what}."),),
-    "let-go": (
+    "give-data": _kind(
+        gettext_lazy("gave out all data of"),
+        gettext_lazy("{who} gave out all data of {what}."),
+        keeps_dumps=True,
+        moves_hints=False,
+    ),
+    "let-go": _kind(
+        gettext_lazy("deleted the bytes of"),
         gettext_lazy("{who} deleted the bytes of old {what}."),
         gettext_lazy("Files: {number}."),
         gettext_lazy("Their SHA-256: {sha256}."),
+        keeps_dumps=True,
     ),
-    "withdraw-words": (gettext_lazy("{who} withdrew the words of {what}."),),
-    "apply-rules": (
+    "withdraw-words": _kind(
+        gettext_lazy("withdrew the words of"),
+        gettext_lazy("{who} withdrew the words of {what}."),
+        moves_hints=False,
+    ),
+    "apply-rules": _kind(
+        gettext_lazy("applied to everything stored"),
         gettext_lazy("{who} applied to everything stored the {what}."),
         gettext_lazy("The program: version {program}."),
         gettext_lazy("Up to line {line} of the journal."),
@@ -545,22 +886,18 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 def render_decision(
     kind: str,
     *,
-    fallback_verb: StrOrPromise,
     who: str,
     what: SafeString | str,
     details: Mapping[str, Any],
     is_hidden: Callable[[str], bool] = lambda _key: False,
 ) -> SafeString:
-    """A decision in sentences.
-
-    `deed`: the verb for a kind without sentences; `is_hidden`: whether a detail is hidden from the reader.
-    """
+    """A decision in sentences. `is_hidden`: whether a detail is hidden from the reader."""
     given = {
         key: detail_in_words(detail)
         for key, detail in details.items()
         if detail not in (None, "", [], {}) and not is_hidden(key)
     }
-    first, *further = SENTENCES.get(kind, (f"{{who}}: {fallback_verb} {{what}}.",))
+    first, *further = KINDS[kind].sentences if kind in KINDS else (f"{{who}}: {kind} {{what}}.",)
     shown = [first, *(each for each in further if set(PLACEHOLDER.findall(str(each))) <= set(given))]
     named = {name for each in shown for name in PLACEHOLDER.findall(str(each))}
     rest = (

@@ -23,7 +23,7 @@ from players.settings import get_settings
 from ratings.hints import record_open_hints
 from ratings.journal import JournalWriter
 from ratings.models import Fact
-from ratings.pre_ratings import BirthAnswer, apply_birth_answer, is_possible_birth, state_pre_ratings
+from ratings.pre_ratings import BirthAnswer, apply_birth_answer, compute_pre_ratings, is_possible_birth
 from ratings.results import find_rated_fact, get_list_days_with_section
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import PlayerId
@@ -182,7 +182,7 @@ def _section_with_pres(
     """Return the section as a fact with its pre-ratings stated (§58), and whose births were answered."""
     federation = section.event.federation
     record = section_fact(section)
-    _stated, unknown = state_pre_ratings(federation, record, players)
+    _stated, unknown = compute_pre_ratings(federation, record, players)
     if silent := [player for player in unknown if player.number not in births]:
         names = "; ".join(f"{player.shown_name} ({player.number})" for player in silent)
         raise Refused(
@@ -195,7 +195,7 @@ def _section_with_pres(
     answers = {player.number: births[player.number] for player in unknown}
     for player in unknown:
         _learn_birth(player, answers[player.number], section)
-    record, _unknown = state_pre_ratings(federation, record, players)
+    record, _unknown = compute_pre_ratings(federation, record, players)
     asked = {
         "births": [number for number, answer in answers.items() if answer.born is not None],
         "births_not_known": [number for number, answer in answers.items() if answer.born is None],

@@ -46,8 +46,8 @@ from ratings.pre_ratings import (
     NO_BIRTHS,
     Births,
     apply_birth_answer,
+    compute_pre_ratings,
     get_unrated_without_pre,
-    state_pre_ratings,
 )
 from ratings.results import (
     CorrectedPlayerRating,
@@ -136,11 +136,11 @@ def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
     federation = section.event.federation
     entries = entries_with_players(section)
     people = [entry.player for entry in entries if entry.player]
-    record, unknown = state_pre_ratings(federation, section_fact(section, entries=entries), people)
+    record, unknown = compute_pre_ratings(federation, section_fact(section, entries=entries), people)
     if answered := [player for player in unknown if player.number in births]:
         for player in answered:
             apply_birth_answer(player, births[player.number])  # as approval will; nothing is saved here
-        record, _unknown = state_pre_ratings(federation, record, people)
+        record, _unknown = compute_pre_ratings(federation, record, people)
     players = {fact.id: fact for fact in map(player_fact, people)}
     number = max(1, Ledger.objects.get(federation=federation).facts)
     known = newest_player_lines(federation, players)

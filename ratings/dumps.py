@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
+from players.decision_kinds import KINDS
 from players.jobs import Rests
 from players.models import Decision, Federation, Ledger, Player
 from players.storage import make_unfinished_folder, try_lock_folder
@@ -37,21 +38,7 @@ MANIFEST = "manifest.json"
 PUBLISH_KIND = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
 """A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
-HARMLESS_KINDS = (
-    *("take", "give-back", "hand-over", "carry-out-handover"),
-    *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
-    *("put-off", "ask-before-play", "close-before-play", "answer-before-play"),
-    *("ask-permission", "grant-permission", "refuse-permission", "appeal", "uphold-appeal", "dismiss-appeal"),
-    *("register", "file", "read", "share", "discard", "complete", "match", "submit", "withdraw"),
-    *("approve", "return", "refuse", PUBLISH_KIND),
-    *("open-case", "reply-to-case", "withdraw-case", "answer-case", "note-in-case", "close-case"),
-    *("lapse-case", "delete-cases", "ask-transfer", "open-file", "open-proof", "give-data", "let-go"),
-    *("receive-register", "export-register", "take-cosignature"),
-    *("appoint", "let-in", "end", "set-last-day", "invite", "void-invitation"),
-)
-"""The kinds of decisions that do not take back or correct anything in a dump: they add to the record, or are
-internal to the office. After any other kind, new ones included, an older dump is no longer served.
-"""
+HARMLESS_KINDS = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
 
 
 @dataclass(frozen=True, slots=True)

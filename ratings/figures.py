@@ -9,6 +9,7 @@ from decimal import Decimal
 from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
+from players.decision_kinds import KINDS
 from players.models import Decision, Federation, Ledger
 from players.settings import today
 from ratings.as_if import preview_rating, previewed_changes, rebase_previewed_changes
@@ -19,11 +20,7 @@ from tournaments.models import Section, SectionQuerySet
 from tournaments.sections import IncompleteSection
 
 # ---- The count of likely doubles in a register
-CHANGING_KINDS = (
-    *("approve", "correct", "forget-name", "import", "import-register", "match", "merge", "part"),
-    *("submit", "take-fide", "two-persons", "unrate"),
-)
-"""The kinds of decisions that change the register, or which players were told apart."""
+CHANGING_KINDS = tuple(name for name, kind in KINDS.items() if kind.changes_register)
 DOUBLES_INTERVAL = timedelta(minutes=5)
 """The least time between two passes over one register."""
 
@@ -58,7 +55,7 @@ def list_sections_lacking_figures(federation: Federation) -> SectionQuerySet:
     return waiting.exclude(current).order_by(F("figures__at").asc(nulls_first=True), "pk")
 
 
-def compute_due_figures(federation: Federation) -> int:
+def compute_review_figures(federation: Federation) -> int:
     """Draw up figures that are missing or old, for at most `LONGEST_SWEEP_SECONDS`; return how many."""
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     drawn = 0

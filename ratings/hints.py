@@ -25,6 +25,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from players.decision_kinds import KINDS
 from players.identity import LikelyDouble, RegisterNames, find_doubles, read_names, record_two_persons
 from players.models import Decision, Federation, Ledger, PairOfTwo, Player, User
 from players.names import fold
@@ -196,8 +197,8 @@ def find_far_score_hints(
     """Yield a hint for each player whose score is far from expectation in every track in which they have a
     rating, because a score that one of their ratings explains is no surprise.
 
-    `games_by_player`: by number, the games by track; `entries`: the starting numbers; `far`: the standard
-    deviations.
+    `games_by_player`: by number, the games by track; `start_numbers`: the starting
+    numbers; `least_deviations`: the standard deviations from which a score is told.
     """
     for number, tracks in games_by_player.items():
         measured = [(track, games, compute_deviation(games)) for track, games in tracks.items()]
@@ -556,15 +557,7 @@ def find_look_alike_hints(
 # ---- Looking for hints in the worker
 LONGEST_SWEEP_SECONDS = 10.0
 """Seconds that one office's hints may take in a sweep; the rest waits for the next."""
-IRRELEVANT_KINDS = (
-    *("take", "give-back", "hand-over", "ask", "answer", "note", "open-file", "open-proof"),
-    *("answer-hint", "leave-hints", "read", "discard"),
-    *("file", "complete", "match", "ask-permission", "grant-permission", "refuse-permission", "register"),
-    *("publish", "give-data", "export-register", "withdraw-words"),
-)
-"""The kinds of decisions that cannot change another section's hints. After any other kind, new ones included,
-hints are looked for again.
-"""
+IRRELEVANT_KINDS = tuple(name for name, kind in KINDS.items() if not kind.moves_hints)
 
 
 def newest_relevant_decision(federation: Federation) -> int:

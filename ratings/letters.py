@@ -566,12 +566,12 @@ def order_due_letters(now: datetime) -> None:
         Q(ordered=None, decisions__gt=0) | Q(decisions__gt=F("ordered"))
     )
     for federation in models.Federation.objects.filter(ledger__in=grown):
-        while order_next_letters(federation, now):
+        while order_letters_of_next_decisions(federation, now):
             pass
 
 
 @transaction.atomic
-def order_next_letters(federation: models.Federation, now: datetime) -> bool:
+def order_letters_of_next_decisions(federation: models.Federation, now: datetime) -> bool:
     """Order the letters of an office's next decisions; return whether there were any.
 
     Decisions older than `LETTER_LIFETIME` bring none: the past of a demo, or of an office restored from an

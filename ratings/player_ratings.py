@@ -131,7 +131,7 @@ def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
 
 
 def get_curve(changes: Sequence[ChangeWithDrifts]) -> list[Point]:
-    """The points of a rating curve, earliest first: the days on which it moved. `legs`: newest first."""
+    """The points of a rating curve, earliest first: the days on which it moved. `changes`: newest first."""
     points: list[Point] = []
     following: date | None = None
     for leg in changes:

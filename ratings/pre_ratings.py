@@ -43,7 +43,7 @@ def apply_birth_answer(player: Player, answer: BirthAnswer) -> None:
     player.born, player.sex = answer.born, player.sex or answer.sex
 
 
-def state_pre_ratings(
+def compute_pre_ratings(
     federation: Federation, section: facts.Section, players: Iterable[Player]
 ) -> tuple[facts.Section, list[Player]]:
     """State pre-ratings in a section, as its approval does; return it with them, and those of their players
@@ -167,14 +167,14 @@ def get_birth_questions(
     section: Section, typed_answers: Mapping[str, str] | None = None
 ) -> list[BirthQuestion]:
     """The births that the review of a section asks for, as typed and with their faults, or as filed if
-    `typed` is None. None are asked of a section that is not whole.
+    `typed_answers` is None. None are asked of a section that is not whole.
     """
     entries = list(section.entries.select_related("player__federation", "player__region"))
     people = {entry.player.number: entry for entry in entries if entry.player}
     try:
         record = section_fact(section)
         players = [entry.player for entry in entries if entry.player]
-        _stated, unknown = state_pre_ratings(section.event.federation, record, players)
+        _stated, unknown = compute_pre_ratings(section.event.federation, record, players)
     except (IncompleteSection, LookupError):
         return []
     if typed_answers is None:

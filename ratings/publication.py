@@ -61,9 +61,9 @@ def revise_list(
     """Publish the list of a day again, beside the first: as it should have been by what is known now (D-2).
     The worker draws the revision up and freezes the tracks that differ.
 
-    `note`: the public reason; `mark`: of the form, which sent again returns the line that it made. Raises
-    `Refused` where there is no list of that day, no note, or ratings are being recomputed or other rules wait
-    to be applied.
+    `note`: the public reason; `form_mark`: of the form, which sent again returns the line that it made.
+    Raises `Refused` where there is no list of that day, no note, or ratings are being recomputed or other
+    rules wait to be applied.
     """
     ledger = lock_ledger(federation)
     if number := find_form_result(federation, form_mark):

@@ -414,7 +414,7 @@ def plan_steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
 
 
 def split_lines(lines: Sequence[UnfoldedLine], previous_day: date | None) -> Iterator[list[UnfoldedLine]]:
-    """Yield runs of new lines, one for each step. `day`: that of the lines before."""
+    """Yield runs of new lines, one for each step. `previous_day`: that of the lines before."""
     found: list[UnfoldedLine] = []
     for line in lines:
         if found and (line.corrects or (line.on and previous_day and line.on > previous_day)):

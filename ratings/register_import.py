@@ -356,9 +356,9 @@ def compare_with_fide_list(
     link_by_name: bool = False,
     on_progress: Callable[[int], None] = lambda people: None,
 ) -> FideComparison:
-    """Compare an office's register with FIDE's list, read once. `told` gets the number of people read so far.
-    `link`: a player without a FIDE id gets that of the one person of the country with the same name and year
-    of birth.
+    """Compare an office's register with FIDE's list, read once. `on_progress` gets the number of
+    people read so far. `link_by_name`: a player without a FIDE id gets that of the one person of the country
+    with the same name and year of birth.
     """
     found = FideComparison()
     fields = [f"player__{name}" for name in _FIELDS]
@@ -462,8 +462,8 @@ def receive_register(
     form_mark: str = "",
 ) -> models.RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
-    discarded. `opening`: the list whose ratings the table brings, if any; `mark`: of the form, which sent
-    again returns the table that it stored.
+    discarded. `opening`: the list whose ratings the table brings, if any; `form_mark`: of the form, which
+    sent again returns the table that it stored.
 
     Raises `Refused` where the table is empty or too large, the office has no room or cannot take over
     ratings, or another table is being worked on.

@@ -281,7 +281,7 @@ def get_changes(
     before_order: int | None = None,
     with_states: bool = False,
 ) -> list[ChangeOfFact]:
-    """A player's changes in a track, newest first, as known at `line` (None: now). `before`: only those
+    """A player's changes in a track, newest first, as known at `line` (None: now). `before_order`: only those
     before a place in the order; `with_states`: with the standing after each.
     """
     columns = (*CHANGE_COLUMNS, "state") if with_states else CHANGE_COLUMNS

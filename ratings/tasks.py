@@ -26,7 +26,7 @@ from players.storage import try_lock_folder
 from ratings import merging
 from ratings import recompute as run_recompute
 from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
-from ratings.figures import compute_due_figures, recount_doubles_if_changed
+from ratings.figures import compute_review_figures, recount_doubles_if_changed
 from ratings.hints import search_due_hints
 from ratings.people import carry_out_due_transfers
 from ratings.rules_change import bring_rules_into_force
@@ -98,7 +98,7 @@ def figures(federation_id: int) -> None:
 def draw_figures_and_hints(federation: Federation) -> None:
     """Draw up the queue's figures and hints."""
     with _logged("the figures of %s could not be drawn up; the sweep tries again", federation.code):
-        compute_due_figures(federation)
+        compute_review_figures(federation)
         search_due_hints(federation)
 
 

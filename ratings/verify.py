@@ -634,7 +634,7 @@ class FilesOnRecord:
             self.written[sha256] += 1
 
 
-def compare_files(report: Report, federation: Federation) -> None:
+def compare_filed_files(report: Report, federation: Federation) -> None:
     """Report bytes of another checksum, files that nobody filed, and files gone without a decision."""
     record = _get_files_on_record(federation)
     for words in _history_differences(federation, record):
@@ -1190,7 +1190,7 @@ def _compare_with_replay(
     report.add_all(section_differences(federation, record))
     report.add_all(name_differences(federation))
     report.start_kind()
-    compare_files(report, federation)
+    compare_filed_files(report, federation)
 
 
 def _unfolded_with_changes(federation: Federation, ordered: list[facts.Fact]) -> Iterator[str]:
@@ -1207,7 +1207,7 @@ def _verify_without_rules(report: Report, federation: Federation) -> Report:
         report.add_all(found)
     report.add_all(name_differences(federation))
     report.start_kind()
-    compare_files(report, federation)
+    compare_filed_files(report, federation)
     return report
 
 

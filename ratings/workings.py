@@ -70,7 +70,7 @@ class GameRow:
 def explain_change(change: Change | PastChange, known_by: int | None = None) -> Working:
     """Explain a change by the rules of its edition, run on the state before its fact.
 
-    `line`: as known by the lines up to that one; None: by all.
+    `known_by`: as known by the lines up to that one; None: by all.
     """
     federation = change.fact.federation
     fact = fact_with_notes(change.fact, known_by)

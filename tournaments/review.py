@@ -396,7 +396,7 @@ TAKEN_IN = tuple(stage for stage in Stage if stage not in (Stage.RATED, Stage.RE
 
 @transaction.atomic
 def take(*, section: Section, by: User, at: datetime, on: date, seen_official: int | None) -> SectionTaking:
-    """Put an official on a section. `seen`: the key of the official who was on it as the page showed.
+    """Put an official on a section. `seen_official`: the key of the one who was on it as the page showed.
 
     Raises `Refused` if somebody else is on it by now, or nothing is left to be done.
     """
@@ -539,7 +539,7 @@ class SheetComparison:
 def compare_sheet_summaries(
     before: SheetSummary, after: SheetSummary, *, show_births: bool
 ) -> SheetComparison:
-    """Compare two summaries of sheets; `births`: the reader may see dates of birth."""
+    """Compare two summaries of sheets; `show_births`: the reader may see dates of birth."""
     # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
     # the number itself where no id speaks against it. A pairing program may change the numbers.
     partner: dict[str, str] = {}

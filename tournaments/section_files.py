@@ -299,7 +299,8 @@ def render_sample_file(
     time_text: str = "",
     arbiters: Sequence[tuple[str, str, str]] = (),
 ) -> bytes:
-    """Write a section as Swiss-Manager or Vega (`style`), or as a plain table; `lines` by starting number.
+    """Write a section as Swiss-Manager or Vega (`style`), or as a plain table; `players` by starting
+    number.
 
     `arbiters`: title, name and id of each, the chief first.
     """

@@ -393,7 +393,7 @@ def group_own_fields_by_step(ruleset: Ruleset, form: forms.Form) -> list[tuple[s
 def get_own_fields(form: forms.Form, *, flags: bool, include_steps: bool = True) -> list[forms.BoundField]:
     """The ruleset's own fields of a form: its tick boxes (`flags`), or all others.
 
-    `group_own_fields_by_step`: also those of the steps of a long form; False needs a form with a `ruleset`.
+    `include_steps`: also those of the steps of a long form; False needs a form with a `ruleset`.
     """
     own = [name for name in form.fields if name.startswith(OWN_PREFIX)]
     if not include_steps:

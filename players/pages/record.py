@@ -19,111 +19,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from players.decision_kinds import render_decision, thing_in_words, translate_detail
+from players.decision_kinds import KINDS, render_decision, thing_in_words, translate_detail
 from players.display import declared_in_words, format_escaped
 from players.languages import mark_language
 from players.models import Appointment, Decision, Federation
 
-DECISION_VERBS: dict[str, Any] = {
-    "create": _("opened the office"),
-    "appoint": _("appointed"),
-    "let-in": _("gave a link to set a password to"),
-    "end": _("ended an appointment"),
-    "set-last-day": _("changed the last day of an appointment"),
-    "invite": _("invited again"),
-    "void-invitation": _("made an invitation void"),
-    "add-region": _("added a region"),
-    "rename-region": _("renamed a region"),
-    "set": _("changed the settings"),
-    "register": pgettext_lazy("a decision", "registered"),
-    "file": _("filed a file"),
-    "read": _("read the file"),
-    "share": _("shared out an archive"),
-    "discard": _("discarded a file"),
-    "complete": _("gave the details"),
-    "match": _("decided who a player is"),
-    "submit": pgettext_lazy("a decision", "submitted"),
-    "withdraw": _("withdrew a submission"),
-    "edit": _("changed the registration of"),
-    "postpone": pgettext_lazy("a decision", "postponed"),
-    "move-event": _("moved to another region"),
-    "cancel": pgettext_lazy("a decision", "cancelled"),
-    "reinstate": _("took up again"),
-    "withdraw-event": _("withdrew"),
-    "withdraw-section": _("withdrew"),
-    "admit": _("admitted before play"),
-    "ask-permission": _("asked for a permission"),
-    "grant-permission": _("granted a permission"),
-    "refuse-permission": _("refused a permission"),
-    "remind": _("wrote about a deadline of"),
-    "appeal": _("appealed about"),
-    "uphold-appeal": _("upheld an appeal about"),
-    "dismiss-appeal": _("dismissed an appeal about"),
-    "take-back": _("took a decision back about"),
-    "take": _("took"),
-    "give-back": _("gave back"),
-    "hand-over": _("handed over"),
-    "carry-out-handover": _("handed over what was open with"),
-    "ask": _("asked about"),
-    "answer": _("answered about"),
-    "note": _("noted inside the office about"),
-    "answer-hint": _("answered a hint about"),
-    "leave-hints": _("left hints open, approving"),
-    "refuse-before-play": _("refused before play"),
-    "put-off": _("put off the decision on"),
-    "ask-before-play": _("asked before play about"),
-    "close-before-play": _("found nothing in the way of"),
-    "answer-before-play": _("answered a question about"),
-    "approve": _("approved"),
-    "return": pgettext_lazy("a decision", "returned"),
-    "refuse": pgettext_lazy("a decision", "refused"),
-    "unrate": pgettext_lazy("a decision", "un-rated"),
-    "mend": _("corrected the section"),
-    "propose-mend": _("proposed to correct"),
-    "drop-mend": _("dropped a proposed correction of"),
-    "revise": _("published anew"),
-    "publish": _("published"),
-    "correct": _("corrected"),
-    "merge": _("merged two entries"),
-    "part": _("parted two merged entries"),
-    "two-persons": _("said that two entries are two persons"),
-    "ask-transfer": _("asked for a transfer"),
-    "grant-transfer": _("granted a transfer"),
-    "refuse-transfer": _("refused a transfer"),
-    "open-case": _("took in a report of a mistake,"),
-    "reply-to-case": _("took in further words in"),
-    "withdraw-case": _("took in the withdrawal of"),
-    "answer-case": _("answered"),
-    "note-in-case": _("noted inside"),
-    "close-case": _("closed"),
-    "lapse-case": _("closed by the clock"),
-    "delete-cases": _("deleted closed"),
-    "forget-name": _("deleted a name"),
-    "confirm-rank": _("confirmed a rank"),
-    "record-playoff": _("recorded a play-off"),
-    "open-file": _("opened the file"),
-    "open-proof": _("opened a proof about"),
-    "import": _("took in a journal"),
-    "receive-register": _("uploaded a table of the register"),
-    "import-register": _("wrote a table into the register"),
-    "export-register": _("took the register out"),
-    "receive-history": _("uploaded files of the past,"),
-    "history-table": _("gave another table for files of the past,"),
-    "history-answers": _("answered questions about files of the past,"),
-    "discard-history": _("discarded files of the past,"),
-    "take-history": _("took over the past,"),
-    "take-fide": _("took over from FIDE’s list"),
-    "resume": _("said after a restore what was signed by"),
-    "take-lines": _("took lines back after a restore, of"),
-    "change-key": _("changed the key of"),
-    "begin-origin": _("began a new origin,"),
-    "take-cosignature": _("took a witness’s signature under"),
-    "give-data": _("gave out all data of"),
-    "let-go": _("deleted the bytes of"),
-    "withdraw-words": _("withdrew the words of"),
-    "apply-rules": _("applied to everything stored"),
-}
-"""What was done, by kind of decision; other kinds show as they are stored."""
 PERSON_DETAILS = frozenset({("hand-over", "to"), ("carry-out-handover", "to"), ("mend", "proposed_by")})
 """The details, by kind of decision, that are keys of accounts."""
 TEXT_DETAILS = frozenset({"name", "note", "reason", "remarks", "words"})
@@ -210,7 +110,6 @@ class RecordTable(tables.Table):
     def render_told(self, record: Decision) -> str:
         return render_decision(
             record.kind,
-            fallback_verb=DECISION_VERBS.get(record.kind, record.kind),
             who=self.who(record),
             what=self.what(record.about, thing_in_words(record.about)),
             details=self.details(record),
@@ -286,7 +185,7 @@ class RecordFilter(django_filters.FilterSet):
         decisions = Decision.objects.filter(pk__in=self.queryset.order_by().values("pk"))
         kinds = decisions.order_by().values_list("kind", flat=True).distinct()
         deciding: set[int | None] = set(decisions.order_by().values_list("by", flat=True).distinct())
-        deeds = ((kind, str(DECISION_VERBS.get(kind, kind)).rstrip(",")) for kind in kinds)
+        deeds = ((kind, str(KINDS[kind].verb if kind in KINDS else kind).rstrip(",")) for kind in kinds)
         self.filters["kind"].extra["choices"] = sorted(deeds, key=lambda each: each[1].casefold())
         self.filters["by"].extra["choices"] = decider_choices(office, deciding)
 

@@ -91,7 +91,9 @@ def demo_folder(federation: models.Federation) -> Path:
 def list_demo_files_to_upload(
     federation: models.Federation, region_keys: frozenset[int] | None = None
 ) -> list[tuple[Event, str]]:
-    """Return the events whose demo file nobody uploaded yet, each with the file's name; `regions`: keys."""
+    """Return the events whose demo file nobody uploaded yet, each with the file's name, of these
+    regions (primary keys) or of all.
+    """
     if not federation.demo or not demo_folder(federation).is_dir():
         return []
     waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()

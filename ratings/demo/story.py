@@ -688,7 +688,7 @@ def play_section(
     *,
     nobody_absent: bool = False,
 ) -> facts.Section:
-    """Play a section with these entrants and return it as a fact; `calm`: nobody is absent."""
+    """Play a section with these entrants and return it as a fact; `nobody_absent`: nobody is absent."""
     kind = plan.kind
     _seat(rng, pool, plan, entrants)
     strengths = [pool.strength(person, plan.starts) for person in entrants]

@@ -183,7 +183,7 @@ def before_play_page(
 ) -> HttpResponse:
     """Render the page of a section before play.
 
-    `refused`, `typed`, `appeal_answer`: after a refusal, its words, the forms as they were sent, and the
+    `refused`, `sent_forms`, `appeal_answer`: after a refusal, its words, the forms as they were sent, and the
     answer to an appeal as it was sent. Forms of decisions that are no longer possible are shown above the
     page.
     """

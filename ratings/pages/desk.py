@@ -876,7 +876,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
             request, cases_within_rights(request).waiting()[:CASES_ON_DESK]
         )
     if Permission.APPOINTMENTS_MANAGE in rights:
-        context |= administration_context(request)
+        context |= appointments_context(request)
     return render(request, "ratings/office/desk.html", context)
 
 
@@ -943,7 +943,7 @@ def next_list_context(request: OfficeRequest) -> dict[str, Any]:
     }
 
 
-def administration_context(request: OfficeRequest) -> dict[str, Any]:
+def appointments_context(request: OfficeRequest) -> dict[str, Any]:
     day = today(request.office)
     held = request.office.appointments.on(day).select_related("user", "region")
     covered = held.filter(role=Role.REGIONAL).values("region")

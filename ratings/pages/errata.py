@@ -325,7 +325,9 @@ def compute_all_reaches(federation: Federation) -> list[CorrectionReach]:
 def get_later_corrections(
     federation: Federation, lists: Sequence[RatingList], known_reaches: Sequence[CorrectionReach]
 ) -> LaterCorrections:
-    """Return the errata that concern any of these lists, newest first; `known`: the reaches of all errata."""
+    """Return the errata that concern any of these lists, newest first; `known_reaches`: those of all
+    errata.
+    """
     concerned = [
         each.erratum for each in known_reaches if any(each.concerns(rating_list) for rating_list in lists)
     ]
@@ -342,7 +344,7 @@ def errata_taken_in(
     federation: Federation, rating_list: RatingList, known_reaches: Sequence[CorrectionReach]
 ) -> list[WordedErratum]:
     """Return the errata that a list takes in (D-2): those that concern the list before it (or, for a
-    revision, the version before) and were decided between the two. `known`: the reaches of all errata.
+    revision, the version before) and were decided between the two. `known_reaches`: those of all errata.
     """
     if not known_reaches:
         return []

@@ -23,10 +23,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from players.access import OfficeRequest, Permission, permitted
+from players.decision_kinds import KINDS
 from players.files import CONTENT_TYPES, deletion_message
 from players.identity import list_entry_and_merged
 from players.models import Decision, Federation, Player, ProofFile, Region, Transfer, User
-from players.pages.record import DECISION_VERBS
 from players.record import Refused, decide
 from players.register import Changes, changes_between, get_birth, get_particulars, particulars_digest
 from players.register_table import EARLIEST_BIRTH_YEAR, get_used_id_kinds, parse_birth
@@ -234,7 +234,7 @@ def _entry_deed(
         decision.at,
         decision.on,
         names.get(decision.by_id or 0, _("the office")),
-        str(DECISION_VERBS.get(decision.kind, decision.kind)),
+        str(KINDS[decision.kind].verb if decision.kind in KINDS else decision.kind),
         worded_changes(federation, {name: (pair[0], pair[1]) for name, pair in changes.items()}),
         [
             (label, str(details[key]))

@@ -267,8 +267,8 @@ def review_page(
     status: int = 200,
 ) -> HttpResponse:
     """The review of a section as it is now. After a refusal it shows the refusal's words (`refused`) and what
-    the official typed: the reason (`typed`), the births, the form to return it (`returning`), and any form
-    that was `sent`, by its name in the context, with its errors.
+    the official typed: the reason, the births, the form to return it, and any form that was
+    sent, by its name in the context, with its errors.
 
     The reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """

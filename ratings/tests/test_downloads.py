@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from ratings.rulesets.csa.profile import chess_sa_zip, time_control_tracks
+from ratings.rulesets.csa.profile import chess_sa_zip, standard_rapid_blitz_tracks
 from ratings.rulesets.downloads import (
     DownloadHead,
     DownloadRow,
@@ -65,7 +65,7 @@ PROOF = (
 DLAMINI = DownloadRow(
     1, "101000234", "Dlamini", "Thabo", 1984, "m", "IM", "GAU", Decimal("1416.5"), 30, None, "RSA", "14300123"
 )
-FIDE = fide_combined(time_control_tracks)
+FIDE = fide_combined(standard_rapid_blitz_tracks)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from django.utils import timezone
 from federation_site.celery import app
 from players.jobs import Rests
 from players.models import Federation, Player
-from players.pages.record import DECISION_VERBS
 from players.record import decide
 from players.storage import UNFINISHED_PREFIX, try_lock_folder
 from ratings import approval, dumps, publication, tasks
@@ -271,11 +270,6 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
         decide(csa, kind=kind, by=None, on=DAY, about="something")
         assert find_servable_dump(csa) is None, kind
         assert drawn(csa) == find_servable_dump(csa), kind
-
-
-def test_the_kinds_that_only_add_are_kinds_of_decisions() -> None:
-    assert set(HARMLESS_KINDS) <= set(DECISION_VERBS)
-    assert len(HARMLESS_KINDS) == len(set(HARMLESS_KINDS))
 
 
 def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people: list[Player]) -> None:

@@ -19,7 +19,7 @@ from conftest import appointed
 from federation_site import account
 from federation_site.account import save_letter_choice
 from players.appointments import end_appointment, set_last_day
-from players.decision_kinds import SENTENCES
+from players.decision_kinds import KINDS
 from players.mail import LETTER_LIFETIME, MOST_AT_ONCE, message_id, send_due_letters
 from players.models import (
     Appointment,
@@ -465,7 +465,7 @@ def test_the_docs_say_of_each_kind_of_decision_whether_it_brings_a_letter_and_wh
     with_letter, without = table_of_decisions("With a letter"), table_of_decisions("Without")
     assert set(with_letter) == set(LETTERS)
     assert set(with_letter) & set(without) == set()
-    assert set(with_letter) | set(without) == set(SENTENCES)
+    assert set(with_letter) | set(without) == set(KINDS)
     assert all(len(why) > 10 for why in without.values())
 
 

@@ -16,7 +16,7 @@ from players.models import Decision, Federation, Player, Role, User
 from players.pages.tables import paged
 from players.record import Refused
 from players.settings import today
-from ratings.figures import compute_due_figures
+from ratings.figures import compute_review_figures
 from ratings.models import ReviewFigures
 from ratings.pages import desk as queue_of_desk
 from ratings.tasks import sweep
@@ -214,21 +214,21 @@ def test_figures_are_unknown_until_the_worker_has_drawn_them_up_and_equal_those_
 def test_figures_say_as_of_when_once_the_journal_has_moved_until_they_are_drawn_up_anew(
     section: Section, csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf
 ) -> None:
-    compute_due_figures(csa)
+    compute_review_figures(csa)
     other = waiting(csa, players, "2024-002", seed=2)
     approved(other)
     assert "as of" in desk(client_of(nomsa))
     ReviewFigures.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
     assert "as of 3 Apr 00:30" in desk(client_of(nomsa))  # where the office is
-    assert compute_due_figures(csa) == 1
+    assert compute_review_figures(csa) == 1
     assert "as of" not in desk(client_of(nomsa))
-    assert compute_due_figures(csa) == 0
+    assert compute_review_figures(csa) == 0
 
 
 def test_figures_of_an_earlier_version_are_not_shown(
     section: Section, csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
-    compute_due_figures(csa)
+    compute_review_figures(csa)
     Section.objects.update(version=section.version + 1)
     assert "at most" not in desk(client_of(nomsa))
 
@@ -237,7 +237,7 @@ def test_a_section_that_cannot_be_rated_says_so_in_its_row(
     section: Section, csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
     section.entries.filter(number=1).update(player=None)
-    compute_due_figures(csa)
+    compute_review_figures(csa)
     assert "cannot be rated as it is" in desk(client_of(nomsa))
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from conftest import appointed
 from players.access import Rights, get_rights
-from players.decision_kinds import PLACEHOLDER, SENTENCES
+from players.decision_kinds import KINDS, PLACEHOLDER
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import decide
 from players.settings import today
@@ -275,7 +275,10 @@ OF_SECTIONS = {
 
 def names_in(kind: str) -> set[str]:
     """The details that the sentences of a kind of decision name."""
-    return {name for each in SENTENCES[kind] for name in PLACEHOLDER.findall(str(each))} - {"who", "what"}
+    return {name for each in KINDS[kind].sentences for name in PLACEHOLDER.findall(str(each))} - {
+        "who",
+        "what",
+    }
 
 
 def test_the_head_of_each_sentence_that_a_region_reads_is_as_whole_as_the_officials(

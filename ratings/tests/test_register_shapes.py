@@ -15,7 +15,7 @@ from players.models import Federation, Identifier, Player, RegisterImport
 from players.record import Refused
 from players.register_table import Naming
 from ratings import register_import
-from ratings.rulesets.csa.profile import chess_sa_zip, time_control_tracks
+from ratings.rulesets.csa.profile import chess_sa_zip, standard_rapid_blitz_tracks
 from ratings.rulesets.downloads import DownloadHead, DownloadRow, fide_combined, swiss_manager_csv
 from ratings.tests.register_tables import (
     LWAZI,
@@ -126,7 +126,7 @@ def test_fide_s_xml_finds_players_by_fide_s_id_and_brings_others(office: Federat
 
 def test_a_list_in_fide_s_layout_with_the_office_s_own_numbers_is_known_by_them(office: Federation) -> None:
     file = io.BytesIO()
-    layout = fide_combined(time_control_tracks)
+    layout = fide_combined(standard_rapid_blitz_tracks)
     layout.write(HEAD, [download_row()], file)
     assert rows_of(compared(office, file.getvalue())) == [{"title": "FM"}]
 

@@ -55,7 +55,7 @@ def return_with_remarks(w: Worker, reason: str, *remarks: tuple[Words, str, str]
     w.press(say("Return"), fold)
 
 
-def compare_files(w: Worker) -> None:
+def compare_filed_files(w: Worker) -> None:
     """On the review: what differs between the newest file and the one before."""
     w.follow(say("See what differs between the section’s files"))
 

@@ -201,7 +201,7 @@ def a_late_file_is_returned_answered_and_approved(
     with oto.task(18):
         official_deeds.open_review(oto, walk.event)
         oto.reads("Number 1 did; the pairing card says so.")
-        official_deeds.compare_files(oto)
+        official_deeds.compare_filed_files(oto)
         oto.reads(walk.people[0].surname)
         oto.page.go_back()
         official_deeds.approve(oto)

@@ -237,7 +237,9 @@ def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes)
 def read_play(
     cells: RoundCells, start_numbers: Sequence[int], opponent_numbers: Sequence[int], notes: Notes
 ) -> plain_table.SheetGames:
-    """The games and byes by start numbers. `start_numbers`: of the rows; `numbers`: `choose_numbering`."""
+    """The games and byes by start numbers. `start_numbers`: of the rows;
+    `opponent_numbers`: those by which cells name opponents (`choose_numbering`).
+    """
     rows = {number: row for row, number in enumerate(opponent_numbers)}
     play, open_ = plain_table.SheetGames(), defaultdict[int, list[plain_table.FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):

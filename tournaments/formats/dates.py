@@ -95,7 +95,7 @@ def resolve_dates(
 ) -> ResolvedDates:
     """Find the only reading of all dates in which they fit together; nothing if there is none, or several.
 
-    `head`: first and last day, as far as given; `day_first`: of dates with a whole year.
+    `event_texts`: first and last day, as far as given; `day_first`: of dates with a whole year.
     """
     head_readings = [_readings(text, day_first=day_first) for text in event_texts]
     round_readings = [

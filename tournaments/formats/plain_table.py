@@ -225,7 +225,7 @@ def find_columns(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int
 def make_record(
     row: Cells, columns: Mapping[int, str], width: int, most_characters: Mapping[str, int], notes: Notes
 ) -> Record:
-    """The cells of a row by column. `width`: of the header row; `most`: characters of a cell by column."""
+    """The cells of a row by column. `width`: of the header row; `most_characters`: of a cell, by column."""
     last = row[-1]
     record = dict.fromkeys(columns.values(), FileCell("", last.line, last.column, last.where))
     for at, cell in enumerate(row):

@@ -205,7 +205,7 @@ def finals_field() -> forms.IntegerField:
 
 
 def add_round_day_fields(form: forms.Form, section: Section, rounds_played: int) -> list[str]:
-    """Add a field for the day of each scheduled round; return their names. `played`: the last round."""
+    """Add a field for the day of each scheduled round; return their names. `rounds_played`: the last."""
     if section.format == PLACEMENT:
         del form.fields["finals"]
         return []

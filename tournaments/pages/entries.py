@@ -417,7 +417,7 @@ def build_offers(
     entry_number_by_player: dict[int, int],
     chosen_key: str = "",
 ) -> list[OfferedPlayer]:
-    """The players offered for one entry, each once. `rows`: key and evidence of each candidate;
+    """The players offered for one entry, each once. `candidates`: key and evidence of each candidate;
     `player_by_key`: the player of each key, since two may have been merged; `entry_number_by_player`: the
     entry that a player has already.
     """

@@ -276,7 +276,7 @@ class BaseSections(SectionForms):
 def build_sections_formset(
     federation: Federation, data: Any = None, *, initial_rows: Sequence[dict[str, Any]] = ()
 ) -> BaseSections:
-    """Make a formset of at least one section. `like`: the initial values of each row."""
+    """Make a formset of at least one section. `initial_rows`: the initial values of each row."""
     factory = formset_factory(
         SectionForm, formset=BaseSections, extra=0, min_num=1, validate_min=True, max_num=MOST_SECTIONS
     )

@@ -390,7 +390,7 @@ YEAR_PATTERN = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=
 def build_section_copy_row(
     section: Section, *, day_shift: timedelta = timedelta(0), copy_name: bool = False
 ) -> dict[str, Any]:
-    """The form's row to copy a section; `later`: how far its days move, `copy_name`: copy the name too."""
+    """The form's row to copy a section; `day_shift`: how far its days move; `copy_name`: the name too."""
     event = section.event
     row: dict[str, Any] = {"format": section.format, "rounds": section.rounds, "team": section.team}
     own_days = (section.starts, section.ends) != (event.starts, event.ends)

@@ -84,7 +84,7 @@ def render_submission_page(
     appeal_form: AppealForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the submission; `typed`: reasons by finding, `appeal_form`: an appeal; neither was accepted."""
+    """Render the submission; `typed_reasons` by finding, and `appeal_form`, were not accepted."""
     adjustments = describe_adjustments(section)
     notices = list_notices(section, today(request.office))
     waivable = section.findings.filter(level="waivable")

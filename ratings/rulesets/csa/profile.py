@@ -81,7 +81,7 @@ def _row(line: DownloadRow) -> tuple[str, ...]:
     )
 
 
-def time_control_tracks(track: str) -> tuple[str, str, str]:
+def standard_rapid_blitz_tracks(track: str) -> tuple[str, str, str]:
     """§26 §27: the standard, rapid and blitz tracks of a track's platform; for a Main list, Main is the
     standard one.
     """
@@ -99,7 +99,7 @@ DOWNLOADS = (
         chess_sa_zip,
     ),
     *SWISS_MANAGER,
-    fide_combined(time_control_tracks),
+    fide_combined(standard_rapid_blitz_tracks),
 )
 
 OFFICE = Office(

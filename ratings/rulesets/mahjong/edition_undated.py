@@ -750,7 +750,9 @@ def term_step(competition: AdmittedCompetition, played: CompetitionPlayed, on: d
 def absence_steps(
     wide: AdmittedCompetitions, played_by_id: dict[str, CompetitionPlayed], on: date
 ) -> Iterator[WorkingStep]:
-    """The steps for the competitions not in `own`, year by year: kA × kB × kC, with an R of 0 (D-RMF-3)."""
+    """The steps for the competitions not in `played_by_id`, year by year: kA × kB × kC, with an R of 0
+    (D-RMF-3).
+    """
     missed = [each for each in wide.competitions if each.id not in played_by_id]
     for year, sum_ in weight_quarters_by_year(missed, on).items():
         admitted = wide.count_in_year(year)

@@ -135,7 +135,7 @@ def expected_for_player(own: Decimal, other: Decimal, first: bool) -> Decimal:
 def performance_rating(opponents_sum: Decimal, score: Decimal, games: int) -> Decimal:
     """§32 §34: the performance in some games, at least the floor; it divides once, at the end (D-4).
 
-    `opposition`: the sum of the opponents' ratings before the section, differences not held (D-CSA-7).
+    `opponents_sum`: the sum of the opponents' ratings before the section, differences not held (D-CSA-7).
     """
     value = (opponents_sum + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
     return round_kept(value) if value > FLOOR else FLOOR  # §46

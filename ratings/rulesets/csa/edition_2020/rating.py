@@ -296,8 +296,8 @@ def penalties(
     """§51 §52: an entrant's penalties: for each forfeit after round 1, and each round since an unexcused
     withdrawal, none twice (D-CSA-10).
 
-    `lost`, `excused_rounds`: the rounds of the entrant's forfeits. A withdrawal with notice excuses later
-    rounds, and an excused forfeit its own.
+    `lost_rounds`, `excused_rounds`: the rounds of the entrant's forfeits. A withdrawal with notice excuses
+    later rounds, and an excused forfeit its own.
     """
     left = entry.left
     if left is None and not lost_rounds:
