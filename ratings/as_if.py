@@ -1,8 +1,9 @@
 """Previews of decisions: the ratings before and after rating, correcting or un-rating a section, merging or
 parting two entries of the register, or correcting a player's particulars.
 
-A preview plans which facts of the journal would be folded again, folds them in memory by the very rules that
-will run, and compares the outcome with the stored ratings. Nothing is written.
+Every decision adds facts to the journal, takes one away, or names players otherwise. `plan_fold` says which
+facts would then be folded again; `compute_effects` folds them in memory by the very rules that will run, and
+compares the outcome with the stored ratings. Nothing is written.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from ratings.pre_ratings import (
     get_unrated_without_pre,
 )
 from ratings.results import (
-    CorrectedPlayerRating,
+    RatingMove,
     attach_players,
     compute_differences,
     find_rated_fact,
@@ -64,7 +65,7 @@ from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from tournaments.corrections import AppliedCorrections, apply_changes_in_memory
 from tournaments.corrections import Change as FiledChange
 from tournaments.entries import resolve_merged_players
-from tournaments.models import IN_RATED_SECTION, Entry, Finding, Section, Stage
+from tournaments.models import IN_RATED_SECTION, Entry, Section, Stage
 from tournaments.sections import entries_with_players, rows_in_memory, section_fact
 
 # ---- Planning which facts to fold again
@@ -72,7 +73,7 @@ NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 AT_ONCE = 200
 """The number of facts whose changes are looked up together."""
 MOST_FOLDED = 400
-"""The most facts (with `limit_sections`: sections) that a preview folds; the rest is counted."""
+"""The most rated sections that a preview folds; what stands behind them is counted."""
 
 
 class DueFact(NamedTuple):
@@ -88,47 +89,112 @@ class FoldPlan:
 
     federation: Federation
     start: int
+    """The place in the order from which everything is folded again."""
     due: list[DueFact]
-    unread: int
+    unread: int = 0
     """The number of further facts behind the last of `due`."""
+    sections: int = 0
+    """The number of sections of the journal rated again, whether their ratings change or not."""
+    at: int | None = None
+    """The index in `due` of the section that the decision would rate; None if it rates none."""
+    removed: Fact | None = None
+    """The line that the decision would take away."""
+
+    @property
+    def section(self) -> facts.RatedSection:
+        """The section that the decision would rate, with the notes that its place in the order gives."""
+        assert self.at is not None
+        fact = self.due[self.at].fact
+        assert isinstance(fact, facts.RatedSection)
+        return fact
 
 
-@dataclass(frozen=True, slots=True)
-class RatingPlan(FoldPlan):
-    """The facts to fold to preview the rating of one section."""
+def plan_fold(
+    federation: Federation,
+    added: Sequence[facts.Fact] = (),
+    *,
+    removed: Fact | None = None,
+    names: Mapping[PlayerId, PlayerId] | None = None,
+    people: Collection[Player] = (),
+    most_sections: int = MOST_FOLDED,
+) -> FoldPlan:
+    """Plan a fold of the journal with these facts in it, without the line `removed`, and with the merges
+    `names` (None: those of now), which read the lines of the entries `people` otherwise.
 
-    section: facts.RatedSection
-    """The section itself, with the notes that its place in the order gives."""
-    at: int
-    """The section's index in `due`."""
-    later: int
-    """The number of rated sections that would be rated again."""
-
-
-def plan_rating(section: Section, on: date, most_later: int = 0, births: Births = NO_BIRTHS) -> RatingPlan:
-    """Plan the rating of a section on a day, with up to `most_later` facts behind it. `births`: what an
-    official says of births that the register does not know. Raises `Incomplete` for an incomplete section.
+    It begins at the first fact that differs, and stops where more rated sections than `most_sections` would
+    follow; with 0, at the section that is added.
     """
-    federation = section.event.federation
-    ruleset = federation.ruleset
-    added = facts_to_add(section, get_new_line_day(federation, on), births)
+    ruleset, away = federation.ruleset, frozenset[int]()
+    order_key = ruleset.journal.order_key
     rows = Fact.objects.filter(federation=federation).in_force()
+    places = [*map(order_key, added)]
+    if names is not None:
+        away = get_unfolded_line_numbers(federation, names)
+        otherwise = _lines_read_otherwise(federation, people, names, away)
+        places += [row.order for row in otherwise if row.order is not None]
+        back = [row.pk for row in otherwise if row.number not in away]
+        rows = Fact.objects.filter(federation=federation, order__isnull=False, taken_back=None)
+        rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back)).exclude(number__in=away)
+    if removed is not None:
+        rows = rows.exclude(pk=removed.pk)
+        places += [] if removed.order is None else [removed.order]
+    if not places:
+        return FoldPlan(federation, AFTER_EVERYTHING, [])
+    start, new = min(places), [DueFact(fact, None) for fact in added]
     rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.annotate is None:
-        start = min(map(ruleset.journal.order_key, added))
-        rows = rows.filter(order__gt=start).order_by("order")
-        due = sort_due(ruleset, [*read_due(federation, rows[:most_later]), *new_due(added)])
-        unread = max(0, rows.count() - most_later) if most_later else 0
-        later = rows.filter(kind="rated").count()
-    else:
-        everything = sort_due(ruleset, [*read_due(federation, rows), *new_due(added)])
-        due = everything[_first_difference(ruleset, everything) :]
-        start, unread = ruleset.journal.order_key(due[0].fact), 0
-        later = sum(isinstance(each.fact, facts.RatedSection) for each in due) - 1
-    at = next(number for number, each in enumerate(due) if each.fact.number == added[-1].number)
-    rated = due[at].fact
-    assert isinstance(rated, facts.RatedSection)  # the last that is added
-    return RatingPlan(federation, start, due, unread, rated, at, later)
+        behind = rows.filter(order__gte=start).order_by("order")
+        seen = _limit_sections(behind, most_sections) if most_sections else behind.none()
+        due = _sort_due(ruleset, [*_read_due(federation, seen, names), *new])
+        unread = behind.count() - seen.count() if most_sections else 0
+        sections = behind.filter(kind="rated").count()
+        return FoldPlan(federation, start, due, unread, sections, _find_added_section(due), removed)
+    # A fact may differ by its notes before the first place that the decision touches.
+    everything = _sort_due(ruleset, [*_read_due(federation, rows, names), *new])
+    differ = (
+        number
+        for number, each in enumerate(everything)
+        if order_key(each.fact) >= start or _has_other_fingerprint(ruleset, each)
+    )
+    due = everything[next(differ, len(everything)) :]
+    start = min([start, *(order_key(each.fact) for each in due[:1])])
+    rated = [number for number, each in enumerate(due) if each.row and each.row.kind == "rated"]
+    at = _find_added_section(due)
+    end = _find_end(len(due), rated, at, most_sections)
+    return FoldPlan(federation, start, due[:end], len(due) - end, len(rated), at, removed)
+
+
+def _find_end(length: int, rated: Sequence[int], at: int | None, most_sections: int) -> int:
+    """Where to end a fold of `length` facts with sections of the journal at the indexes `rated`, and at `at`
+    the section that is added: before one section too many behind it.
+    """
+    first = 0 if at is None else at + 1
+    if not most_sections:
+        return first or length
+    return next(iter([number for number in rated if number >= first][most_sections:]), length)
+
+
+def _find_added_section(due: Sequence[DueFact]) -> int | None:
+    """The index of the section that a decision adds; None if it adds none."""
+    return next(
+        (
+            number
+            for number, each in enumerate(due)
+            if each.row is None and isinstance(each.fact, facts.RatedSection)
+        ),
+        None,
+    )
+
+
+def plan_rating(
+    section: Section, on: date, births: Births = NO_BIRTHS, most_sections: int = MOST_FOLDED
+) -> FoldPlan:
+    """Plan the rating of a section on a day. `births`: what an official says of births that the register does
+    not know. Raises `Incomplete` for an incomplete section.
+    """
+    federation = section.event.federation
+    added = facts_to_add(section, get_new_line_day(federation, on), births)
+    return plan_fold(federation, added, most_sections=most_sections)
 
 
 def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
@@ -162,17 +228,13 @@ def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
     return [*added, journal.rated_section(number + 2, first, record, players, {}, pres)]
 
 
-def new_due(added: Iterable[facts.Fact]) -> list[DueFact]:
-    return [DueFact(fact, None) for fact in added]
-
-
-def sort_due(ruleset: Ruleset, due: Iterable[DueFact]) -> list[DueFact]:
+def _sort_due(ruleset: Ruleset, due: Iterable[DueFact]) -> list[DueFact]:
     rows = {each.fact.number: each for each in due}
     ordered = ruleset.sort_for_fold(each.fact for each in rows.values())
     return [DueFact(fact, rows[fact.number].row) for fact in ordered]
 
 
-def read_due(
+def _read_due(
     federation: Federation, rows: Iterable[Fact], names: Mapping[PlayerId, PlayerId] | None = None
 ) -> Iterator[DueFact]:
     """Yield rows of the journal as facts to fold; `names`: merged players, if other than now."""
@@ -182,19 +244,39 @@ def read_due(
         yield DueFact(build_foldable_fact(row, names), row)
 
 
-def limit_sections(rows: FactQuerySet, most_sections: int = MOST_FOLDED) -> FactQuerySet:
-    """Cut the rows after `most` rated sections."""
+def _limit_sections(rows: FactQuerySet, most_sections: int) -> FactQuerySet:
+    """Cut the rows after that many rated sections."""
     beyond = rows.filter(kind="rated").values_list("order", flat=True)[most_sections : most_sections + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 
-def has_other_fingerprint(ruleset: Ruleset, due: DueFact) -> bool:
+def _has_other_fingerprint(ruleset: Ruleset, due: DueFact) -> bool:
     return due.row is None or journal.fingerprint(due.fact, ruleset) != due.row.folded
 
 
-def _first_difference(ruleset: Ruleset, due: Sequence[DueFact]) -> int:
-    """The index of the first fact that differs from the journal; the length where none does."""
-    return next((number for number, each in enumerate(due) if has_other_fingerprint(ruleset, each)), len(due))
+def _lines_read_otherwise(
+    federation: Federation,
+    people: Collection[Player],
+    names: Mapping[PlayerId, PlayerId],
+    away: Collection[int],
+) -> list[Fact]:
+    """The lines that name any of these entries and are another fact with these merges, or none (`away`)."""
+    sections = Entry.objects.filter(IN_RATED_SECTION, player__in=people).values("section")
+    subjects = {each.number for each in people}
+    named = Q(kind__in=("player", "opening", "rank"), subject__in=subjects) | Q(kind="playoff")
+    rated = Q(kind="rated", section__in=sections, taken_back=None)
+    rows = Fact.objects.filter(named | rated, federation=federation, order__isnull=False)
+    found = []
+    for row in rows.select_related("takes", "first_rated"):
+        row.federation = federation
+        with_them = (
+            ""
+            if row.number in away
+            else journal.fingerprint(build_foldable_fact(row, names), federation.ruleset)
+        )
+        if with_them != row.fingerprint:
+            found.append(row)
+    return found
 
 
 def union_needs(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[PlayerId] | Needs:
@@ -212,20 +294,6 @@ Step = TypeVar("Step")
 
 
 @dataclass(frozen=True, slots=True)
-class RatingMove:
-    """A player's rating after a later fact, now and as it would be, waiting points included."""
-
-    player: Player
-    track: str
-    now: Decimal | None
-    then: Decimal | None
-
-    @property
-    def by(self) -> Decimal | None:
-        return None if self.now is None or self.then is None else self.then - self.now
-
-
-@dataclass(frozen=True, slots=True)
 class AffectedFact:
     """A fact in the journal after which ratings would differ from the stored ones, in the digits shown."""
 
@@ -233,16 +301,23 @@ class AffectedFact:
     players: int
     """The number of players whose ratings would differ."""
     largest: list[RatingMove]
+    """The ratings after the fact, waiting points included."""
 
 
 @dataclass(slots=True)
-class FoldPreview:
-    """The effects of a decision: the section's own changes, and later facts rated again."""
+class Effects:
+    """The effects of a decision on ratings: who moves, from what to what, and what is rated again."""
 
-    own: list[Change[Any]] = field(default_factory=list)
+    own: list[PreviewedChange] = field(default_factory=list)
+    """The changes by the section that the decision would rate."""
     rerated: list[AffectedFact] = field(default_factory=list)
+    """The facts of the journal that would give other ratings."""
+    sections: int = 0
+    """The number of sections that would be rated again, whether their ratings change or not."""
     unseen: int = 0
     """The number of later facts that were not folded, because there are too many."""
+    ratings: list[RatingMove] = field(default_factory=list)
+    """With `on`: every rating that would change that day in the digits shown; empty if not all was folded."""
     state: State[Any] = field(default_factory=State)
     """The state after the last folded fact, of everybody whom those facts read or moved."""
     unstated: set[PlayerId] = field(default_factory=set)
@@ -253,50 +328,54 @@ ProgressCallback = Callable[[int, int], object]
 """A callback for progress: the number of facts folded so far, and their total."""
 
 
-def preview_fold(
+def compute_effects(
     plan: FoldPlan,
+    *,
+    on: date | None = None,
     most_moves: int = 3,
     merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED,
     on_progress: ProgressCallback | None = None,
-) -> FoldPreview:
-    """Fold a plan's facts and find those that would give other ratings than are stored.
+) -> Effects:
+    """Fold a plan's facts and compare what they give with what is stored.
 
-    `largest`: the number of moves kept of each. `merged`: numbers whose stored ratings are compared as those
-    of another player. `tell`: called for each fact that is folded.
+    `on`: the day of which to compare all ratings. `most_moves`: the number of moves kept of each fact.
+    `merged`: numbers whose stored ratings are compared as those of another player. `on_progress`: called for
+    each fact that is folded.
     """
-    own = plan.section.number if isinstance(plan, RatingPlan) else None
-    seen = plan.due[: plan.at + 1 + MOST_FOLDED] if isinstance(plan, RatingPlan) else plan.due
-    found = FoldPreview(unseen=len(plan.due) - len(seen) + plan.unread)
-    for some in batches(_report(_fold(plan, seen, found.unstated), on_progress, len(seen)), AT_ONCE):
+    found = Effects(sections=plan.sections, unseen=plan.unread)
+    own = None if plan.at is None else plan.section.number
+    steps = _report(_fold(plan, plan.due, found.unstated), on_progress, len(plan.due))
+    for some in batches(steps, AT_ONCE):
         stored = _stored_ratings([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
             found.state = state
             if each.fact.number == own:
-                found.own = changes
+                found.own = _previewed_changes(plan.federation, changes)
             elif each.row and (
                 rerated := _compare(plan.federation, each.row, stored[each.row.pk], changes, most_moves)
             ):
                 found.rerated.append(rerated)
+    if on is not None and not found.unseen:
+        found.ratings = _changed_ratings(plan, found.state, on)
     return found
 
 
-def _report(steps: Iterator[Step], tell: ProgressCallback | None, total: int) -> Iterator[Step]:
-    """Yield the same steps, and call `tell` for each."""
+def _report(steps: Iterator[Step], on_progress: ProgressCallback | None, total: int) -> Iterator[Step]:
+    """Yield the same steps, and call `on_progress` for each."""
     for done, step in enumerate(steps, start=1):
-        if tell is not None:
-            tell(done, total)
+        if on_progress is not None:
+            on_progress(done, total)
         yield step
 
 
 def _fold(
-    plan: FoldPlan, due: list[DueFact], unstated: set[PlayerId] | None = None
+    plan: FoldPlan, due: list[DueFact], unstated: set[PlayerId]
 ) -> Iterator[tuple[DueFact, list[Change[Any]], State[Any]]]:
     """Yield each fact with its changes and the state after it; `unstated` collects who has no pre-rating."""
     ruleset, state = plan.federation.ruleset, _state(plan, due)
     steps = ruleset.fold([each.fact for each in due], state)
     for each in due:
-        if unstated is not None:
-            unstated.update(get_unrated_without_pre(ruleset, state, each.fact))
+        unstated.update(get_unrated_without_pre(ruleset, state, each.fact))
         _fact, changes, after = next(steps)
         yield each, changes, after
 
@@ -352,15 +431,28 @@ def _compare(
     return AffectedFact(row, len({player for player, _track in keys}), moved[:largest])
 
 
-def explain_previewed_change(plan: RatingPlan, player: PlayerId, track: str) -> facts.Working:
+def _changed_ratings(plan: FoldPlan, folded_to: State[Any], on: date) -> list[RatingMove]:
+    """The ratings that a whole fold to that state changes in the digits shown."""
+    federation = plan.federation
+    own = Stored.objects.filter(fact=plan.removed).values_list("player__number", flat=True)
+    people = frozenset(own) | {player for player, _track in folded_to.standings}
+    before, after = get_both_states(federation, plan.start, folded_to, people, folded=bool(plan.due))
+    found = compute_differences(federation.ruleset, before, after, on)
+    places = federation.publication.decimals
+    shown = [each for each in found if round_rating(each.before, places) != round_rating(each.after, places)]
+    return attach_players(federation, shown)
+
+
+def explain_previewed_change(plan: FoldPlan, player: PlayerId, track: str) -> facts.Working:
     """Explain the change that the section would make to a player's rating."""
     rules, state = plan.federation.ruleset.rules_for(plan.section), state_before_section(plan)
     with localcontext(CONTEXT):
         return rules.explain(state, plan.section, player, track)
 
 
-def state_before_section(plan: RatingPlan) -> State[Any]:
-    """The state from which the section itself would be rated."""
+def state_before_section(plan: FoldPlan) -> State[Any]:
+    """The state from which the section that the decision adds would be rated."""
+    assert plan.at is not None
     state = _state(plan, plan.due[: plan.at + 1])
     for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
         pass
@@ -375,9 +467,16 @@ def _state(plan: FoldPlan, due: list[DueFact]) -> State[Any]:
 
 
 # ---- Previewing the rating of a section
+def preview_rating(section: Section, on: date, births: Births = NO_BIRTHS) -> Effects:
+    """Preview rating the section; of what is rated again, the number alone. `births`: what an official says
+    of births that the register does not know. Raises `Incomplete` for an incomplete section.
+    """
+    return compute_effects(plan_rating(section, on, births, most_sections=0))
+
+
 @dataclass(frozen=True, slots=True)
-class PreviewRow:
-    """One rating that approving the section would move."""
+class PreviewedChange:
+    """One rating that a section moves or would move."""
 
     player: Player
     track: str
@@ -385,56 +484,48 @@ class PreviewRow:
     points: Decimal | None
     """Points gained or lost, at once or at the next list."""
     after: Decimal | None
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
-class RatingPreview:
-    rows: list[PreviewRow]
-    later: int
-    """The number of rated sections that would be rated again."""
-
-
-def preview_rating(section: Section, on: date, births: Births = NO_BIRTHS) -> RatingPreview:
-    """Preview rating the section; `births`: what an official says of births that the register does not know.
-
-    Raises `Incomplete` for an incomplete section.
-    """
-    plan = plan_rating(section, on, births=births)
-    *_, (_each, changes, _state) = _fold(plan, plan.due[: plan.at + 1])
-    players = get_players_by_number(plan.federation, {change.player for change in changes})
-    rows = [
-        PreviewRow(
-            player=players[change.player],
-            track=change.track,
-            before=change.before.rating if change.before else None,
-            points=change.points,
-            after=change.after.rating,
-            games=change.after.games,
-        )
-        for change in changes
-        if change.player in players
-    ]
-    return RatingPreview(rows, plan.later)
-
-
-# ---- The ratings that a section moves, for pages
-@dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    player: Player
-    track: str
-    before: Decimal | None
-    points: Decimal | None
     then: Decimal | None
     """The rating with these points added, whether they count at once or from the next list on."""
     games: int
-    first: bool
-    waits: bool
-    """Whether some of the points count from the next list on only."""
+
+    @property
+    def first(self) -> bool:
+        return self.before is None and self.then is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether some of the points count from the next list on only."""
+        return self.then != self.after
 
 
-def previewed_changes(rows: Iterable[PreviewRow]) -> list[PreviewedChange]:
-    return [_move(row) for row in rows]
+def _previewed_changes(federation: Federation, changes: list[Change[Any]]) -> list[PreviewedChange]:
+    """The changes that a fold gives for a section, of the players in the register."""
+    players = get_players_by_number(federation, {change.player for change in changes})
+    return [
+        _previewed_change(players[player], track, before and before.rating, points, after.rating, after.games)
+        for player, track, before, after, points in changes
+        if player in players
+    ]
+
+
+def list_stored_changes(fact: Fact) -> list[PreviewedChange]:
+    """The stored changes that a rated section made."""
+    return [
+        _previewed_change(row.player, row.track, row.before, row.points, row.after, row.games)
+        for row in Stored.objects.filter(fact=fact).select_related("player__federation")
+    ]
+
+
+def _previewed_change(
+    player: Player,
+    track: str,
+    before: Decimal | None,
+    points: Decimal | None,
+    after: Decimal | None,
+    games: int,
+) -> PreviewedChange:
+    then = rating_with_points(before, points, after)
+    return PreviewedChange(player, track, before, points, after, then, games)
 
 
 def rebase_previewed_changes(
@@ -448,27 +539,8 @@ def rebase_previewed_changes(
     for move in moves:
         now = ratings.get((move.player.number, move.track))
         points = None if now is None or move.then is None else move.then - now
-        found.append(replace(move, before=now, points=points, first=now is None and move.then is not None))
+        found.append(replace(move, before=now, points=points))
     return found
-
-
-def list_stored_changes(fact: Fact) -> list[PreviewedChange]:
-    """The stored changes that a rated section made."""
-    return [_move(row) for row in Stored.objects.filter(fact=fact).select_related("player__federation")]
-
-
-def _move(row: PreviewRow | Stored) -> PreviewedChange:
-    then = rating_with_points(row.before, row.points, row.after)
-    return PreviewedChange(
-        player=row.player,
-        track=row.track,
-        before=row.before,
-        points=row.points,
-        then=then,
-        games=row.games,
-        first=row.before is None and row.after is not None,
-        waits=then != row.after,
-    )
 
 
 def group_by_track(
@@ -524,16 +596,14 @@ class NextList:
     """The number of others whose place would change though their rating does not."""
 
 
-def ranks_gained(
-    federation: Federation, fold_preview: FoldPreview, on: date
-) -> list[tuple[Player, str, str]]:
+def ranks_gained(federation: Federation, effects: Effects, on: date) -> list[tuple[Player, str, str]]:
     """The ranks that officials would have to confirm after the section and not now: player, rank, clause."""
     if not federation.ruleset.journal.ranks:
         return []
-    people = {player for player, _track in fold_preview.state.standings}
+    people = {player for player, _track in effects.state.standings}
     rules = federation.ruleset.edition_on(on).rules
     now = _ranks_to_confirm(rules.tables(state_before(federation, AFTER_EVERYTHING, people), on))
-    gained = _ranks_to_confirm(rules.tables(fold_preview.state, on)) - now
+    gained = _ranks_to_confirm(rules.tables(effects.state, on)) - now
     players = get_players_by_number(federation, {player for player, _rank, _clause in gained})
     return [(players[player], rank, clause) for player, rank, clause in sorted(gained) if player in players]
 
@@ -547,21 +617,19 @@ def _ranks_to_confirm(tables: Iterable[facts.RuleTable]) -> set[tuple[str, str, 
     }
 
 
-def compare_next_lists(
-    plan: RatingPlan, fold_preview: FoldPreview, on: date, most_players: int = 20
-) -> list[NextList]:
+def compare_next_lists(plan: FoldPlan, effects: Effects, on: date, most_players: int = 20) -> list[NextList]:
     """Compare the lists as they would close that day without and with the section; `most`: players each."""
     federation = plan.federation
     ruleset = federation.ruleset
-    touched = {track for _player, track in fold_preview.state.standings}
+    touched = {track for _player, track in effects.state.standings}
     tracks = [track.code for track in ruleset.tracks if track.code in touched]
     # The state with everybody's standing now, in these tracks alone.
     now: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
     for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
         now.put((number, track), ruleset.storage.load(track, text))
-    then = State(dict(now.standings), fold_preview.state.wide, set(now.due))
-    for key, standing in fold_preview.state.standings.items():
+    then = State(dict(now.standings), effects.state.wide, set(now.due))
+    for key, standing in effects.state.standings.items():
         then.put(key, standing)
     closing = Placed(plan.section.number + 1, ListClosing(on))
     found = (
@@ -622,104 +690,45 @@ def _distance(before: ListPlace | None, after: ListPlace | None) -> Decimal:
 
 
 # ---- Previewing a merge of two register entries, or its reversal
-@dataclass(frozen=True, slots=True)
-class MergePreview:
-    """The effects of merging or parting two entries."""
-
-    seen: FoldPreview
-    sections: int
-    """The number of rated sections to be folded again, whether their ratings change or not."""
-
-
 def preview_merge(
     player: Player,
     into: Player,
     *,
     most_sections: int = MOST_FOLDED,
     on_progress: ProgressCallback | None = None,
-) -> MergePreview:
+) -> Effects:
     """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`.
 
-    `most`: the number of rated sections that are folded at most; `tell`: called for each fact folded.
+    `most_sections`, `on_progress`: see `plan_fold` and `compute_effects`.
     """
-    names = {**aliases(into.federation), player.number: into.number}
-    people = [*list_entry_and_merged(player), *list_entry_and_merged(into)]
-    plan = _plan_merging(into.federation, people, names, _register_line(into), most_sections)
-    return _preview(plan, {each.number: into.number for each in list_entry_and_merged(player)}, on_progress)
+    own = list_entry_and_merged(player)
+    plan = plan_fold(
+        into.federation,
+        _register_line(into),
+        names={**aliases(into.federation), player.number: into.number},
+        people=[*own, *list_entry_and_merged(into)],
+        most_sections=most_sections,
+    )
+    return compute_effects(plan, merged={each.number: into.number for each in own}, on_progress=on_progress)
 
 
 def preview_parting(
     player: Player, *, most_sections: int = MOST_FOLDED, on_progress: ProgressCallback | None = None
-) -> MergePreview:
-    """Preview taking back the merge of `player` into another entry; `most`, `tell`: see `preview_merge`."""
+) -> Effects:
+    """Preview taking back the merge of `player` into another entry; limits and progress as in
+    `preview_merge`.
+    """
     federation = player.federation
-    names = {number: into for number, into in aliases(federation).items() if number != player.number}
-    people = list_entry_and_merged(player.merged_into) if player.merged_into else []
-    return _preview(_plan_merging(federation, people, names, [], most_sections), {}, on_progress)
+    plan = plan_fold(
+        federation,
+        names={number: into for number, into in aliases(federation).items() if number != player.number},
+        people=list_entry_and_merged(player.merged_into) if player.merged_into else [],
+        most_sections=most_sections,
+    )
+    return compute_effects(plan, on_progress=on_progress)
 
 
-def _preview(
-    plan: FoldPlan, merged: Mapping[PlayerId, PlayerId], tell: ProgressCallback | None = None
-) -> MergePreview:
-    if not plan.due:
-        return MergePreview(FoldPreview(), 0)
-    again = Fact.objects.filter(federation=plan.federation, kind="rated", order__gte=plan.start)
-    return MergePreview(preview_fold(plan, merged=merged, on_progress=tell), again.in_force().count())
-
-
-def _plan_merging(
-    federation: Federation,
-    people: Collection[Player],
-    names: Mapping[PlayerId, PlayerId],
-    added: Sequence[DueFact],
-    most: int = MOST_FOLDED,
-) -> FoldPlan:
-    """Plan a fold with other merges (`names`) of these entries, and with facts that the decision adds."""
-    ruleset, away = federation.ruleset, get_unfolded_line_numbers(federation, names)
-    rows = _lines_naming(federation, people).select_related("takes", "first_rated").order_by("order")
-    otherwise = [row for row in rows if _fingerprint(federation, row, names, away) != row.folded]
-    back = [row.pk for row in otherwise if row.number not in away]
-    rows = Fact.objects.filter(federation=federation, order__isnull=False).exclude(number__in=away)
-    rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back), taken_back=None)
-    rows = rows.select_related("takes", "first_rated", "section__event")
-    if ruleset.journal.annotate is None:
-        start = min((row.order for row in otherwise if row.order is not None), default=None)
-        if start is None:
-            return FoldPlan(federation, 0, [], 0)
-        behind = rows.filter(order__gte=start).order_by("order")
-        seen = limit_sections(behind, most)
-        due = sort_due(ruleset, [*read_due(federation, seen, names), *added])
-        return FoldPlan(federation, start, due, behind.count() - seen.count())
-    everything = sort_due(ruleset, [*read_due(federation, rows, names), *added])
-    gone = min((row.order for row in otherwise if row.number in away and row.order is not None), default=None)
-    due = everything[_first_difference(ruleset, everything) :]
-    start = ruleset.journal.order_key(due[0].fact) if due else 0
-    if gone is not None and (not due or gone < start):
-        due = [each for each in everything if ruleset.journal.order_key(each.fact) >= gone]
-        start = gone
-    return FoldPlan(federation, start, due, 0)
-
-
-def _fingerprint(
-    federation: Federation, row: Fact, names: Mapping[PlayerId, PlayerId], away: Collection[int]
-) -> str:
-    """The fingerprint of a journal line as folded with these merges; empty if it would not be folded."""
-    if row.number in away:
-        return ""
-    row.federation = federation
-    return journal.fingerprint(build_foldable_fact(row, names), federation.ruleset)
-
-
-def _lines_naming(federation: Federation, people: Collection[Player]) -> FactQuerySet:
-    """The folded lines that name any of these entries, among them lines that a merge puts away."""
-    sections = Entry.objects.filter(IN_RATED_SECTION, player__in=people).values("section")
-    subjects = {each.number for each in people}
-    named = Q(kind__in=("player", "opening", "rank"), subject__in=subjects) | Q(kind="playoff")
-    rated = Q(kind="rated", section__in=sections, taken_back=None)
-    return Fact.objects.filter(named | rated, federation=federation, order__isnull=False)
-
-
-def _register_line(into: Player) -> list[DueFact]:
+def _register_line(into: Player) -> list[facts.Fact]:
     """The player line that merging writes, in a list; empty if the rules or the journal do not need it."""
     federation = into.federation
     if "player" not in federation.ruleset.journal.folds:
@@ -730,60 +739,30 @@ def _register_line(into: Player) -> list[DueFact]:
     ):
         return []
     number = Ledger.objects.get(federation=federation).facts + 1
-    return [DueFact(facts.Placed(number, stays), None)]
+    return [Placed(number, stays)]
 
 
 # ---- Previewing the un-rating or the correction of a rated section
-@dataclass(frozen=True, slots=True)
-class UnratingPreview:
-    seen: FoldPreview
-    """The later sections that would get other ratings."""
-    ratings: list[CorrectedPlayerRating] = field(default_factory=list)
-    """Every rating that would change in the digits shown; empty if not all was folded (`seen.unseen`)."""
-
-
-def preview_unrating(section: Section, on: date) -> UnratingPreview:
+def preview_unrating(section: Section, on: date) -> Effects:
     """Fold the journal without a rated section."""
-    federation, fact = section.event.federation, find_rated_fact(section)
+    fact = find_rated_fact(section)
     if fact is None or fact.order is None:
-        return UnratingPreview(FoldPreview())
-    plan = _plan_replacing(federation, fact, [])
-    seen = preview_fold(plan)
-    return UnratingPreview(seen, [] if seen.unseen else _changed_ratings(plan, seen, fact, on))
-
-
-@dataclass(frozen=True, slots=True)
-class SectionCorrectionPreview:
-    """The effects of correcting a rated section and rating it again."""
-
-    applied: AppliedCorrections
-    seen: FoldPreview = field(default_factory=FoldPreview)
-    """The later sections that would get other ratings."""
-    ratings: list[CorrectedPlayerRating] = field(default_factory=list)
-    """Every rating that would change in the digits shown; empty if not all was folded (`seen.unseen`)."""
-
-    @property
-    def allowed(self) -> list[Finding]:
-        """The waivable findings that the correction brings: the office would allow them."""
-        return [each for each in self.applied.found if each.level == "waivable"]
+        return Effects()
+    return compute_effects(plan_fold(section.event.federation, removed=fact), on=on)
 
 
 def preview_section_correction(
     section: Section, changes: Sequence[FiledChange], on: date, births: Births = NO_BIRTHS
-) -> SectionCorrectionPreview:
-    """Fold the journal with a rated section as it would be corrected.
+) -> tuple[AppliedCorrections, Effects]:
+    """Fold the journal with a rated section as it would be corrected; return the corrections and the effects.
 
     Raises `Refused` where a change cannot be made, and `Incomplete` for an incomplete section.
     """
-    federation, fact = section.event.federation, find_rated_fact(section)
+    fact = find_rated_fact(section)
     applied, added = _correct_in_memory(section.pk, changes, on, births)
     if fact is None or fact.order is None:
-        return SectionCorrectionPreview(applied)
-    plan = _plan_replacing(federation, fact, added)
-    seen = preview_fold(plan)
-    return SectionCorrectionPreview(
-        applied, seen, [] if seen.unseen else _changed_ratings(plan, seen, fact, on)
-    )
+        return applied, Effects()
+    return applied, compute_effects(plan_fold(section.event.federation, added, removed=fact), on=on)
 
 
 def _correct_in_memory(
@@ -797,70 +776,24 @@ def _correct_in_memory(
         return applied, facts_to_add(section, get_new_line_day(section.event.federation, on), births)
 
 
-def _plan_replacing(federation: Federation, fact: Fact, added: list[facts.Fact]) -> FoldPlan:
-    """Plan a fold with these facts in place of a rated section's; the place in the order may change."""
-    assert fact.order is not None
-    ruleset = federation.ruleset
-    order = min([fact.order, *map(ruleset.journal.order_key, added)])
-    rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
-    rows = rows.select_related("takes", "first_rated", "section__event")
-    if ruleset.journal.annotate is None:
-        behind = rows.filter(order__gt=order).order_by("order")
-        seen = limit_sections(behind)
-        due = sort_due(ruleset, [*read_due(federation, seen), *new_due(added)])
-        return FoldPlan(federation, order, due, behind.count() - seen.count())
-    everything = sort_due(ruleset, [*read_due(federation, rows), *new_due(added)])
-    keys = [ruleset.journal.order_key(each.fact) for each in everything]
-    changed = (
-        at for at, each in enumerate(everything) if keys[at] > order or has_other_fingerprint(ruleset, each)
-    )
-    at = next(changed, len(everything))
-    return FoldPlan(federation, min([order, *keys[at : at + 1]]), everything[at:], 0)
-
-
-def _changed_ratings(plan: FoldPlan, seen: FoldPreview, fact: Fact, on: date) -> list[CorrectedPlayerRating]:
-    """The ratings that a fold without a rated section's fact changes in the digits shown."""
-    federation = plan.federation
-    own = Stored.objects.filter(fact=fact).values_list("player__number", flat=True)
-    people = frozenset(own) | {player for player, _track in seen.state.standings}
-    before, after = get_both_states(federation, plan.start, seen.state, people, folded=bool(plan.due))
-    found = compute_differences(federation.ruleset, before, after, on)
-    places = federation.publication.decimals
-    shown = [each for each in found if round_rating(each.before, places) != round_rating(each.after, places)]
-    return attach_players(federation, shown)
-
-
 # ---- Previewing a correction of a register entry
-@dataclass(frozen=True, slots=True)
-class PlayerCorrectionPreview:
-    seen: FoldPreview
-    """Sections whose ratings would change, where the rules fold the register itself."""
-    waiting: list[Section]
-    """Sections with the player that are not rated yet: they are rated with the new particulars (D-6)."""
-
-
-def preview_player_correction(player: Player) -> PlayerCorrectionPreview:
-    """Preview saving a player's particulars as they stand on the object, unsaved."""
-    open_sections = Section.objects.filter(entries__player=player)
-    open_sections = open_sections.exclude(stage__in=(Stage.RATED, Stage.REFUSED)).distinct()
-    waiting = list(open_sections.select_related("event__federation").order_by("starts", "pk"))
-    plan = _plan_correction(player)
-    return PlayerCorrectionPreview(preview_fold(plan) if plan else FoldPreview(), waiting)
-
-
-def _plan_correction(player: Player) -> FoldPlan | None:
-    """Plan a fold with the player's new line; None where no rating rests on such lines."""
+def preview_player_correction(player: Player) -> Effects:
+    """Preview saving a player's particulars as they stand on the object, unsaved. Ratings change where the
+    rules fold the register itself.
+    """
     federation, line = player.federation, player_fact(player)
     ruleset = federation.ruleset
     if "player" not in ruleset.journal.folds:
-        return None
+        return Effects()
     stands = newest_player_lines(federation, [player.number]).get(player.number)
     if stands in (None, sealed_line(line, ruleset)):
-        return None
+        return Effects()
     number = Ledger.objects.get(federation=federation).facts + 1
-    rows = Fact.objects.filter(federation=federation, order__isnull=False, taken_back=None)
-    rows = rows.exclude(fingerprint="").select_related("takes", "first_rated", "section__event")
-    due = [*read_due(federation, rows, aliases(federation)), DueFact(facts.Placed(number, line), None)]
-    everything = sort_due(ruleset, due)
-    again = everything[_first_difference(ruleset, everything) :]
-    return FoldPlan(federation, ruleset.journal.order_key(again[0].fact) if again else 0, again, 0)
+    return compute_effects(plan_fold(federation, [Placed(number, line)]))
+
+
+def list_sections_to_rate(player: Player) -> list[Section]:
+    """The sections with a player that are not rated yet: they are rated with new particulars (D-6)."""
+    found = Section.objects.filter(entries__player=player)
+    found = found.exclude(stage__in=(Stage.RATED, Stage.REFUSED)).distinct()
+    return list(found.select_related("event__federation").order_by("starts", "pk"))

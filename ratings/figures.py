@@ -12,7 +12,7 @@ from django.utils import timezone
 from players.decision_kinds import KINDS
 from players.models import Decision, Federation, Ledger
 from players.settings import today
-from ratings.as_if import preview_rating, previewed_changes, rebase_previewed_changes
+from ratings.as_if import preview_rating, rebase_previewed_changes
 from ratings.merging import get_pairs_to_review
 from ratings.models import DoublesCount, ReviewFigures
 from ratings.pre_ratings import get_filed_births
@@ -76,8 +76,8 @@ def save_review_figures(section: Section, on: date, at: datetime) -> ReviewFigur
     line = Ledger.objects.values_list("facts", flat=True).get(federation=section.event.federation)
     points: list[Decimal] | None
     try:
-        rows = preview_rating(section, on, get_filed_births(section)).rows
-        moves = rebase_previewed_changes(section.event.federation, previewed_changes(rows), on)
+        own = preview_rating(section, on, get_filed_births(section)).own
+        moves = rebase_previewed_changes(section.event.federation, own, on)
         points = [abs(move.points or Decimal(0)) for move in moves if move.points or move.first]
     except (IncompleteSection, LookupError):
         points = None

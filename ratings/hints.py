@@ -31,7 +31,7 @@ from players.models import Decision, Federation, Ledger, PairOfTwo, Player, User
 from players.names import fold
 from players.record import Refused, decide
 from players.settings import get_settings, today
-from ratings.as_if import RatingPlan, plan_rating, state_before_section
+from ratings.as_if import FoldPlan, plan_rating, state_before_section
 from ratings.models import Hint, HintAnswer, HintFound, HintKind, HintsSearch
 from ratings.rulesets.facts import PLAYED, GameLine, PlayerId, State
 from ratings.rulesets.profile import ExpectedScore
@@ -457,7 +457,7 @@ def expected_games(section: Section, on: date) -> Mapping[PlayerId, GamesByTrack
     expected scores of the rules. Empty if the rules have none, or cannot rate the section.
     """
     try:
-        plan = plan_rating(section, on)
+        plan = plan_rating(section, on, most_sections=0)
     except (IncompleteSection, LookupError):
         return {}
     found: dict[PlayerId, GamesByTrack] = {}
@@ -466,7 +466,7 @@ def expected_games(section: Section, on: date) -> Mapping[PlayerId, GamesByTrack
     return found
 
 
-def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]]]:
+def _games(plan: FoldPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]]]:
     """Yield each rated player's games in a track; stop at a game without an expected score."""
     ruleset, fact, state = plan.federation.ruleset, plan.section, state_before_section(plan)
     rules, expects = ruleset.rules_for(fact), plan.federation.publication.expected_score

@@ -31,7 +31,7 @@ from players.record import Refused, decide, lock_ledger
 from players.register import particulars_digest, player_fact
 from players.settings import today
 from ratings.approval import unrate
-from ratings.as_if import MergePreview, ProgressCallback, hash_preview_state, preview_merge, preview_parting
+from ratings.as_if import Effects, ProgressCallback, hash_preview_state, preview_merge, preview_parting
 from ratings.journal import JournalWriter, aliases
 from ratings.models import Fact, MergeOutlook
 from ratings.player_ratings import get_ratings, get_ratings_from_state
@@ -258,16 +258,16 @@ def _numbers(player: Player) -> set[PlayerId]:
     return {each.number for each in list_entry_and_merged(player)}
 
 
-def preview_as_json(preview: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
-    """A preview as JSON for `MergeOutlook.content`: without names, ratings as text."""
+def effects_as_json(effects: Effects, player: Player, into: Player, day: date) -> dict[str, Any]:
+    """Effects as JSON for `MergeOutlook.content`: without names, ratings as text."""
     office, tracks = into.federation, [track.code for track in into.federation.ruleset.tracks]
     now = get_ratings(office, [player, into], day)
     then = {code: now.get((into.number, code)) for code in tracks}
-    then |= get_ratings_from_state(office, preview.seen.state, into.number, day)
+    then |= get_ratings_from_state(office, effects.state, into.number, day)
     return {
-        "unseen": preview.seen.unseen,
-        "sections": preview.sections,
-        "unstated": sorted(preview.seen.unstated),
+        "unseen": effects.unseen,
+        "sections": effects.sections,
+        "unstated": sorted(effects.unstated),
         "ratings": {
             code: [
                 _text(now.get((player.number, code))),
@@ -281,11 +281,11 @@ def preview_as_json(preview: MergePreview, player: Player, into: Player, day: da
                 each.fact.section_id,
                 each.players,
                 [
-                    [move.player.number, move.track, _text(move.now), _text(move.then)]
+                    [move.player.number, move.track, _text(move.before), _text(move.after)]
                     for move in each.largest
                 ],
             ]
-            for each in preview.seen.rerated
+            for each in effects.rerated
             if each.fact.section_id
         ],
     }
@@ -351,8 +351,8 @@ def _draw(job: MergeOutlook) -> None:
     player, into = job.player, job.into
     day = today(job.federation)
     mark, pulse = compute_mark(player, into, day), jobs.Pulse(job)
-    preview = _preview(player, into, lambda done, total: pulse.beat(done=done, total=total))
-    content = preview_as_json(preview, player, into, day)
+    effects = _preview(player, into, lambda done, total: pulse.beat(done=done, total=total))
+    content = effects_as_json(effects, player, into, day)
     for each in (player, into):
         each.refresh_from_db()
     if compute_mark(player, into, day) != mark:  # overtaken while it was drawn
@@ -361,13 +361,13 @@ def _draw(job: MergeOutlook) -> None:
     jobs.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
 
 
-def _preview(player: Player, into: Player, tell: ProgressCallback) -> MergePreview:
+def _preview(player: Player, into: Player, on_progress: ProgressCallback) -> Effects:
     """Preview merging the two, or parting them where the one is merged into the other."""
     if player.merged_into_id == into.pk:
         refuse_parting(player)
-        return preview_parting(player, most_sections=MOST_FOLDED, on_progress=tell)
+        return preview_parting(player, most_sections=MOST_FOLDED, on_progress=on_progress)
     refuse_merging(player, into)
-    return preview_merge(player, into, most_sections=MOST_FOLDED, on_progress=tell)
+    return preview_merge(player, into, most_sections=MOST_FOLDED, on_progress=on_progress)
 
 
 class OutlookJobs(jobs.JobKind[MergeOutlook]):

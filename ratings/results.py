@@ -306,8 +306,8 @@ class RatingDifference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedPlayerRating:
-    """A rating before and after a correction, with the player's row of the register."""
+class RatingMove:
+    """A rating before and after a decision, with the player's row of the register."""
 
     player: Player
     track: str
@@ -346,11 +346,9 @@ def _difference_size(found: RatingDifference) -> Decimal:
     return abs(found.after - found.before)
 
 
-def attach_players(
-    federation: Federation, found: Collection[RatingDifference]
-) -> list[CorrectedPlayerRating]:
+def attach_players(federation: Federation, found: Collection[RatingDifference]) -> list[RatingMove]:
     people = get_players_by_number(federation, {each.player for each in found})
-    return [CorrectedPlayerRating(people[each.player], *each[1:]) for each in found if each.player in people]
+    return [RatingMove(people[each.player], *each[1:]) for each in found if each.player in people]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
-from ratings.as_if import DueFact, RatingPlan, state_before_section
+from ratings.as_if import DueFact, FoldPlan, state_before_section
 from ratings.journal import AFTER_EVERYTHING
 from ratings.results import newest_wide
 from ratings.rulesets import facts
@@ -63,7 +63,7 @@ class ImaginedRating:
     """An imagined section before the fold: its plan, and the state from which it is rated."""
 
     federation: Federation
-    plan: RatingPlan
+    plan: FoldPlan
     state: State[Any]
     unread: bool
     """Whether ratings stated for opponents are not read, as the rules rate by none yet (piskvorky 6)."""
@@ -149,10 +149,10 @@ def build_imagined_rating(
     return ImaginedRating(federation, plan, state, unread=False)
 
 
-def _plan(federation: Federation, openings: list[facts.Fact], fact: facts.RatedSection) -> RatingPlan:
+def _plan(federation: Federation, openings: list[facts.Fact], fact: facts.RatedSection) -> FoldPlan:
     """The plan of a fold behind the whole record: ratings that the reader states, then the section."""
     due = [DueFact(each, None) for each in (*openings, fact)]
-    return RatingPlan(federation, AFTER_EVERYTHING, due, 0, fact, len(openings), 0)
+    return FoldPlan(federation, AFTER_EVERYTHING, due, at=len(openings))
 
 
 def _openings(

@@ -27,9 +27,10 @@ from players.record import Refused, lock_ledger
 from players.settings import get_settings, today
 from ratings import corrections
 from ratings.as_if import hash_preview_state, preview_section_correction
-from ratings.pages.decisions import corrected_by_track, lists_with_section, sentence_to_confirm
+from ratings.pages.decisions import lists_with_section, sentence_to_confirm
+from ratings.pages.effects import effects_context
 from ratings.pages.forms import DecisionForm, OutlookForm, ReasonForm, UnrateForm
-from ratings.pages.review import players_without_pre_rating, rerate_row, section_for
+from ratings.pages.review import section_for
 from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
 from ratings.recompute import get_progress_context
 from ratings.rulesets.facts import ANNULLED
@@ -202,15 +203,13 @@ def correction_context(office: Federation, section: Section, changes: Sequence[C
     if ledger.pending:
         chosen = describe_corrections(office, preview_changes(section, changes).corrected)
         return {"chosen": chosen, "pending": get_progress_context(office, ledger)}
-    found = preview_section_correction(section, changes, today(office))
+    applied, effects = preview_section_correction(section, changes, today(office))
+    waivable = [each for each in applied.found if each.level == "waivable"]
     return {
-        "chosen": describe_corrections(office, found.applied.corrected),
-        "allowed": [words_of_finding(each, office.ruleset) for each in found.allowed],
-        "ahead": True,
-        "seen": found.seen,
-        "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": players_without_pre_rating(office, found.seen),
-        "tracks": corrected_by_track(office, found.ratings),
+        "chosen": describe_corrections(office, applied.corrected),
+        "allowed": [words_of_finding(each, office.ruleset) for each in waivable],
+        **effects_context(office, effects),
+        "unmoved": "" if effects.ratings or effects.unseen else now("No rating would change."),
         "lists": lists_with_section(section),
     }
 

@@ -6,7 +6,6 @@ Each form has the version of the section that the official saw.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any
@@ -27,6 +26,7 @@ from players.record import Refused, lock_ledger
 from players.settings import today
 from ratings import approval
 from ratings.as_if import hash_preview_state, preview_unrating
+from ratings.pages.effects import effects_context
 from ratings.pages.forms import (
     REMARK_NUMBERS,
     AdmissionForm,
@@ -43,17 +43,14 @@ from ratings.pages.forms import (
     UnrateForm,
 )
 from ratings.pages.review import (
-    TrackCorrectionTable,
     particulars_of,
-    players_without_pre_rating,
-    rerate_row,
     reversal_context,
     review_page,
     section_for,
 )
 from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
 from ratings.recompute import find_trouble, get_progress_context
-from ratings.results import CorrectedPlayerRating, ListDay, find_rated_fact, get_list_days_with_section
+from ratings.results import ListDay, find_rated_fact, get_list_days_with_section
 from tournaments.acceptance import compute_admission_findings
 from tournaments.before_play import (
     admit_before_play,
@@ -247,10 +244,6 @@ def sections_to_decide_before_play(office: Federation, on: date) -> list[Section
 
 
 # ---- Un-rating a section
-MOST_RATINGS_SHOWN = 200
-"""The most ratings of a track shown before the decision; the erratum has all."""
-
-
 class UnrateWithOutlookForm(OutlookForm, UnrateForm):
     """The form that un-rates a section; valid for the effects that its page showed."""
 
@@ -340,10 +333,9 @@ def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
     found = preview_unrating(section, today(request.office))
     context: dict[str, Any] = {
         "section": section,
-        "seen": found.seen,
-        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": players_without_pre_rating(request.office, found.seen),
-        "tracks": corrected_by_track(request.office, found.ratings),
+        **effects_context(request.office, found),
+        "unmoved": "" if found.ratings or found.unseen else _("No rating would change."),
+        "intro": _("Their results change without this section."),
         "tiles": [
             {"label": _("Players"), "value": len({each.player.pk for each in found.ratings})},
             {"label": _("Ratings that move"), "value": sum(each.by is not None for each in found.ratings)},
@@ -351,29 +343,6 @@ def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
         ],
     }
     return render(request, template, context)
-
-
-@dataclass(frozen=True, slots=True)
-class TrackCorrected:
-    """One track in a preview: a table of the largest differences, and the number of all."""
-
-    name: str
-    table: TrackCorrectionTable
-    count: int
-
-
-def corrected_by_track(office: Federation, ratings: list[CorrectedPlayerRating]) -> list[TrackCorrected]:
-    found = (
-        (track, [each for each in ratings if each.track == track.code]) for track in office.ruleset.tracks
-    )
-    places = office.publication.decimals
-    return [
-        TrackCorrected(
-            _(track.name), TrackCorrectionTable(rows[:MOST_RATINGS_SHOWN], places=places), len(rows)
-        )
-        for track, rows in found
-        if rows
-    ]
 
 
 # ---- Decisions on a submitted section

@@ -37,13 +37,14 @@ from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
 from ratings import merging
-from ratings.as_if import FoldPreview, RatingMove
+from ratings.as_if import Effects
 from ratings.journal import get_players_by_number
 from ratings.models import Fact, MergeOutlook
+from ratings.pages.effects import RerateRow, build_rerate_row, effects_context, words_where_nothing_moves
 from ratings.pages.forms import OutlookForm, words_field
 from ratings.pages.players import list_rated_entries, set_shown_ratings
-from ratings.pages.review import RerateRow
 from ratings.recompute import get_progress_context
+from ratings.results import RatingMove
 from ratings.rulesets import facts, journal_lines
 from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import IN_RATED_SECTION, Entry, Game, Section, Stage
@@ -139,36 +140,41 @@ def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) ->
 
 # ---- Previews
 def preview_context(content: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
+    """The context of effects that the worker stored: of a merge, or of parting the two again."""
     office = into.federation
     numbers = {move[0] for _section, _players, moves in content["rerated"] for move in moves}
-    people = get_players_by_number(office, {*numbers, *content["unstated"]})
-    tracks = {track.code: _(track.name) for track in office.ruleset.tracks}
+    people = get_players_by_number(office, numbers)
     keys = [each[0] for each in content["rerated"]]
     sections = Section.objects.select_related("event__federation").in_bulk(keys)
-    rows = []
-    for key, players, moves in content["rerated"]:
-        if (section := sections.get(key)) is not None:
-            largest = [(tracks[move[1]], _move(move, people)) for move in moves]
-            url = f"{office.get_absolute_url()}events/{section.key}/"
-            rows.append((key, RerateRow(f"{section.event.name}, {section.name}", url, players, largest)))
     own = {entry.section_id for each in (player, into) for entry in list_rated_entries(each)}
+    effects = Effects(
+        sections=content["sections"], unseen=content["unseen"], unstated=set(content["unstated"])
+    )
+    rerated: list[RerateRow] = []
+    others: list[RerateRow] = []
+    parts = player.merged_into_id == into.pk
+    for key, players, kept in content["rerated"]:
+        if (section := sections.get(key)) is not None:
+            moves = [RatingMove(people[of], track, *map(_number, pair)) for of, track, *pair in kept]
+            rows = rerated if key in own else others
+            rows.append(build_rerate_row(office, section, players, moves))
+    words = ngettext(
+        "%(number)s section is rated again. Results with the games of both entries as one person’s:",
+        "%(number)s sections are rated again. Results with the games of both entries as one person’s:",
+        effects.sections,
+    )
+    tracks = {track.code: _(track.name) for track in office.ruleset.tracks}
     ratings = [
         (tracks[code], *map(_number, row)) for code, row in content["ratings"].items() if code in tracks
     ]
-    unstated = [people[number] for number in content["unstated"] if number in people]
     return {
-        "seen": FoldPreview(unseen=content["unseen"]),
-        "sections": content["sections"],
-        "unstated": sorted(unstated, key=lambda each: (each.sort_key, each.number)),
-        "rerated": [row for key, row in rows if key in own],
-        "others": [row for key, row in rows if key not in own],
-        "ratings": [row for row in ratings if any(rating is not None for rating in row[1:])],
+        **effects_context(office, effects),
+        "rerated": rerated,
+        "others": others,
+        "intro": "" if parts else words % {"number": effects.sections},
+        "unmoved": "" if rerated or others or effects.unseen else words_where_nothing_moves(effects),
+        "ratings": [] if parts else [row for row in ratings if any(each is not None for each in row[1:])],
     }
-
-
-def _move(kept: list[Any], people: dict[str, Player]) -> RatingMove:
-    number, track, now, then = kept
-    return RatingMove(people[number], track, _number(now), _number(then))
 
 
 def _number(text: str | None) -> Decimal | None:
@@ -181,7 +187,7 @@ def request_or_render_outlook(
     """Render a preview: a page of its own, or for htmx a part of the decision's page. A POST has the worker
     compute it; until then the worker's progress is shown.
 
-    `place`: the address, the template of the effects, and the words and the way back of the button.
+    `place`: the address, and the words and the way back of the button.
     """
     mark, outlook = (
         merging.compute_mark(player, into, today(request.office)),
@@ -469,7 +475,6 @@ def _merging_place(player: Player, into: Player) -> dict[str, str]:
     here = reverse("ratings:merge_preview", args=[into.federation.code, player.number])
     return {
         "here": f"{here}?{urlencode({'into': into.number})}",
-        "effects": "ratings/office/_merging.html",
         "button": _("Merge the two entries"),
         "cancel_url": player.get_absolute_url(),
     }
@@ -596,7 +601,6 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
 def _parting_place(player: Player, into: Player) -> dict[str, str]:
     return {
         "here": reverse("ratings:part_preview", args=[player.federation.code, player.number]),
-        "effects": "ratings/office/_parting.html",
         "button": _("Separate the two entries"),
         "cancel_url": into.get_absolute_url(),
     }

@@ -32,9 +32,9 @@ from players.register import Changes, changes_between, get_birth, get_particular
 from players.register_table import EARLIEST_BIRTH_YEAR, get_used_id_kinds, parse_birth
 from players.settings import today
 from ratings import people as decisions
-from ratings.as_if import preview_player_correction
+from ratings.as_if import list_sections_to_rate, preview_player_correction
+from ratings.pages.effects import effects_context
 from ratings.pages.forms import ProofField, words_field
-from ratings.pages.review import rerate_row
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.personal_data import record_and_get_player_data
 from tournaments.matching import id_kind_label
@@ -367,11 +367,13 @@ def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> di
     if (changed.surname, changed.first_name) != (player.surname, player.first_name):
         changed.name_seal = ""
     changed.born = int(given["birth"][:4]) if given["birth"] else None
-    preview = preview_player_correction(changed)
+    effects = preview_player_correction(changed)
+    context = effects_context(request.office, effects)
+    moves = context["rerated"] or effects.unseen
     return {
-        "waiting": preview.waiting,
-        "seen": preview.seen,
-        "rerated": [rerate_row(request.office, each) for each in preview.seen.rerated if each.fact.section],
+        **context,
+        "unmoved": "" if moves else _("Ratings that stand do not change."),
+        "waiting": list_sections_to_rate(changed),
         "namesakes": _namesakes(player, changed),
     }
 

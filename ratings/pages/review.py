@@ -37,15 +37,15 @@ from players.settings import get_settings, today
 from ratings import as_if
 from ratings.cross_tables import CrossTable
 from ratings.hints import ask_region, current_hint_rows, dismiss_hint, gone_hint_rows, has_outdated_hints
-from ratings.journal import get_players_by_number
 from ratings.models import HintsSearch
+from ratings.pages.effects import effects_context
 from ratings.pages.errata import errata_of_section
 from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
 from ratings.pages.rule_tables import worded_tables
 from ratings.pages.tables import get_track_or_404
 from ratings.pre_ratings import get_birth_questions, get_filed_births
 from ratings.recompute import find_trouble, get_progress_context
-from ratings.results import CorrectedPlayerRating, find_rated_fact
+from ratings.results import find_rated_fact
 from ratings.workings import game_rows, step_rows, summary_rows
 from tournaments import review as section_thread
 from tournaments.before_play import list_missed_days
@@ -122,28 +122,6 @@ class EntriesTable(tables.Table):
         )
 
 
-class TrackCorrectionTable(tables.Table):
-    """One track's ratings before and after a correction, the largest differences first."""
-
-    row_header = "player"
-    player = tables.Column(verbose_name=gettext_lazy("Player"))
-    before = RatingColumn(verbose_name=gettext_lazy("Now"), default="–")
-    by = DifferenceColumn("before", "after", verbose_name=gettext_lazy("Points"), default="–")
-    after = RatingColumn(verbose_name=gettext_lazy("Then"), default="–")
-
-    class Meta(_Unordered):
-        attrs = {"class": "sticky tight"}
-
-    def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("before", "by", "after"):
-            self.columns[name].column.places = places
-
-    def render_player(self, record: CorrectedPlayerRating) -> str:
-        player = record.player
-        return format_html('<a href="{}">{}</a>', player.get_absolute_url(), player.name)
-
-
 class MovesTable(tables.Table):
     """One track's ratings that approving a section would change, the largest changes first."""
 
@@ -208,14 +186,13 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
         raise Http404
     day = today(request.office)
     births = get_filed_births(section)
-    moves = as_if.rebase_previewed_changes(
-        request.office, as_if.previewed_changes(as_if.preview_rating(section, day, births).rows), day
-    )
+    plan = as_if.plan_rating(section, day, births, most_sections=0)
+    moves = as_if.rebase_previewed_changes(request.office, as_if.compute_effects(plan).own, day)
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
     edition = request.office.ruleset.edition_on_or_first(section.starts)  # D-9
-    account = as_if.explain_previewed_change(as_if.plan_rating(section, day, births=births), player, track)
+    account = as_if.explain_previewed_change(plan, player, track)
     context = {
         "section": section,
         "move": move,
@@ -434,17 +411,17 @@ def approval_preview_context(request: OfficeRequest, section: Section) -> dict[s
     """
     day = today(request.office)
     try:
-        preview = as_if.preview_rating(section, day, get_filed_births(section))
+        effects = as_if.preview_rating(section, day, get_filed_births(section))
     except (IncompleteSection, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = as_if.rebase_previewed_changes(request.office, as_if.previewed_changes(preview.rows), day)
+    moves = as_if.rebase_previewed_changes(request.office, effects.own, day)
     places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
         for name, rows in as_if.group_by_track(request.office, moves)
     ]
     own = request.user.pk == section.submitted_by_id and get_settings(request.office).four_eyes
-    return {"tracks": tracks, "tiles": _tiles(moves), "later": preview.later, "own": own, "ahead": True}
+    return {"tracks": tracks, "tiles": _tiles(moves), "later": effects.sections, "own": own, "ahead": True}
 
 
 def _tiles(moves: list[as_if.PreviewedChange]) -> list[dict[str, Any]]:
@@ -490,46 +467,22 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
     """The context of the further effects of approving; empty for an incomplete section."""
     office, day = request.office, today(request.office)
     try:
-        plan = as_if.plan_rating(section, day, as_if.MOST_FOLDED, get_filed_births(section))
+        plan = as_if.plan_rating(section, day, get_filed_births(section))
     except (IncompleteSection, LookupError):
         return {}
-    preview = as_if.preview_fold(plan)
+    effects = as_if.compute_effects(plan)
     messages = office.ruleset.words.messages
-    next_lists = [] if preview.unseen else as_if.compare_next_lists(plan, preview, day)
+    next_lists = [] if effects.unseen else as_if.compare_next_lists(plan, effects, day)
     return {
-        "seen": preview,
-        "rerated": [rerate_row(office, each) for each in preview.rerated if each.fact.section],
-        "unstated": players_without_pre_rating(office, preview),
+        **effects_context(office, effects),
+        "intro": _("Their results change when this section takes its place in the order of play."),
         "ranks": [
             (player, _(messages.get(rank, rank)), clause)
-            for player, rank, clause in as_if.ranks_gained(office, preview, day)
+            for player, rank, clause in as_if.ranks_gained(office, effects, day)
         ],
         "lists": [_next_list(office, each) for each in next_lists],
         "day": day,
     }
-
-
-def players_without_pre_rating(office: Federation, preview: as_if.FoldPreview) -> list[Player]:
-    """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
-    players = get_players_by_number(office, preview.unstated).values()
-    return sorted(players, key=lambda player: (player.sort_key, player.number))
-
-
-@dataclass(frozen=True, slots=True)
-class RerateRow:
-    words: str
-    url: str
-    players: int
-    largest: list[tuple[str, as_if.RatingMove]]
-    """The track's name, and the move."""
-
-
-def rerate_row(office: Federation, rerated: as_if.AffectedFact) -> RerateRow:
-    section = rerated.fact.section
-    assert section is not None  # other facts only pass on what sections changed
-    words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
-    names = {track.code: _(track.name) for track in office.ruleset.tracks}
-    return RerateRow(words, url, rerated.players, [(names[each.track], each) for each in rerated.largest])
 
 
 @dataclass(frozen=True, slots=True)

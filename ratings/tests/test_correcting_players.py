@@ -227,7 +227,7 @@ def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db
         player=Player.objects.get(pk=player.pk), by=None, on=date(2030, 1, 1), resident=player.resident
     )
     recompute_all(office)
-    assert found.seen.unseen == 0
+    assert found.unseen == 0
 
 
 def test_a_region_corrects_nobody(client_of: ClientOf, amahle: User, players: list[Player]) -> None:

@@ -113,7 +113,7 @@ def test_what_the_preview_promised_is_what_the_erratum_tells(csa: Federation, pl
     line = unrated(first, date(2024, 4, 3))
     recompute_all(csa)
     assert [(e.player.number, e.track, e.before, e.after) for e in ahead.ratings] == told(line) != []
-    assert [each.fact.subject for each in ahead.seen.rerated if each.fact.section] == [
+    assert [each.fact.subject for each in ahead.rerated if each.fact.section] == [
         "2024-002/A",
         "2024-003/A",
     ]

@@ -83,7 +83,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     section.refresh_from_db()
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     section.refresh_from_db()
-    assert preview_rating(section, TODAY).rows
+    assert preview_rating(section, TODAY).own
     births = not_known(section)
     approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(office)

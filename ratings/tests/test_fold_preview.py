@@ -14,9 +14,9 @@ from players.models import Federation
 from ratings import approval, publication
 from ratings.as_if import (
     compare_next_lists,
+    compute_effects,
     explain_previewed_change,
     plan_rating,
-    preview_fold,
     preview_rating,
     preview_unrating,
     ranks_gained,
@@ -97,7 +97,7 @@ def differ(office: Federation, one: Decimal | None, other: Decimal | None) -> bo
 @each_place
 def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
-    rows = preview_rating(section, day).rows
+    rows = preview_rating(section, day).own
     fact = approve(section, day)
     assert {
         (fact.number, row.player.number, row.track): (row.before, row.after, row.points, row.games)
@@ -111,7 +111,7 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
 def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_rating(section, day)
-    keys = [(row.player.number, row.track) for row in preview_rating(section, day).rows]
+    keys = [(row.player.number, row.track) for row in preview_rating(section, day).own]
     ahead = {key: explain_previewed_change(plan, *key) for key in keys}
     fact = approve(section, day)
     for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
@@ -128,11 +128,11 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     before = written(office)
-    seen = preview_fold(plan_rating(section, day, 1000), most_moves=EVERYBODY)
+    seen = compute_effects(plan_rating(section, day), most_moves=EVERYBODY)
     own = approve(section, day)
     after = written(office)
     found = {
-        (each.fact.number, move.player.number, move.track): (move.now, move.then)
+        (each.fact.number, move.player.number, move.track): (move.before, move.after)
         for each in seen.rerated
         for move in each.largest
     }
@@ -148,9 +148,9 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 @every_ruleset
 def test_d2_a_section_rated_again_moves_what_stands_behind_its_place_in_every_order(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, 0)
-    plan = plan_rating(section, day, 1000)
-    assert preview_fold(plan).rerated
-    assert plan.later
+    plan = plan_rating(section, day)
+    assert compute_effects(plan).rerated
+    assert plan.sections
 
 
 @every_ruleset
@@ -160,17 +160,20 @@ def test_d1_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_a
     office, section, day = awaiting(ruleset, 0)
     section.code = "LATE"  # as one that was never rated
     section.save()
-    assert bool(preview_fold(plan_rating(section, day, 1000)).rerated) is ruleset.in_order_of_play
-    assert (plan_rating(section, day).later > 0) is ruleset.in_order_of_play
+    assert bool(compute_effects(plan_rating(section, day)).rerated) is ruleset.in_order_of_play
+    assert (plan_rating(section, day).sections > 0) is ruleset.in_order_of_play
     assert not Row.objects.filter(federation=office, subject=section.key).exists()
 
 
-def test_what_was_not_worked_out_is_told() -> None:
-    _office, section, day = awaiting(rulesets()["ssdc"], 0)
-    seen = preview_fold(plan_rating(section, day, 2))
-    assert seen.unseen == plan_rating(section, day, 2).unread > 0
-    assert 0 < plan_rating(section, day).later == plan_rating(section, day, 1000).later <= seen.unseen + 2
-    assert preview_fold(plan_rating(section, day, 1000)).unseen == 0
+@pytest.mark.parametrize("slug", ["ssdc", "pfo"])
+def test_what_was_not_worked_out_is_told(slug: str) -> None:
+    _office, section, day = awaiting(rulesets()[slug], 0)
+    seen = compute_effects(plan_rating(section, day, most_sections=2))
+    whole = plan_rating(section, day)
+    assert seen.unseen == plan_rating(section, day, most_sections=2).unread > 0
+    assert sum(each.fact.kind == "rated" for each in seen.rerated) <= 2
+    assert 0 < plan_rating(section, day, most_sections=0).sections == whole.sections <= seen.unseen + 2
+    assert compute_effects(whole).unseen == 0
 
 
 @every_ruleset
@@ -179,8 +182,8 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
     ruleset: Ruleset, number: int
 ) -> None:
     office, section, day = awaiting(ruleset, number)
-    plan = plan_rating(section, day, 1000)
-    lists = compare_next_lists(plan, preview_fold(plan), day, most_players=EVERYBODY)
+    plan = plan_rating(section, day)
+    lists = compare_next_lists(plan, compute_effects(plan), day, most_players=EVERYBODY)
     approve(section, day)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
@@ -197,8 +200,8 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 @every_ruleset
 def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, -1)
-    plan = plan_rating(section, day, 1000)
-    lists = compare_next_lists(plan, preview_fold(plan), day, most_players=EVERYBODY)
+    plan = plan_rating(section, day)
+    lists = compare_next_lists(plan, compute_effects(plan), day, most_players=EVERYBODY)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
@@ -214,7 +217,7 @@ def test_the_places_without_the_section_are_those_of_a_list_published_instead(ru
 def test_ranks_gained_are_those_that_wait_for_an_official_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     ahead = waiting(office, day)
-    gained = ranks_gained(office, preview_fold(plan_rating(section, day, 1000)), day)
+    gained = ranks_gained(office, compute_effects(plan_rating(section, day)), day)
     approve(section, day)
     assert {(player.number, rank, clause) for player, rank, clause in gained} == waiting(office, day) - ahead
     if not ruleset.journal.ranks:
@@ -233,7 +236,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
     clauses = set()
     for section in rated_sections(office):
         day = await_again(section)
-        gained = ranks_gained(office, preview_fold(plan_rating(section, day, 1000)), day)
+        gained = ranks_gained(office, compute_effects(plan_rating(section, day)), day)
         clauses |= {clause for _player, _rank, clause in gained}
         approve(section, day)
     assert clauses == {"2.4.2"}
@@ -243,7 +246,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
 def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, -1)
     plan = plan_rating(section, day)
-    assert any(each.shifts for each in compare_next_lists(plan, preview_fold(plan), day, most_players=3))
+    assert any(each.shifts for each in compare_next_lists(plan, compute_effects(plan), day, most_players=3))
 
 
 @every_ruleset
@@ -253,11 +256,11 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
     for each in preview_unrating(section, get_new_line_day(office, date.min)).ratings:
         assert differ(office, each.before, each.after)
     day = await_again(section)
-    plan = plan_rating(section, day, 1000)
-    seen = preview_fold(plan, most_moves=EVERYBODY)
+    plan = plan_rating(section, day)
+    seen = compute_effects(plan, most_moves=EVERYBODY)
     moves = [move for each in seen.rerated for move in each.largest]
     assert moves
-    assert all(differ(office, move.now, move.then) for move in moves)
+    assert all(differ(office, move.before, move.after) for move in moves)
     for found in compare_next_lists(plan, seen, day, most_players=EVERYBODY):
         assert found.moved == len(found.shifts)
         for shift in found.shifts:
@@ -269,8 +272,8 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
 def test_looking_ahead_writes_nothing(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, 3)
     before = written(office), Row.objects.filter(federation=office).count()
-    plan = plan_rating(section, day, 1000)
-    compare_next_lists(plan, preview_fold(plan), day)
+    plan = plan_rating(section, day)
+    compare_next_lists(plan, compute_effects(plan), day)
     assert (written(office), Row.objects.filter(federation=office).count()) == before
 
 

@@ -97,7 +97,7 @@ def test_a_review_counts_from_the_rating_of_today_not_from_that_of_the_last_admi
 ) -> None:
     anna = Player.objects.of(office).get(number="Anna")
     stored = Standing.objects.get(player=anna).rating
-    move = PreviewedChange(anna, "rating", stored, Decimal(0), stored, 3, first=False, waits=False)
+    move = PreviewedChange(anna, "rating", stored, Decimal(0), stored, stored, 3)
     (beside,) = rebase_previewed_changes(office, [move], LATER)
     today = replayed(office, LATER)["Anna"]
     assert stored is not None
@@ -107,7 +107,7 @@ def test_a_review_counts_from_the_rating_of_today_not_from_that_of_the_last_admi
 
 def test_a_first_rating_stays_one_beside_those_of_today(office: Federation) -> None:
     newcomer = Player(federation=office, number="Dina", surname="Dina")
-    move = PreviewedChange(newcomer, "rating", None, None, Decimal("0.5"), 1, first=True, waits=False)
+    move = PreviewedChange(newcomer, "rating", None, None, Decimal("0.5"), Decimal("0.5"), 1)
     newcomer.save()
     assert rebase_previewed_changes(office, [move], LATER) == [move]
 

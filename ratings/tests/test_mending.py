@@ -225,7 +225,7 @@ def test_the_preview_is_what_the_correction_then_brings_and_writes_nothing(
 ) -> None:
     before = stored(csa)
     change = of_first_game(rated)
-    found = preview_section_correction(rated, [change], DAY)
+    _applied, found = preview_section_correction(rated, [change], DAY)
     assert stored(csa) == before
     assert rated.games.get(order=1).result != change["to"]
     assert found.ratings

@@ -100,12 +100,12 @@ def test_what_the_page_promises_is_what_merging_gives(ruleset: Ruleset) -> None:
     count = Fact.objects.count()
     found = preview_merge(player, into)
     assert Fact.objects.count() == count
-    promised = get_ratings_from_state(office, found.seen.state, into.number, TODAY)
+    promised = get_ratings_from_state(office, found.state, into.number, TODAY)
     merged(player, into)
     after = written(office)
-    assert found.seen.unseen == 0
+    assert found.unseen == 0
     assert promised == {track: rating for (_n, track), rating in get_ratings(office, [into], TODAY).items()}
-    told = {each.fact.number: each.players for each in found.seen.rerated}
+    told = {each.fact.number: each.players for each in found.rerated}
     assert told == changed(
         before, after, player.number, into.number, equipment_of(ruleset).publication.decimals
     )
@@ -433,7 +433,7 @@ def test_nobody_but_an_official_of_the_office_merges(
 def test_the_largest_moves_of_everybody_are_those_of_the_one_who_stays(two: tuple[Player, Player]) -> None:
     player, into = two
     found = preview_merge(player, into)
-    named = {move.player.number for each in found.seen.rerated for move in each.largest}
+    named = {move.player.number for each in found.rerated for move in each.largest}
     assert player.number not in named
     assert found.sections == 1, "the first section names the one who stays, and is rated as it was"
 

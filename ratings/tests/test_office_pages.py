@@ -165,7 +165,7 @@ def test_the_review_shows_the_registers_day_of_birth_to_whom_may_see_it(
 def test_what_the_review_promises_is_what_approving_brings(
     csa: Federation, players: list[Player], section: Section, nomsa: User, client_of: ClientOf
 ) -> None:
-    ahead = preview_rating(section, today(csa)).rows
+    ahead = preview_rating(section, today(csa)).own
     promised = {(r.player.number, r.track): (r.before, r.points, r.after) for r in ahead}
     client_of(nomsa).post(place(section, "approve"), {"version": 0})
     recompute_all(csa)
@@ -194,7 +194,7 @@ def test_first_ratings_are_marked_and_points_that_wait_for_the_list_say_so(
 def test_each_rating_that_would_move_opens_into_its_working(
     csa: Federation, section: Section, players: list[Player], nomsa: User, client_of: ClientOf
 ) -> None:
-    move = preview_rating(section, today(csa)).rows[0]
+    move = preview_rating(section, today(csa)).own[0]
     browser = client_of(nomsa)
     answer = browser.get(f"{place(section, 'review')}{move.player.number}/{move.track}/")
     assert answer.status_code == 200

@@ -9,7 +9,7 @@ import pytest
 
 from players.models import Federation
 from ratings import approval
-from ratings.as_if import explain_previewed_change, plan_rating, preview_fold, preview_rating
+from ratings.as_if import compute_effects, explain_previewed_change, plan_rating, preview_rating
 from ratings.intake import import_journal
 from ratings.models import Change
 from ratings.rulesets import journal
@@ -50,7 +50,7 @@ def championship(office: Federation) -> Section:
 
 
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
-    moves = {row.player.number: row.points for row in preview_rating(championship, TODAY).rows}
+    moves = {row.player.number: row.points for row in preview_rating(championship, TODAY).own}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
     working = explain_previewed_change(plan_rating(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
@@ -68,9 +68,9 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     first = approval.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
-    (again,) = preview_fold(plan_rating(second, TODAY)).rerated
+    (again,) = compute_effects(plan_rating(second, TODAY)).rerated
     assert again.fact.pk == first.pk
-    assert {move.player.number: (move.now, move.then) for move in again.largest} == {
+    assert {move.player.number: (move.before, move.after) for move in again.largest} == {
         "Celina": (Decimal(1270), None),
         "Darek": (Decimal(1252), None),
     }

@@ -15,7 +15,7 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, lock_ledger
 from players.register import player_fact
 from ratings import approval
-from ratings.as_if import plan_rating, preview_fold, preview_merge, preview_parting, preview_rating
+from ratings.as_if import compute_effects, plan_rating, preview_merge, preview_parting, preview_rating
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, build_foldable_fact, journal_lines
 from ratings.merging import merge_players, part_players
@@ -243,8 +243,8 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     official, place = client_of(nomsa), f"/csa/events/{section.key}/"
     known = get_filed_births(section)
     ahead = preview_rating(section, TODAY, known)
-    promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.rows}
-    without = {(row.player.number, row.track): row.points for row in preview_rating(section, TODAY).rows}
+    promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.own}
+    without = {(row.player.number, row.track): row.points for row in preview_rating(section, TODAY).own}
     page = official.get(f"{place}review/")
     assert known == {players[0].number: BirthAnswer(2015, "f")}
     assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
@@ -447,10 +447,12 @@ def test_a_decision_names_who_would_be_taken_at_1200_for_want_of_any(csa: Federa
     assert players[0].number not in pres_in(fact)
     players[8].refresh_from_db()
     found = preview_parting(players[8])
-    assert found.seen.unstated == {players[0].number}
+    assert found.unstated == {players[0].number}
     part_players(player=players[8], by=None, on=TODAY, reason="two passports")
     recompute_all(csa)
     same_as_a_replay(csa)
-    assert preview_fold(plan_rating(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
-    assert preview_merge(players[8], players[0]).seen.unstated == set()
+    assert (
+        compute_effects(plan_rating(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
+    )
+    assert preview_merge(players[8], players[0]).unstated == set()
     assert replay(exported(csa))["ratings"]

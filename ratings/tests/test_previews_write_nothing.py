@@ -74,8 +74,8 @@ def changes_of(section: Section) -> list[dict[str, Any]]:
 
 def test_the_preview_of_a_correction_reads_only(rated: Section) -> None:
     with read_only():
-        found = preview_section_correction(rated, changes_of(rated), DAY)
-    assert len(found.applied.corrected) == 6
+        applied, found = preview_section_correction(rated, changes_of(rated), DAY)
+    assert len(applied.corrected) == 6
     assert found.ratings
 
 
@@ -85,7 +85,7 @@ def test_the_preview_of_a_correction_with_a_merged_player_reads_only(
     merge_players(player=players[0], into=players[9], by=None, on=DAY, reason="One person.")
     recompute_all(rated.event.federation)
     with read_only():
-        found = preview_section_correction(rated, changes_of(rated)[:1], DAY)
+        _applied, found = preview_section_correction(rated, changes_of(rated)[:1], DAY)
     assert players[9].pk in {each.player.pk for each in found.ratings}
     assert players[0].pk not in {each.player.pk for each in found.ratings}
 
