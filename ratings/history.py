@@ -37,7 +37,7 @@ from ratings.journal import (
     sealed_line,
 )
 from ratings.models import Fact, first_own_line, opening_day
-from ratings.results import get_ratings_with_pending, state_before
+from ratings.results import RatingDifference, compare_ratings, get_ratings_with_pending, state_before
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.facts import State as FoldState
@@ -370,15 +370,15 @@ class RatingsAfter:
     """The ratings after a history, and today's ratings that it would change."""
 
     after: dict[StandingKey, Decimal]
-    moved: list[tuple[StandingKey, Decimal, Decimal]]
-    """The key, today's rating and the rating after the history; the largest moves first."""
+    moved: list[RatingDifference]
+    """Today's ratings and those after the history, where both are known; the largest moves first."""
 
     def as_dict(self, draft: JournalDraft) -> dict[str, Any]:
         """The part of the outcome that pages show: the number of ratings and the highest by track; moves."""
         federation = draft.plan.history.federation
         rated = {track.code: self._rated(track.code) for track in federation.ruleset.tracks}
         shown = {number for each in rated.values() for number, _rating in each[:MOST_SHOWN]}
-        names = _names(federation, draft, shown | {key[0] for key, _now, _then in self.moved[:MOST_SHOWN]})
+        names = _names(federation, draft, shown | {each.player for each in self.moved[:MOST_SHOWN]})
         places, tracks = federation.publication.decimals, []
         for track in federation.ruleset.tracks:
             highest = [
@@ -389,13 +389,13 @@ class RatingsAfter:
                 tracks.append({"code": track.code, "name": track.name, "count": count, "highest": highest})
         moved = [
             [
-                key[0],
-                names.get(key[0], ""),
-                key[1],
-                str(round_rating(now, places)),
-                str(round_rating(then, places)),
+                each.player,
+                names.get(each.player, ""),
+                each.track,
+                str(round_rating(each.before, places)),
+                str(round_rating(each.after, places)),
             ]
-            for key, now, then in self.moved[:MOST_SHOWN]
+            for each in self.moved[:MOST_SHOWN]
         ]
         return {"tracks": tracks, "moved": moved, "moves": len(self.moved)}
 
@@ -413,8 +413,7 @@ def dry_run(draft: JournalDraft, on: date) -> RatingsAfter:
         pass
     after = get_ratings_with_pending(ruleset, state, on)
     today = get_ratings_with_pending(ruleset, state_before(federation, AFTER_EVERYTHING), on)
-    moved = [(key, now, after[key]) for key, now in today.items() if key in after and after[key] != now]
-    return RatingsAfter(after, sorted(moved, key=lambda each: (-abs(each[2] - each[1]), each[0])))
+    return RatingsAfter(after, [each for each in compare_ratings(today, after) if each.by is not None])
 
 
 def whole_journal(federation: Federation, draft: JournalDraft) -> journal.Journal:

@@ -296,13 +296,17 @@ def get_changes(
 
 # ---- Ratings before and after a correction, for its preview and its erratum
 class RatingDifference(NamedTuple):
-    """A player's rating in a track before and after a correction, waiting points included."""
+    """A player's rating in a track before and after something: a correction, other rules, a history."""
 
     player: PlayerId
     track: str
     before: Decimal | None
     """None: no rating."""
     after: Decimal | None
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,17 +337,25 @@ def get_ratings_with_pending(ruleset: Ruleset, state: State[Any], on: date) -> d
 def compute_differences(
     ruleset: Ruleset, before: State[Any], after: State[Any], on: date
 ) -> list[RatingDifference]:
-    """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
-    old, new = get_ratings_with_pending(ruleset, before, on), get_ratings_with_pending(ruleset, after, on)
-    keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
-    found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)
+    """The ratings that differ between two states on a day, waiting points included, as `compare_ratings`
+    sorts them.
+    """
+    return compare_ratings(
+        get_ratings_with_pending(ruleset, before, on), get_ratings_with_pending(ruleset, after, on)
+    )
+
+
+def compare_ratings(
+    before: Mapping[StandingKey, Decimal], after: Mapping[StandingKey, Decimal]
+) -> list[RatingDifference]:
+    """The ratings that differ: ratings gained or lost first, then the largest difference."""
+    keys = {key for key in {**before, **after} if before.get(key) != after.get(key)}
+    found = (RatingDifference(*key, before.get(key), after.get(key)) for key in keys)
     return sorted(found, key=lambda each: (-_difference_size(each), each.player, each.track))
 
 
 def _difference_size(found: RatingDifference) -> Decimal:
-    if found.before is None or found.after is None:
-        return Decimal(10**6)
-    return abs(found.after - found.before)
+    return Decimal(10**6) if found.by is None else abs(found.by)
 
 
 def attach_players(federation: Federation, found: Collection[RatingDifference]) -> list[RatingMove]:

@@ -56,7 +56,7 @@ from ratings.recompute import (
     rules_are_in_force,
     take_step,
 )
-from ratings.results import get_known_rows, get_last_known_line
+from ratings.results import RatingDifference, get_known_rows, get_last_known_line
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.journal_lines import plain
@@ -115,19 +115,6 @@ MOST_EXAMPLES = 50
 """The most ratings, sections and lists that are named; all are counted."""
 
 
-class MovedRating(NamedTuple):
-    """A player's present rating in a track: as stored, and by the other rules."""
-
-    player: PlayerId
-    track: str
-    before: Decimal | None
-    after: Decimal | None
-
-    @property
-    def by(self) -> Decimal | None:
-        return None if self.before is None or self.after is None else self.after - self.before
-
-
 @dataclass(slots=True)
 class RulesEffects:
     """Differences between what an office has stored and what other rules give for the same lines."""
@@ -146,7 +133,7 @@ class RulesEffects:
     """Whether the federation-wide state would differ."""
     texts: int = 0
     """Rows that would be stored in another form or order, and mean the same."""
-    moved: list[MovedRating] = field(default_factory=list)
+    moved: list[RatingDifference] = field(default_factory=list)
     """The ratings that would move most."""
     named_sections: list[str] = field(default_factory=list)
     named_lists: list[str] = field(default_factory=list)
@@ -168,7 +155,7 @@ class RulesEffects:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> RulesEffects:
         moved = [
-            MovedRating(player, track, _parse_rating(before), _parse_rating(after))
+            RatingDifference(player, track, _parse_rating(before), _parse_rating(after))
             for player, track, before, after in stored.get("moved", [])
         ]
         return cls(**{**stored, "moved": moved})
@@ -251,7 +238,7 @@ def _format_rating(rating: object) -> str:
     return "none" if rating is None else plain(rating)  # type: ignore[arg-type]
 
 
-def _format_move(each: MovedRating) -> str:
+def _format_move(each: RatingDifference) -> str:
     return "" if each.by is None else f" ({'+' if each.by > 0 else ''}{plain(each.by)})"
 
 
@@ -404,7 +391,7 @@ class ReplayComparison:
         self.players: set[PlayerId] = set()
         self.sections: list[str] = []
         self.lists: list[str] = []
-        self.moved: list[MovedRating] = []
+        self.moved: list[RatingDifference] = []
         wides = Wide.objects.filter(federation=federation)
         self.wides: dict[int | None, str] = dict(wides.values_list("order", "state"))
 
@@ -524,7 +511,7 @@ class ReplayComparison:
         after = None if standing is None else standing.rating
         if before != after:
             self.players.add(player)
-            self.moved.append(MovedRating(player, track, before, after))
+            self.moved.append(RatingDifference(player, track, before, after))
 
     def _compare_lists(self, fact: facts.Fact, row: Fact) -> None:
         """Compare the lists that a closing published with those that it would publish by these rules."""
