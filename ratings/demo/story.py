@@ -28,6 +28,7 @@ from ratings.rulesets.demo import (
     PlannedEvent,
     PlayedSection,
     Population,
+    share_at_age,
 )
 from ratings.rulesets.facts import ANNULLED, PLAYED, Bye, Departure, Game, RuleTable, Scoring, Section, State
 from ratings.rulesets.profile import equipment_of
@@ -250,8 +251,8 @@ def _player(rng: random.Random, demo: Demo, region: str, start: date, today: dat
     languages = who.languages[region]
     pool = who.pools[rng.choices(list(languages), list(languages.values()))[0]]
     age = who.ages(rng)
-    sex = "f" if rng.random() < who.women(age) else "m"
-    surname, first_name = draw_name(rng, pool, sex)
+    sex = "f" if rng.random() < share_at_age(who.women, age) else "m"
+    surname, first_name = draw_name(rng, who, pool, sex)
     joined = _join_date(rng, who, age, start, today)
     base, growth = who.strength(rng, age, sex)
     if joined >= start and age >= GROWN_UP_AGE:
@@ -274,21 +275,22 @@ def _player(rng: random.Random, demo: Demo, region: str, start: date, today: dat
 
 
 def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
-    nation = rng.choice(list(demo.population.abroad))
+    who = demo.population
+    nation = rng.choice(list(who.abroad))
     sex = "f" if rng.random() < 0.2 else "m"
-    surname, first_name = draw_name(rng, demo.population.abroad[nation], sex)
+    surname, first_name = draw_name(rng, who, who.abroad[nation], sex)
     birth = _birth(rng, start.year - rng.randint(14, 55))
     joined = start - timedelta(days=rng.randint(1, 900))
-    mean, spread, most = demo.population.foreign
+    mean, spread, most = who.foreign
     base = min(most, rng.gauss(mean, spread))
     return Person("", surname, first_name, sex, birth, nation, "", joined, base, 0, 1.0)
 
 
-def draw_name(rng: random.Random, pool: NamePool, sex: str) -> tuple[str, str]:
+def draw_name(rng: random.Random, who: Population, pool: NamePool, sex: str) -> tuple[str, str]:
     """Draw a surname and first name from a pool; in some languages a few people have two first names."""
     firsts = pool.women if sex == "f" else pool.men
     first = rng.choice(firsts)
-    if pool.second_names and rng.random() < SECOND_NAME_SHARE and (second := rng.choice(firsts)) != first:
+    if who.second_names and rng.random() < SECOND_NAME_SHARE and (second := rng.choice(firsts)) != first:
         first = f"{first} {second}"
     surnames = pool.womens_surnames if sex == "f" and pool.womens_surnames else pool.surnames
     return rng.choice(surnames), first
@@ -299,7 +301,7 @@ def _birth(rng: random.Random, year: int) -> date:
 
 
 def _join_date(rng: random.Random, who: Population, age: int, start: date, today: date) -> date:
-    if rng.random() < who.there(age):
+    if rng.random() < share_at_age(who.there, age):
         return start - timedelta(days=rng.randint(1, MOST_DAYS_JOINED_BEFORE))
     return start + timedelta(days=rng.randrange(max(1, (today - start).days)))
 

@@ -1,40 +1,31 @@
 """The data of an invented office: a federation's people and events, from which `ratings.demo` makes it.
 
+They lie in `demo.toml` beside a federation's law, by the names of the fields below; `load_demo` reads them.
+What a regulation wants and data cannot say is a function in the federation's own module `demo`, in `HOOKS`.
 The same day gives the same office. Strength is on the scale that `result` reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any, NamedTuple
 
-from ratings.rulesets.facts import Entry, Playoff, Section
+from ratings.rulesets.facts import Playoff, Section, TimeControl
 
 
 class NamePool(NamedTuple):
     """The names of one language for a demo's people."""
 
-    men: tuple[str, ...]
-    women: tuple[str, ...]
-    surnames: tuple[str, ...]
-    womens_surnames: tuple[str, ...] = ()
+    men: Sequence[str]
+    women: Sequence[str]
+    surnames: Sequence[str]
+    womens_surnames: Sequence[str] = ()
     """The women's forms of the surnames; empty if they are the same."""
-    second_names: bool = False
-    """Whether some people have two first names."""
-
-
-def make_name_pool(
-    men: str, women: str, surnames: str, womens_surnames: str = "", *, second_names: bool = False
-) -> NamePool:
-    """Make a pool of names from texts with spaces between names; `_` stands for a space within one."""
-    return NamePool(_split(men), _split(women), _split(surnames), _split(womens_surnames), second_names)
-
-
-def _split(names: str) -> tuple[str, ...]:
-    return tuple(name.replace("_", " ") for name in names.split())
 
 
 @dataclass(slots=True)
@@ -78,6 +69,14 @@ DrawStrength = Callable[[Random, int, str], tuple[float, float]]
 """A function that draws a player's true strength, and its gain in points a year, by age and sex."""
 
 
+SharesByAge = Sequence[tuple[int, float]]
+"""Ages, rising from 0, each with the share that holds from it on."""
+
+
+def share_at_age(shares: SharesByAge, age: int) -> float:
+    return next(share for least, share in reversed(shares) if age >= least)
+
+
 def adult_age(rng: Random) -> int:
     """Draw a player's age at the start of the record: mostly between twenty and forty-five."""
     return round(rng.triangular(15, 68, 29))
@@ -100,19 +99,21 @@ class Population:
     """The fewest players, however small the scale."""
     ages: Callable[[Random], int] = adult_age
     """Draws a player's age at the start of the record."""
-    women: Callable[[int], float] = lambda age: 0.28
-    """Returns the share of women among the players of an age."""
-    there: Callable[[int], float] = lambda age: 0.75
-    """Returns the share of players of an age who already played before the record."""
+    women: SharesByAge = ((0, 0.28),)
+    """The share of women among the players of an age."""
+    there: SharesByAge = ((0, 0.75),)
+    """The share of players of an age who already played before the record."""
     keen: float = 10_000
     """The true strength above which players enter events more often."""
     beginners_lack: float = 120
     """The points by which players who begin as adults are weaker."""
+    second_names: bool = False
+    """Whether some people have two first names."""
     abroad: Mapping[str, NamePool] = field(default_factory=dict)
     """Pools of foreigners' names, by nation."""
     foreigners: int = 0
     fewest_foreigners: int = 8
-    foreign: tuple[float, float, float] = (1500, 150, 2000)
+    foreign: Sequence[float] = (1500, 150, 2000)
     """The strength of foreigners: mean, spread, and maximum."""
     withheld: int = 1
     """The number of withheld players."""
@@ -134,10 +135,6 @@ class EntryGroup(NamedTuple):
     women: bool = False
 
 
-OPEN = (EntryGroup("Open"),)
-EVERY_MONTH = tuple(range(1, 13))
-
-
 @dataclass(frozen=True, slots=True)
 class EventKind:
     """A kind of event; its name may have `{place}`, `{year}` and `{epithet}` in it."""
@@ -146,11 +143,11 @@ class EventKind:
     a_year: float = 1
     """The number of events a year in the busiest region."""
     format: str = "swiss"
-    groups: tuple[EntryGroup, ...] = OPEN
+    groups: Sequence[EntryGroup] = (EntryGroup("Open"),)
     """The groups of players, a section for each."""
-    size: tuple[int, int] = (20, 44)
+    size: Sequence[int] = (20, 44)
     """The least and greatest number of players in a section."""
-    rounds: tuple[int, ...] = (6,)
+    rounds: Sequence[int] = (6,)
     """The numbers of rounds, one of which is drawn; 0 where the format decides."""
     days: int = 1
     """The number of days of play."""
@@ -158,9 +155,11 @@ class EventKind:
     """Days from one day of play to the next: 7 in a league."""
     weekday: int = 5
     """The weekday on which it begins; 0 is Monday."""
-    months: tuple[int, ...] = EVERY_MONTH
-    variants: tuple[Mapping[str, Any], ...] = ({},)
-    """The ruleset's own fields of a section (of `facts.Section`); each event draws one variant."""
+    months: Sequence[int] = range(1, 13)
+    variants: Sequence[Mapping[str, Any]] = ({},)
+    """The ruleset's own fields of a section (of `facts.Section`); each event draws one variant. Time
+    controls are written as minutes and seconds a move: `90+30`.
+    """
     boards: int = 0
     """The number of boards of each team; 0 if it is not a league of teams."""
     visitors: float = 0.08
@@ -171,7 +170,7 @@ class EventKind:
     """The code of the only region that holds it, if any."""
     country: str = ""
     """The country in which it is held, if abroad; three letters."""
-    places: tuple[str, ...] = ()
+    places: Sequence[str] = ()
     """The places, one of which is drawn; empty for any of the region's."""
     every: int = 1
     """The years from one such event to the next."""
@@ -227,7 +226,7 @@ class PresentEvent:
     """The reason why it was returned or refused."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """The region's reasons to waive findings, by the finding's key."""
-    vague: tuple[int, ...] = ()
+    vague: Sequence[int] = ()
     """Starting numbers of players whom the file names so vaguely that somebody has to decide."""
     admitted: bool = True
     """Whether the decision before play, where the rules require one, was made."""
@@ -256,7 +255,8 @@ class OfferedEvent(NamedTuple):
     ago: int
     suffix: str
     """The ending of the file's name."""
-    new: tuple[DemoNewcomer, DemoNewcomer]
+    new: Sequence[DemoNewcomer]
+    """The two who are in no register."""
     variant: Mapping[str, Any] | None = None
     style: str = ""
     other_ids: bool = False
@@ -271,9 +271,6 @@ class DemoUser(NamedTuple):
     region: str = ""
     password: bool = True
     """Whether the person can sign in, with the demo's password."""
-
-
-REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
 
 
 class DemoFact(NamedTuple):
@@ -297,19 +294,19 @@ class DemoEvents:
 
     places: Mapping[str, Sequence[str]]
     """The names of places where events are held, by the region's code."""
-    kinds: tuple[EventKind, ...]
+    kinds: Sequence[EventKind]
     """The events that every region holds."""
-    once: tuple[EventKind, ...] = ()
+    once: Sequence[EventKind] = ()
     """Events held once a year in the whole country, in a region that is drawn."""
-    founding: tuple[EventKind, ...] = ()
+    founding: Sequence[EventKind] = ()
     """The events with which the record begins, a month apart."""
-    epithets: tuple[str, ...] = ("",)
+    epithets: Sequence[str] = ("",)
     """The words for `{epithet}` in an event's name, one of which is drawn."""
     busy: Mapping[str, float] = field(default_factory=dict)
     """The number of events in each region as a share of that in the busiest; by default 1."""
     of_day: Callable[[date], Mapping[str, Any]] = lambda day: {}
     """Returns further fields of an event's sections by its last day, such as a season."""
-    teams: tuple[str, ...] = ()
+    teams: Sequence[str] = ()
     """The names of teams, which follow the place's."""
     retell: Retell = lambda rng, played, people: (played, [])
     """Adds what chance would not bring: a tie, a play-off."""
@@ -319,8 +316,8 @@ class DemoEvents:
 class PresentDays:
     """The events of the demo's present days, in every stage and as files, for visitors to work on."""
 
-    live: tuple[PresentEvent, ...]
-    offers: tuple[OfferedEvent, ...]
+    live: Sequence[PresentEvent]
+    offers: Sequence[OfferedEvent]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""
     late: int = 0
@@ -338,7 +335,7 @@ class DemoOpenings:
     """Ratings that players had when the record began."""
 
     source: str = "list before the record"
-    shares: tuple[tuple[float, tuple[str, ...]], ...] = ()
+    shares: Sequence[tuple[float, Sequence[str]]] = ()
     """Shares of the players from before the record, each with the tracks in which they have a rating."""
     noise: float = 55
     """The spread of these ratings about true strength."""
@@ -354,11 +351,11 @@ class DemoHabits:
 
     organizer: str = "{region}"
     """The organiser of present events, in words that may have `{region}` and `{email}`."""
-    arbiter_titles: tuple[str, ...] = ("",)
+    arbiter_titles: Sequence[str] = ("",)
     """The titles of arbiters, one of which is drawn."""
     filed_within: int = 5
     """The most days from an event's end to its file."""
-    registered_before: tuple[int, int] = (5, 45)
+    registered_before: Sequence[int] = (5, 45)
     """Days before an event at which it is registered: the fewest and the most."""
     corrected: float = 0.012
     """The share of past sections that were un-rated and rated again."""
@@ -380,7 +377,7 @@ class Demo:
     lists: MakeListDays
     result: Callable[[Random, float, float], str]
     """Draws a game's result (`1-0`) for two true strengths, the first mover's first."""
-    sign_ins: tuple[DemoUser, ...]
+    sign_ins: Sequence[DemoUser]
     present: PresentDays
     style: str
     """The usual style of event files: a name of `tournaments.section_files`."""
@@ -391,7 +388,7 @@ class Demo:
     """The number of the accent colour of the office's pages."""
 
 
-# ---- Functions for the demos of several federations
+# ---- Functions that the data choose by their numbers
 def steady_strength(mean: float, spread: float) -> DrawStrength:
     """Make a function that draws the strength of adults, which hardly changes, from a mean and a spread."""
     return lambda rng, age, sex: (rng.gauss(mean, spread), rng.gauss(0, spread / 20))
@@ -443,25 +440,77 @@ def elo_result(
     return result
 
 
-def rename_players(section: Section, names: Mapping[str, str]) -> Section:
-    """The section with other players in entries, games and byes; `names`: new ids by old ids."""
+# ---- Reading a demo's file
+def load_demo(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> Demo:
+    """Read a federation's demo from the text of its `demo.toml`.
 
-    def new(player: str) -> str:
-        return names.get(player, player)
-
-    return replace(
-        section,
-        entries=tuple(replace(entry, player=new(entry.player)) for entry in section.entries),
-        games=tuple(g._replace(first=new(g.first), second=new(g.second)) for g in section.games),
-        byes=tuple(bye._replace(player=new(bye.player)) for bye in section.byes),
+    Its tables have the fields of the classes above, `[demo]` those of `Demo` that are no classes; `[kinds.…]`
+    are for `read_kinds`. `hooks` are functions in place of data: `{"events": {"retell": …}}`.
+    Raises TypeError for a field that is unknown or missing, and LookupError for a kind that is unknown.
+    """
+    data = tomllib.loads(text)
+    for table, functions in hooks.items():
+        data[table] |= functions
+    whole, population, events, present = (data[name] for name in ("demo", "population", "events", "present"))
+    common = events.pop("common", {})
+    kinds = read_kinds(data["kinds"], common)
+    for name in ("kinds", "once", "founding"):
+        events[name] = [kinds[each] for each in events.get(name, ())]
+    for each in (*present["live"], *present["offers"]):
+        each["kind"] = kinds[each["kind"]]
+        if "variant" in each:
+            each["variant"] = read_variant(each["variant"], common)
+    for each in present["offers"]:
+        each["new"] = [DemoNewcomer(**new) for new in each["new"]]
+    present["live"] = [PresentEvent(**each) for each in present["live"]]
+    present["offers"] = [OfferedEvent(**each) for each in present["offers"]]
+    for name in ("pools", "abroad"):
+        population[name] = {key: read_name_pool(pool) for key, pool in population[name].items()}
+    if isinstance(population["strength"], dict):
+        population["strength"] = steady_strength(**population["strength"])
+    if isinstance(whole["start"], int):
+        whole["start"] = months_before(whole["start"])
+    months = whole["lists"]
+    whole["lists"] = first_days_of_months(months) if months else days_after_ratings
+    if isinstance(whole["result"], dict):
+        whole["result"] = elo_result(**whole["result"])
+    whole["sign_ins"] = [DemoUser(**each) for each in whole["sign_ins"]]
+    return Demo(
+        population=Population(**population),
+        events=DemoEvents(**events),
+        present=PresentDays(**present),
+        openings=DemoOpenings(**data.get("openings", {})),
+        habits=DemoHabits(**data.get("habits", {})),
+        **whole,
     )
 
 
-def swap_players(one: str, other: str) -> dict[str, str]:
-    """A mapping for `rename_players` that exchanges two players."""
-    return {one: other, other: one}
+def read_kinds(tables: Mapping[str, dict[str, Any]], common: Mapping[str, Any]) -> dict[str, EventKind]:
+    """Return the kinds of events by name. A kind has the fields of the one that it is `like`, or else of the
+    one named `usual`, unless its own table has others.
+    """
+    whole: dict[str, dict[str, Any]] = {}
+    for name, table in tables.items():
+        base = whole.get("usual", {}) if "like" not in table else whole[table["like"]]
+        whole[name] = {**base, **table}
+    kinds = {}
+    for name, table in whole.items():
+        table.pop("like", None)
+        groups = [EntryGroup(**group) for group in table.pop("groups", ({"name": "Open"},))]
+        variants = [read_variant(variant, common) for variant in table.pop("variants", ({},))]
+        kinds[name] = EventKind(**{"name": "", **table}, groups=groups, variants=variants)
+    return kinds
 
 
-def entries_by_place(section: Section) -> Iterator[Entry]:
-    """The entries of a section sorted by place, the winner's first."""
-    return iter(sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player)))
+def read_variant(fields: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a section's own fields: those `common` to all sections, and those of its variant."""
+    found = {**fields, **common, **fields}
+    if "time_controls" in found:
+        minutes, increment = map(Decimal, found["time_controls"].split("+"))
+        found["time_controls"] = (TimeControl((minutes,), increment),)
+    return found
+
+
+def read_name_pool(texts: Mapping[str, str]) -> NamePool:
+    """Return a pool of names from texts with spaces between names; `_` stands for a space within one."""
+    return NamePool(**{key: [n.replace("_", " ") for n in text.split()] for key, text in texts.items()})

@@ -12,10 +12,11 @@ from datetime import date
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from ratings.rulesets.demo import Demo
+from ratings.rulesets.demo import Demo, load_demo
 from ratings.rulesets.downloads import Download, DownloadRow
 from ratings.rulesets.facts import (
     Bye,
@@ -348,25 +349,36 @@ class WhatIf:
 # ---- The equipment as a whole
 @dataclass(frozen=True, slots=True)
 class Equipment:
+    slug: str
     office: Office
     publication: Publication
-    demo: Demo | None = None
     what_if: WhatIf | None = None
+
+    @property
+    def demo(self) -> Demo | None:
+        """The federation's demo; None if it brings none."""
+        return _load_demo(self.slug)
 
 
 @cache
 def equipment_of(ruleset: Ruleset) -> Equipment:
     """A federation's equipment: `OFFICE`, `PUBLICATION` and perhaps `WHAT_IF` of its module `profile`, and
-    perhaps `DEMO` of its module `demo`.
+    perhaps a demo: `demo.toml`, with `HOOKS` of the module `demo` if there is one.
     """
-    folder = f"ratings.rulesets.{ruleset.slug}"
-    profile = import_module(f"{folder}.profile")
-    return Equipment(
-        profile.OFFICE,
-        profile.PUBLICATION,
-        import_module(f"{folder}.demo").DEMO if find_spec(f"{folder}.demo") else None,
-        getattr(profile, "WHAT_IF", None),
-    )
+    profile = import_module(f"ratings.rulesets.{ruleset.slug}.profile")
+    what_if = getattr(profile, "WHAT_IF", None)
+    return Equipment(ruleset.slug, profile.OFFICE, profile.PUBLICATION, what_if)
+
+
+@cache
+def _load_demo(slug: str) -> Demo | None:
+    """Read a federation's demo on first use: most commands and pages ask for none."""
+    package = f"ratings.rulesets.{slug}"
+    file = files(package) / "demo.toml"
+    if not file.is_file():
+        return None
+    hooks = import_module(f"{package}.demo").HOOKS if find_spec(f"{package}.demo") else {}
+    return load_demo(file.read_text("utf-8"), hooks)
 
 
 def form_fields(ruleset: Ruleset) -> tuple[Field, ...]:

@@ -1,8 +1,8 @@
 """Which clauses the program reaches: those cited where code runs that an office, a page or a replay calls.
 
 What is defined and never called carries nothing out, whatever its docstring says. So the names are followed
-from the parts of a federation (`RULESET`, `OFFICE`, `PUBLICATION`, `DEMO`), and from the functions that every
-edition has.
+from the parts of a federation (`RULESET`, `OFFICE`, `PUBLICATION`, a demo's `HOOKS`), and from the functions
+that every edition has.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def reached(slug: str, package: str = "ratings.rulesets") -> set[Item]:
     """Everything that is used, from the federation's ruleset, its office and its publication on."""
     profile = f"{package}.{slug}.profile"
     waiting: list[Item] = [(profile, name) for name in ("OFFICE", "PUBLICATION", "WHAT_IF")]
-    waiting.append((f"{package}.{slug}.demo", "DEMO"))
+    waiting.append((f"{package}.{slug}.demo", "HOOKS"))
     waiting.append((f"{package}.{slug}", "RULESET"))
     found: set[Item] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""The demo of Polish othello: seasons of the Grand Prix, one with a play-off, and missed championships."""
+"""Gives the demo of Polish othello its seasons, one with a tie and a play-off. Its data: `demo.toml`."""
 
 from __future__ import annotations
 
@@ -6,69 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from random import Random
 
-from ratings.rulesets.demo import (
-    FILED,
-    OFFICIAL,
-    REFUSED,
-    REGIONAL,
-    REGISTERED,
-    RETURNED,
-    SUBMITTED,
-    Demo,
-    DemoEvents,
-    DemoFact,
-    DemoHabits,
-    DemoNewcomer,
-    DemoOpenings,
-    DemoUser,
-    EntryGroup,
-    EventKind,
-    OfferedEvent,
-    Person,
-    PlayedSection,
-    Population,
-    PresentDays,
-    PresentEvent,
-    days_after_ratings,
-    elo_result,
-    entries_by_place,
-    make_name_pool,
-    rename_players,
-    steady_strength,
-    swap_players,
-)
-from ratings.rulesets.facts import Playoff, Section
+from ratings.rulesets.demo import DemoFact, Person, PlayedSection
+from ratings.rulesets.facts import Entry, Playoff, Section
 
 HOME = "POL"
-TABLE = "table"
 SEASON_BEGINS = 12
 """The month in which a season begins: it runs from December to November."""
 SEASONS = 3
 """The number of whole seasons before the present one."""
-
-POLISH = make_name_pool(
-    "Adam Piotr Krzysztof Andrzej Tomasz Paweł Michał Marcin Jakub Grzegorz Łukasz Zbigniew Maciej Rafał"
-    " Szymon Wojciech Bartłomiej Kacper Igor Stanisław Mikołaj",
-    "Anna Katarzyna Małgorzata Agnieszka Zofia Julia Maja Weronika Aleksandra Joanna Iga Ewelina Dorota",
-    "Kowalski Wiśniewski Lewandowski Kamiński Zieliński Szymański Dąbrowski Kozłowski Jankowski Wojciechowski"
-    " Kwiatkowski Mazur Krawczyk Piotrowski Grabowski Pawłowski Michalski Król Wieczorek Wróbel Jabłoński"
-    " Dudek Adamczyk Nowicki Majewski Olszewski Jaworski Malinowski Pawlak Witkowski Walczak Sikora Baran"
-    " Rutkowski Ostrowski Tomaszewski Pietrzak Zalewski Wrona Gajda",
-    "Kowalska Wiśniewska Lewandowska Kamińska Zielińska Szymańska Dąbrowska Kozłowska Jankowska Wojciechowska"
-    " Kwiatkowska Mazur Krawczyk Piotrowska Grabowska Pawłowska Michalska Król Wieczorek Wróbel Jabłońska"
-    " Dudek Adamczyk Nowicka Majewska Olszewska Jaworska Malinowska Pawlak Witkowska Walczak Sikora Baran"
-    " Rutkowska Ostrowska Tomaszewska Pietrzak Zalewska Wrona Gajda",
-)
-POOLS_ABROAD = {
-    "CZE": make_name_pool("Jan Petr Tomáš", "Lucie Hana", "Hruška Beneš Kolář"),
-    "DEU": make_name_pool("Matthias Jens Uwe", "Katrin", "Brandt Vogel Lorenz Haas"),
-    "ITA": make_name_pool("Marco Luca Andrea", "Giulia Chiara", "Ferri Galli Conti Riva"),
-    "JPN": make_name_pool("Takeshi Yusuke Kenta Hiroshi", "Misa Yuki", "Ogawa Nakano Fujita Sakai Ueda"),
-    "SWE": make_name_pool("Erik Henrik", "Linnea", "Lindgren Åkesson Björk"),
-}
 
 
 def season_fields(day: date) -> dict[str, str]:
@@ -81,60 +28,6 @@ def record_start(today: date) -> date:
     """The first day of the demo's record, on which a season begins."""
     year = today.year - (today.month < SEASON_BEGINS)
     return date(year - SEASONS, SEASON_BEGINS, 1)
-
-
-MAIN = (EntryGroup("Turniej główny"),)
-new_kind = partial(EventKind, groups=MAIN)
-GRAND_PRIX = new_kind(
-    "Grand Prix Polski, {place} {year}",
-    8,
-    size=(16, 28),
-    rounds=(7, 8, 9),
-    months=(1, 2, 3, 4, 5, 6, 7, 8, 10, 11),
-    variants=({"status": "gpp"},),
-    foreign=0.06,
-)
-CHAMPIONSHIP = new_kind(
-    "Mistrzostwa Polski {year}",
-    size=(34, 44),
-    rounds=(11,),
-    days=2,
-    months=(9,),
-    variants=({"status": "mp"},),
-    foreign=0.03,
-    places=("Warszawa", "Kraków"),
-)
-EUROPEAN = new_kind(
-    "European Grand Prix Warszawa {year}",
-    size=(26, 32),
-    rounds=(11,),
-    days=2,
-    months=(5,),
-    variants=({"status": "egp"},),
-    foreign=0.45,
-    places=("Warszawa",),
-)
-ABROAD_EUROPEAN = replace(
-    EUROPEAN,
-    name="European Grand Prix {place} {year}",
-    months=(3,),
-    foreign=0.7,
-    country="CZE",
-    places=("Praha", "Brno"),
-)
-WORLD = replace(
-    EUROPEAN,
-    name="World Othello Championship {year}",
-    size=(22, 24),
-    rounds=(13,),
-    days=3,
-    weekday=3,
-    months=(10,),
-    variants=({"status": "woc"},),
-    foreign=0.85,
-    country="JPN",
-    places=("Tokyo", "Osaka"),
-)
 
 
 # ---- A season that ended in a tie
@@ -220,80 +113,31 @@ def share_third_place(section: Section, one: str, other: str) -> Section:
     return replace(section, entries=entries)
 
 
-# ---- The demo
-PLACES_MISSING = (
-    "W tabeli miejsca 7–9 dzieli czterech graczy. Proszę sprawdzić rozstrzygnięcie według pionków."
-)
-CLOSED = "Turniej szkolny, zamknięty dla innych (15): nie należy do Grand Prix."
+def rename_players(section: Section, names: Mapping[str, str]) -> Section:
+    """The section with other players in entries, games and byes; `names`: new ids by old ids."""
 
-DEMO = Demo(
-    home=HOME,
-    population=Population(
-        first_number=2001,
-        players=105,
-        pools={"polish": POLISH},
-        languages={HOME: {"polish": 100}},
-        shares={HOME: 1.0},
-        strength=steady_strength(1400, 190),
-        keen=1550,
-        there=lambda age: 0.7,
-        abroad=POOLS_ABROAD,
-        foreigners=26,
-        fewest_foreigners=22,
-        foreign=(1580, 140, 1950),
-        lowest=900,
-    ),
-    events=DemoEvents(
-        places={HOME: ("Warszawa", "Kraków", "Wrocław", "Gdańsk", "Poznań", "Łódź", "Lublin", "Katowice")},
-        kinds=(GRAND_PRIX,),
-        once=(CHAMPIONSHIP, EUROPEAN, ABROAD_EUROPEAN, WORLD),
-        of_day=season_fields,
-        retell=rewrite_season_as_tie,
-    ),
-    start=record_start,
-    lists=days_after_ratings,  # §3
-    result=elo_result(draws=0.02),
-    sign_ins=(DemoUser("Zofia", REGIONAL, HOME), DemoUser("Marek", OFFICIAL)),
-    present=PresentDays(
-        asked="Tego samego dnia zapytaliśmy biuro i wyraziło zgodę.",
-        live=(
-            PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Lublin", 10),
-            PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Gdańsk", 31),
-            PresentEvent(FILED, GRAND_PRIX, HOME, "Poznań", 2, vague=(2, 6)),
-            PresentEvent(SUBMITTED, GRAND_PRIX, HOME, "Wrocław", 4),
-            PresentEvent(
-                SUBMITTED,
-                replace(EUROPEAN, places=(), name="European Grand Prix {place} {year}"),
-                HOME,
-                "Kraków",
-                5,
-            ),
-            PresentEvent(RETURNED, GRAND_PRIX, HOME, "Katowice", 8, words=PLACES_MISSING),
-            PresentEvent(REFUSED, GRAND_PRIX, HOME, "Łódź", 9, words=CLOSED),
-        ),
-        offers=(
-            OfferedEvent(
-                replace(GRAND_PRIX, size=(14, 14), rounds=(7,), foreign=0),
-                HOME,
-                "Łódź",
-                3,
-                "csv",
-                (
-                    DemoNewcomer("Brzęczyszczykiewicz", "Gabriela", "f", date(2006, 5, 19), "POL"),
-                    DemoNewcomer("Żółtowski", "Cezary", "m", date(1984, 8, 2), "POL"),
-                ),
-            ),
-        ),
-        late=150,
-        exchanged="W rundzie 5 zamieniono dwa wyniki. Proszę poprawić tabelę i ponownie przesłać grupę.",
-    ),
-    style=TABLE,
-    openings=DemoOpenings(
-        source="lista sprzed początku zapisu",
-        shares=((0.95, ("ranking",)),),
-        noise=70,
-        games=80,
-    ),
-    habits=DemoHabits(organizer="Polska Federacja Othello, {email}"),
-    accent=3,
-)
+    def new(player: str) -> str:
+        return names.get(player, player)
+
+    return replace(
+        section,
+        entries=tuple(replace(entry, player=new(entry.player)) for entry in section.entries),
+        games=tuple(g._replace(first=new(g.first), second=new(g.second)) for g in section.games),
+        byes=tuple(bye._replace(player=new(bye.player)) for bye in section.byes),
+    )
+
+
+def swap_players(one: str, other: str) -> dict[str, str]:
+    """A mapping for `rename_players` that exchanges two players."""
+    return {one: other, other: one}
+
+
+def entries_by_place(section: Section) -> Iterator[Entry]:
+    """The entries of a section sorted by place, the winner's first."""
+    return iter(sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player)))
+
+
+HOOKS = {
+    "demo": {"start": record_start},
+    "events": {"of_day": season_fields, "retell": rewrite_season_as_tie},
+}
