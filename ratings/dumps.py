@@ -1,4 +1,4 @@
-"""The dump of an office's public data, as a ZIP of CSV files and as an SQLite database."""
+"""The dump of an office's public data, a ZIP of CSV files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import hashlib
 import io
 import json
 import os
-import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from itertools import chain, repeat
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -32,21 +31,13 @@ from ratings.rulesets.facts import gettext_noop as _
 from tournaments.models import Entry, Game, Section, Stage
 
 # ---- The dump on the disk
-DUMP_FORM = 1
-"""The form of the files, to be raised with other tables or columns, so that dumps are drawn up again."""
+DUMP_FORM = 2
+"""The form of the file, to be raised with other tables or columns, so that dumps are drawn up again."""
 MANIFEST = "manifest.json"
 PUBLISH_KIND = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
 """A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
 HARMLESS_KINDS = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
-
-
-@dataclass(frozen=True, slots=True)
-class DumpFile:
-    name: str
-    """The name on the disk."""
-    size: int
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +52,19 @@ class Dump:
     grown_until: int
     """The latest year of birth of people treated as adults."""
     drawn_at: str
-    files: dict[str, DumpFile]
-    """By ending: `zip`, `sqlite`."""
+    size: int
+    sha256: str
 
 
 def get_dump_folder(office: Federation) -> Path:
     return Path(settings.DUMPS_DIR) / office.code
+
+
+def get_dump_path(office: Federation, dump: Dump) -> Path:
+    """The path of a dump's file, which bears its checksum, so that a reader who opens an older one never gets
+    half of a newer one. The file is gone once a newer one replaced it.
+    """
+    return get_dump_folder(office) / f"{dump.sha256}.zip"
 
 
 def newest_decision(office: Federation) -> tuple[int, str]:
@@ -81,8 +79,7 @@ def find_dump(office: Federation) -> Dump | None:
         manifest = json.loads((get_dump_folder(office) / MANIFEST).read_text(encoding="utf-8"))
         if manifest["form"] != DUMP_FORM:
             return None
-        files = {end: DumpFile(**file) for end, file in manifest["files"].items()}
-        return Dump(**{**manifest, "files": files})
+        return Dump(**manifest)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -134,11 +131,6 @@ def is_quiet_or_overdue(office: Federation, at: datetime) -> bool:
     return not (zero <= at - moments["last"] < QUIET and zero <= at - moments["first"] < LONG)
 
 
-def open_dump_file(office: Federation, file: DumpFile) -> BinaryIO:
-    """Open a file of a dump; the caller closes it. Raises FileNotFoundError if a newer one replaced it."""
-    return (get_dump_folder(office) / file.name).open("rb")
-
-
 # ---- The tables of a dump: nothing that the public pages do not show
 AT_ONCE = 2_000
 """The number of rows that are read at once."""
@@ -148,8 +140,6 @@ Row = tuple[str | int | None, ...]
 class Column(NamedTuple):
     name: str
     words: str
-    whole: bool = False
-    """Whether it holds whole numbers; else text, in which ratings keep every digit."""
     typed: bool = False
     """Whether people typed the text, which a spreadsheet might take for a formula."""
 
@@ -265,7 +255,7 @@ TRACK = Column("track", "rating to which it belongs: otb-main, say, as in addres
 LIST = (
     Column("day", "day of the list (YYYY-MM-DD)"),
     TRACK,
-    Column("revision", "1 for the list as first published, 2 and so on for lists published anew", whole=True),
+    Column("revision", "1 for the list as first published, 2 and so on for lists published anew"),
 )
 
 TABLES = (
@@ -276,7 +266,7 @@ TABLES = (
         (
             Column("number", "the player's number, for ever"),
             Column("name", "surname, first name; empty: asked not to be named, or not known", typed=True),
-            Column("withheld", "1: no name is told, 0: it is; empty: a former entry", whole=True),
+            Column("withheld", "1: no name is told, 0: it is; empty: a former entry"),
             Column("title", "title, as far as it is public", typed=True),
             Column("region", "code of the region"),
             Column("nation", "code of the nation, three letters"),
@@ -305,7 +295,7 @@ TABLES = (
         (
             *(EVENT, SECTION),
             Column("player", "number of the player; of a merged one, of the player who stays"),
-            Column("place", "final place; players who share it have the same; empty: not told", whole=True),
+            Column("place", "final place; players who share it have the same; empty: not told"),
         ),
     ),
     Table(
@@ -314,8 +304,8 @@ TABLES = (
         _games,
         (
             *(EVENT, SECTION),
-            Column("game", "place of the game in the section's order", whole=True),
-            Column("round", "round, from 1", whole=True),
+            Column("game", "place of the game in the section's order"),
+            Column("round", "round, from 1"),
             Column("first", "number of the player who moved first; of a merged one, of the player who stays"),
             Column("second", "number of the other player"),
             Column("result", "as the journal writes it, the first player's side first: 1-0, say"),
@@ -327,9 +317,9 @@ TABLES = (
         _lists,
         (
             *LIST,
-            Column("supersedes", "the revision that it replaced", whole=True),
-            Column("players", "number of rows", whole=True),
-            Column("line", "line of the journal that published it", whole=True),
+            Column("supersedes", "the revision that it replaced"),
+            Column("players", "number of rows"),
+            Column("line", "line of the journal that published it"),
             Column("edition", "edition of the regulations"),
             Column("program", "version of the program that drew it up"),
             Column("program_sha256", "SHA-256 of that program"),
@@ -344,12 +334,12 @@ TABLES = (
         _list_rows,
         (
             *LIST,
-            Column("position", "place of the row in the list, from 1", whole=True),
-            Column("rank", "rank; players who share it have the same", whole=True),
+            Column("position", "place of the row in the list, from 1"),
+            Column("rank", "rank; players who share it have the same"),
             Column("player", "number of the player, as it was then"),
             Column("rating", "rating in points, with every digit"),
             Column("previous", "rating on the list before; empty: not on it"),
-            Column("games", "number of games that the list counts", whole=True),
+            Column("games", "number of games that the list counts"),
         ),
     ),
     Table(
@@ -359,18 +349,18 @@ TABLES = (
         (
             Column("player", "number of the player"),
             TRACK,
-            Column("line", "line of the journal that changed it", whole=True),
+            Column("line", "line of the journal that changed it"),
             Column("kind", "kind of that line: rated, opening, list and others"),
             Column("day", "day of that line (YYYY-MM-DD)"),
             *(EVENT, SECTION),
             Column("before", "rating before, in points; empty: none"),
             Column("points", "points won or lost"),
             Column("after", "rating after, in points"),
-            Column("games", "number of games that were counted", whole=True),
+            Column("games", "number of games that were counted"),
         ),
     ),
 )
-"""All tables of a dump, in the order of its files."""
+"""All tables of a dump, in their order in the archive."""
 
 
 # ---- Drawing up a dump
@@ -414,8 +404,8 @@ def consistent_snapshot() -> Iterator[None]:
 
 
 def _draw(office: Federation, at: datetime) -> Dump | None:
-    """Write the files in a temporary folder, move them into place, the manifest last, and delete the older
-    ones. The caller holds the folder's lock. None while ratings are computed, because what is stored then
+    """Write the archive in a temporary folder, move it into place, the manifest after it, and delete older
+    files. The caller holds the folder's lock. None while ratings are computed, because what is stored then
     belongs to neither state.
     """
     folder = get_dump_folder(office)
@@ -425,52 +415,31 @@ def _draw(office: Federation, at: datetime) -> Dump | None:
                 return None
             number, hash_ = newest_decision(office)
             until = limits_of(office).until
-            _write(office, place, f"{number} ({hash_[:16]})" if number else "0")
-        files = {end: _rename_to_checksum(place / f"dump.{end}", end) for end in ("zip", "sqlite")}
-        dump = Dump(DUMP_FORM, number, hash_, until, at.isoformat(), files)
+            archive = place / "dump.zip"
+            _write(office, archive, f"{number} ({hash_[:16]})" if number else "0")
+        with archive.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        dump = Dump(DUMP_FORM, number, hash_, until, at.isoformat(), archive.stat().st_size, sha256)
         write_manifest(place, dump)
-        kept = [*(file.name for file in files.values()), MANIFEST]
-        for name in kept:
-            os.replace(place / name, folder / name)
+        kept = [get_dump_path(office, dump), folder / MANIFEST]
+        for written, path in zip((archive, place / MANIFEST), kept, strict=True):
+            os.replace(written, path)
     for older in folder.glob("[!.]*"):
-        if older.name not in kept:
+        if older not in kept:
             older.unlink(missing_ok=True)
     return dump
 
 
-def _rename_to_checksum(path: Path, end: str) -> DumpFile:
-    """Name a file by its checksum, so that a reader who opens an older one never gets half of a newer one."""
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    path = path.rename(path.with_name(f"{sha256}.{end}"))
-    return DumpFile(path.name, path.stat().st_size, sha256)
-
-
-def _write(office: Federation, place: Path, decision: str) -> None:
-    """Write both files at once, so that each row is read once."""
-    with (
-        closing(sqlite3.connect(place / "dump.sqlite")) as database,
-        zipfile.ZipFile(place / "dump.zip", "w") as archive,
-    ):
-        database.execute("PRAGMA journal_mode = OFF")
-        database.execute("PRAGMA synchronous = OFF")
-        database.execute(f"PRAGMA user_version = {DUMP_FORM:d}")
+def _write(office: Federation, path: Path, decision: str) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
         with archive.open(_member(README), "w") as file:
             file.write(readme(office, decision).encode())
         for table in TABLES:
             with archive.open(_member(f"{table.name}.csv"), "w", force_zip64=True) as file:
                 page = io.TextIOWrapper(file, encoding="utf-8", newline="")
-                columns = ", ".join(
-                    f'"{each.name}" {"INTEGER" if each.whole else "TEXT"}' for each in table.columns
-                )
-                marks = ", ".join("?" * len(table.columns))
-                database.execute(f"CREATE TABLE {table.name} ({columns})")
-                database.executemany(
-                    f"INSERT INTO {table.name} VALUES ({marks})", _write_csv(office, table, page)
-                )
+                _write_csv(office, table, page)
                 page.flush()
                 page.detach()
-        database.commit()
 
 
 def _member(name: str) -> zipfile.ZipInfo:
@@ -479,8 +448,8 @@ def _member(name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _write_csv(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:
-    """Write a table's rows into the CSV and yield them; rests on a busy machine, as nobody waits for it."""
+def _write_csv(office: Federation, table: Table, page: io.TextIOWrapper) -> None:
+    """Write a table's rows as CSV; rests on a busy machine, as nobody waits for it."""
     writer = csv.writer(page, lineterminator="\r\n")
     writer.writerow(each.name for each in table.columns)
     rests = Rests(left=RESTS_OF_A_TABLE)
@@ -489,7 +458,6 @@ def _write_csv(office: Federation, table: Table, page: io.TextIOWrapper) -> Iter
             disarm_cell(value) if column.typed and isinstance(value, str) else value
             for value, column in zip(row, table.columns, strict=True)
         )
-        yield row
         if count % ROWS_BETWEEN_RESTS == 0:
             rests.rest_anywhere()
 

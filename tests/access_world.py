@@ -197,7 +197,6 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
         "program": (get_current_program().name,),
         "no_file": (office.code, "no-such-file.trf"),
         "office": (office.code,),
-        "dump": (office.code, "zip"),
         "no_operation": ("offices/",),
         "changes": (office.code, players[0].number, change.track),
         "sitemap_part": (office.code, "players"),

@@ -267,7 +267,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:list_revision_file": (PUBLIC, "revision"),
     "ratings:journal_description": (PUBLIC, "office"),
     "ratings:dump": (PUBLIC, "office"),
-    "ratings:dump_file": (PUBLIC, "dump"),
+    "ratings:dump_file": (PUBLIC, "office"),
     "ratings:check": (PUBLIC, "office"),
     "ratings:about": (PUBLIC, "office"),
     "ratings:program": (PUBLIC, "program"),

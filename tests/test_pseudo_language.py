@@ -22,7 +22,7 @@ __all__ = ["short_refusals", "standing", "world"]  # the fixtures
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = re.compile(
     r"Invented\d\d, Person|Open 20\d\d-\d+|Office (csa|other)|Region [A-Z]{3}|\b[A-Z]{3}\b|\S+@\S+"
-    r"|\bratings-\S+\.pyz|\b[0-9a-f]{8,}…?|\b[\w-]+\.(json|ndjson|zip|trf|csv|sqlite|pdf|xlsx)\b"
+    r"|\bratings-\S+\.pyz|\b[0-9a-f]{8,}…?|\b[\w-]+\.(json|ndjson|zip|trf|csv|pdf|xlsx)\b"
     r"|https?://\S+|D-CSA-\d+|SHA-256|0\.1\.\S+"
 )
 """The names that are the same in every language: of people, events and places, files, codes, digests."""

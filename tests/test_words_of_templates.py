@@ -24,7 +24,7 @@ SILENT = ("comment", "block page_class", "verbatim")
 """Blocks whose text no reader reads."""
 FACTS = {"player", "section", "opening", "rated", "unrated", "revised", "list", "merged", "parted"}
 SAME = {
-    *("SHA-256", "ZIP", "CSV", "JSON", "Federation Ratings", "(D-CSA-5)", "dump."),
+    *("SHA-256", "ZIP", "CSV", "JSON", "Federation Ratings", "(D-CSA-5)", "dump.zip"),
     "certutil -hashfile list.txt SHA256",
     *FACTS,
 }

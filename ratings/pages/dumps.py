@@ -1,26 +1,24 @@
-"""The page of an office's dump, and its files."""
+"""The page of an office's dump, and its file."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpResponseBase
+from django.http import FileResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest, public
-from ratings.dumps import TABLES, Dump, find_servable_dump, open_dump_file
+from ratings.dumps import TABLES, Dump, find_servable_dump, get_dump_path
 from ratings.pages.responses import UNINDEXED
-
-MEDIA_TYPES = {"zip": "application/zip", "sqlite": "application/vnd.sqlite3"}
 
 
 @public
 def dump_page(request: OfficeRequest) -> HttpResponseBase:
-    """Page of the dump: tables, day, sizes and checksums of the files; or that it is being written."""
+    """Page of the dump: tables, day, size and checksum of the file; or that it is being written."""
     dump = find_servable_dump(request.office)
     context = {
         "dump": dump,
@@ -35,14 +33,12 @@ def dump_page(request: OfficeRequest) -> HttpResponseBase:
 
 
 @public
-def dump_file(request: OfficeRequest, suffix: str) -> HttpResponseBase:
-    """Download of the dump as a ZIP of CSV files or as an SQLite database; 503 until it is written again
-    after something was withheld, corrected or taken back.
+def dump_file(request: OfficeRequest) -> HttpResponseBase:
+    """Download of the dump; 503 until it is written again after something was withheld, corrected or taken
+    back.
     """
-    if suffix not in MEDIA_TYPES:
-        raise Http404(_("Dumps are offered as dump.zip and dump.sqlite."))
     dump = find_servable_dump(request.office)
-    response = (dump and _file_response(request, dump, suffix)) or _unavailable(request)
+    response = (dump and _file_response(request, dump)) or _unavailable(request)
     _leave_out_of_searches(response)
     return response
 
@@ -52,16 +48,16 @@ def _leave_out_of_searches(response: HttpResponseBase) -> None:
         response[name] = value
 
 
-def _file_response(request: OfficeRequest, dump: Dump, suffix: str) -> HttpResponseBase | None:
+def _file_response(request: OfficeRequest, dump: Dump) -> HttpResponseBase | None:
     """The file, or 304 if the client has it; None if a newer one is taking its place."""
-    etag = quote_etag(dump.files[suffix].sha256)
+    etag = quote_etag(dump.sha256)
     response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
     try:
         response = response or FileResponse(
-            open_dump_file(request.office, dump.files[suffix]),
-            content_type=MEDIA_TYPES[suffix],
+            get_dump_path(request.office, dump).open("rb"),
+            content_type="application/zip",
             as_attachment=True,
-            filename=f"{request.office.code}-dump.{suffix}",
+            filename=f"{request.office.code}-dump.zip",
         )
     except FileNotFoundError:
         return None

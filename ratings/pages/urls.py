@@ -221,7 +221,7 @@ public_patterns = [
     path("<slug:office>/journal.ndjson.sha256", proof.journal_checksum, name="journal_checksum"),
     path("<slug:office>/journal/description.txt", proof.description, name="journal_description"),
     path("<slug:office>/dump/", dumps.dump_page, name="dump"),
-    path("<slug:office>/dump/dump.<slug:suffix>", dumps.dump_file, name="dump_file"),
+    path("<slug:office>/dump/dump.zip", dumps.dump_file, name="dump_file"),
     path("<slug:office>/check/", proof.check, name="check"),
     path("<slug:office>/about/", home.about, name="about"),
 ]

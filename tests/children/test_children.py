@@ -82,7 +82,6 @@ BESIDE = (
     "/csa/report/follow/",
     "/csa/players/101000001/extract/check/unsigned/",
     "/csa/dump/dump.zip",
-    "/csa/dump/dump.sqlite",
 )
 """Addresses to which nothing links; one more is `working()`."""
 FEW = ("/csa/events/2024-001/", "/csa/events/2024-001/A/", "/csa/lists/2025-01/otb-main/r1/list.csv")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import quopri
 import re
-import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from email import message_from_bytes, policy
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 Offered = tuple[str, Form]
 """A form, and the address of the page that has it."""
+Tables = dict[str, list[dict[str, str]]]
+"""The rows of each table of an office's dump."""
 SCALES = {"csa": 0.1, "mahjong": 0.6, "pfo": 0.6, "piskvorky": 0.6, "ssdc": 0.6}
 """The offices, and how large each is made."""
 SITE = "site"
@@ -99,24 +104,23 @@ class Walker:
         journal = browser.get(f"/{office}/journal.ndjson").getvalue()
         with TemporaryDirectory() as room:
             self.level.places[room] = "<room>"
-            for name in ("dump/dump.sqlite", "journal.ndjson", "journal/vkey"):
+            for name in ("journal.ndjson", "journal/vkey"):
                 (Path(room) / name.rpartition("/")[2]).write_bytes(
                     browser.get(f"/{office}/{name}").getvalue()
                 )
-            with sqlite3.connect(Path(room) / "dump.sqlite") as tables:
-                self.level.known |= {each for (each,) in tables.execute("SELECT sha256 FROM lists")}
-                self._keep_lists(browser, tables)
-                self._keep_workings_and_api(browser, tables)
-                self.keep("dump.sqlite", "\n".join(tables.iterdump()))
+            tables = tables_of(browser.get(f"/{office}/dump/dump.zip").getvalue())
+            self.level.known |= {row["sha256"] for row in tables["lists"]}
+            self._keep_lists(browser, tables)
+            self._keep_workings_and_api(browser, tables)
             self._keep_replays(room)
         self.keep("journal", journal.decode())
         self.keep("dump.zip", self.told(browser.get(f"/{office}/dump/dump.zip")))
 
-    def _keep_lists(self, browser: Client, tables: sqlite3.Connection) -> None:
+    def _keep_lists(self, browser: Client, tables: Tables) -> None:
         """The checksum of each list in each layout, levelled; of each track's newest the text."""
-        lists = tables.execute("SELECT day, track, revision FROM lists ORDER BY 2, 1, 3").fetchall()
-        newest = {track: day for day, track, _revision in lists}
-        for day, track, revision in lists:
+        lists = sorted((row["track"], row["day"], int(row["revision"])) for row in tables["lists"])
+        newest = {track: day for track, day, _revision in lists}
+        for track, day, revision in lists:
             page = f"/{self.part}/lists/{day.removesuffix('-01')}/{track}/r{revision}/"
             found = page_of(browser.get(page).content.decode()).links
             links = {within(page, link).partition("?")[0] for link in found} | {f"{page}content"}
@@ -130,20 +134,22 @@ class Walker:
                     self.keep(f"lists/{name_of(link)}", text)
             self.keep(f"lists/{name_of(page)}~checksums", "\n".join(lines))
 
-    def _keep_workings_and_api(self, browser: Client, tables: sqlite3.Connection) -> None:
+    def _keep_workings_and_api(self, browser: Client, tables: Tables) -> None:
         """Some changes of each track, opened; each kind of the API's addresses for some things."""
         by_track = defaultdict(list)
-        for change in tables.execute("SELECT player, track, line FROM ratings ORDER BY 2, 1, 3"):
-            by_track[change[1]].append(change)
+        for track, player, line in sorted(
+            (row["track"], row["player"], int(row["line"])) for row in tables["ratings"]
+        ):
+            by_track[track].append((player, track, line))
         for found in by_track.values():
             for player, track, line in spread(found, -(-WORKINGS // len(by_track))):
                 self._look(browser, f"/{self.part}/players/{player}/{track}/{line}/", "workings")
-        things = {
+        things: dict[str, list[tuple[Any, ...]]] = {
             "": [()],
-            "players": tables.execute("SELECT number FROM players ORDER BY 1").fetchall(),
+            "players": sorted((row["number"],) for row in tables["players"]),
             "changes": [change for found in by_track.values() for change in found],
-            "lists": tables.execute("SELECT day, track FROM lists ORDER BY 2, 1").fetchall(),
-            "sections": tables.execute("SELECT event, section FROM sections ORDER BY 1, 2").fetchall(),
+            "lists": sorted(((row["day"], row["track"]) for row in tables["lists"]), key=itemgetter(1, 0)),
+            "sections": sorted((row["event"], row["section"]) for row in tables["sections"]),
         }
         for kind, patterns in API.items():
             for pattern in patterns:
@@ -430,6 +436,15 @@ def choices(form: Form) -> Iterator[str]:
         )
         for value in filter(None, offered):
             yield f"{form.action.partition('#')[0]}?{urlencode({each['name']: value})}"
+
+
+def tables_of(dump: bytes) -> Tables:
+    with zipfile.ZipFile(io.BytesIO(dump)) as archive:
+        return {
+            name.removesuffix(".csv"): list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+            for name in archive.namelist()
+            if name.endswith(".csv")
+        }
 
 
 def spread(things: Sequence[Any], most: int) -> list[Any]:

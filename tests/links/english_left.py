@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
 PLACE = re.compile(r"%\(\w+\)[sd]|\{\w*\}|<[^>]*>|&\w+;")
 NO_LANGUAGE = re.compile(
-    r"https?://\S+|\S+@\S+|\b[\w./-]+\.(?:com|org|net|json|ndjson|zip|trf|csv|sqlite|pdf|xlsx|pyz|py|txt|ini)\b"
+    r"https?://\S+|\S+@\S+|\b[\w./-]+\.(?:com|org|net|json|ndjson|zip|trf|csv|pdf|xlsx|pyz|py|txt|ini)\b"
     r"|\b[0-9a-f]{8,}…?|\bD-[A-Z]+-\d+|\b[A-Z]{2,}\b"
     r"|\btestserver/\S+|\b(?:Africa|Europe)/\w+|European Mahjong Association"
 )

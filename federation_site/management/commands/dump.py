@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from players.models import Federation
-from ratings.dumps import build_dump, get_dump_folder
+from ratings.dumps import build_dump, get_dump_folder, get_dump_path
 
 
 class Command(BaseCommand):
@@ -32,5 +32,4 @@ class Command(BaseCommand):
                 f"The dump of {federation} is being drawn up already, or its ratings are being computed: "
                 "try again in a minute."
             )
-        for file in dump.files.values():
-            self.stdout.write(f"{file.sha256}  {get_dump_folder(office) / file.name}")
+        self.stdout.write(f"{dump.sha256}  {get_dump_path(office, dump)}")
