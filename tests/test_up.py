@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,7 @@ from federation_site.management.commands.up import is_local_only, refuse_demo
 from players.models import Federation
 from players.storage import UNFINISHED_PREFIX, open_unfinished_file
 from ratings.demo import office
-from ratings.rulesets.profile import Equipment, equipment_of
-from ratings.rulesets.ruleset import Ruleset
+from ratings.rulesets import rulesets
 from ratings.tests.test_demo_command import SMALL, make
 
 
@@ -31,11 +29,7 @@ def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> 
         made.append(ruleset.slug)
         return make(ruleset.slug)
 
-    def with_small_demos(each: Ruleset) -> Equipment:
-        found = equipment_of(each)
-        return found if each.slug in SMALL else replace(found, demo=None)
-
-    monkeypatch.setattr(office, "equipment_of", with_small_demos)
+    monkeypatch.setattr(office, "rulesets", lambda: {slug: rulesets()[slug] for slug in SMALL})
     monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
     settings.VAR = tmp_path
     return made
