@@ -91,7 +91,7 @@ def test_a_kind_of_files_that_no_reader_has_fails_the_check_with_its_office(
 
 
 def test_an_office_may_name_any_kind_that_a_reader_has_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reading(monkeypatch, "elo", "cross-table", "lichess-results") == []
+    assert reading(monkeypatch, "elo", "cross-table") == []
     assert reading(monkeypatch) == []
 
 

@@ -13,7 +13,6 @@ from tournaments.formats import (
     csv_table,
     flip_the_disc,
     games_abroad,
-    lichess,
     othello_elo,
     swiss_manager,
     swiss_manager_own,
@@ -42,7 +41,7 @@ class BytesReader(Protocol):
 
 MOST_REASONS = 10
 """The most different findings that say why a file has no sheet."""
-_BYTES_READERS: tuple[BytesReader, ...] = (tables, lichess, flip_the_disc, swiss_manager_own)
+_BYTES_READERS: tuple[BytesReader, ...] = (tables, flip_the_disc, swiss_manager_own)
 _TEXT_READERS: tuple[TextReader, ...] = (
     swiss_manager,
     swiss_perfect,

@@ -5,7 +5,6 @@ line and column are shown beside it and are not in its words.
 """
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.lichess import LICHESS_MESSAGES
 from tournaments.formats.sheet import FileAdjustment, FileFinding
 
 MESSAGES: dict[str, str] = {
@@ -46,6 +45,10 @@ MESSAGES: dict[str, str] = {
     "is-swiss-perfect": _(
         "This is one of the files in which SwissPerfect keeps a tournament (ini, trn, sco). Upload the three "
         "together in a ZIP; or choose Export, FIDE (Krause) in SwissPerfect, and upload what it writes."
+    ),
+    "is-lichess-results": _(
+        "These are results from Lichess without games. Add .trf to the address of the tournament's page "
+        "(https://lichess.org/swiss/…), and upload the TRF that is there."
     ),
     "is-player-list": _(
         "This is a list of players or ratings and not a tournament. The office takes such lists in on the "
@@ -562,7 +565,6 @@ MESSAGES: dict[str, str] = {
         "byes given by the pairing, which gives only one: say if they were other byes."
     ),
     "cross-below": _("Rows below the cross table that were left out: %(count)s. Check whether they matter."),
-    **LICHESS_MESSAGES,
     # Tables of places.
     "placement-no-players": _(
         "The table has a header row but no players below it. Fill it in, or export it again with its players."

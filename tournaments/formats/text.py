@@ -113,6 +113,7 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "is-picture"),
     (b"\xff\xd8\xff", "is-picture"),
     (b"GIF8", "is-picture"),
+    (b'{"rank":1,"points":', "is-lichess-results"),
 )
 """First bytes, and the message that says what the file is and what to do instead."""
 _INI = re.compile(rb"\[[A-Za-z][\w .-]{0,40}\][ \t]*(?:[\r\n;]|\Z)")

@@ -1,23 +1,17 @@
-"""What else programs write, through chess's real page: Swiss-Manager, Chess-Results, Lichess."""
+"""What else programs write, through chess's real page: Swiss-Manager, Chess-Results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from django.test import Client
 
 from players.models import Player, User
-from ratings.rulesets.csa import RULESET
-from ratings.rulesets.profile import equipment_of
-from tournaments.filing import block_unaccepted_kind
-from tournaments.formats import read_any
 from tournaments.models import Section, Stage, Upload
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.event_files import open_sheet
-from tournaments.tests.lichess_files import RESULTS
 from tournaments.tests.sm_files import exports_of
 from tournaments.tests.table_files import workbook
 from tournaments.tests.test_filing import details_of
@@ -111,27 +105,6 @@ def test_half_of_an_export_is_refused_and_the_page_says_where_the_other_half_is(
     page = client.get(address(section, "file")).content.decode()
     assert "export Pairings (Spielerauslosung)" in page
     assert fresh(section).stage == Stage.REGISTERED
-
-
-def test_results_without_games_are_refused_where_games_are_rated_and_the_trf_is_named(
-    amahle: User, client_of: ClientOf, section: Section, upload: Send
-) -> None:
-    client = client_of(amahle)
-    upload(client, section, RESULTS.encode(), "results.json")
-    assert section.uploads.get().state == Upload.State.UNREADABLE
-    page = client.get(address(section, "file")).content.decode()
-    assert "results without games" in page
-    assert "https://lichess.org/swiss/" in page
-    assert not fresh(section).entries.exists()
-
-
-def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    reading = read_any(RESULTS.encode())
-    assert block_unaccepted_kind(reading, RULESET).sheet is None
-    own = equipment_of(RULESET)
-    naming = replace(own, office=replace(own.office, files=("lichess-results",)))
-    monkeypatch.setattr("tournaments.filing.equipment_of", lambda ruleset: naming)
-    assert block_unaccepted_kind(reading, RULESET) == reading
 
 
 def test_the_page_offers_them_and_says_that_they_are_read_by_description(

@@ -14,7 +14,6 @@ from tournaments.tests.cross_files import cross_of
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.event_files import open_file, open_sheet
 from tournaments.tests.ftd_files import ftd
-from tournaments.tests.lichess_files import RESULTS
 from tournaments.tests.own_sm_files import own_file
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import exports_of
@@ -27,7 +26,6 @@ FILES = {
     "portal": PORTAL.encode(),
     "swiss-manager": "\n".join(exports_of(open_sheet())).encode(),
     "cross-table": cross_of(open_sheet()).encode(),
-    "lichess-results": RESULTS.encode(),
     "swiss-perfect": packed(three_files()),
     "flip-the-disc": ftd(),
     "games-abroad": ABROAD.encode(),

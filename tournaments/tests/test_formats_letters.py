@@ -15,7 +15,6 @@ from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.event_files import HEAD
 from tournaments.tests.ftd_files import ftd
-from tournaments.tests.lichess_files import RESULTS
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import BOTH as EXPORTS
 from tournaments.tests.sp_files import PLAYERS, packed, three_files
@@ -34,7 +33,6 @@ TEXTS = {
     "swiss-perfect": SP_TEXT,
     "games-abroad": ABROAD,
     "table": BOTH,
-    "lichess-results": RESULTS,
     "flip-the-disc": ftd().decode(),
 }
 OF_DOS = {"é": b"\x82", "ü": b"\x81"}

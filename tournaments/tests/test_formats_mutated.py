@@ -22,7 +22,6 @@ from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD
 from tournaments.tests.ftd_files import ftd
-from tournaments.tests.lichess_files import RESULTS, SWISS
 from tournaments.tests.own_sm_files import own_file
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import BOTH as EXPORTS
@@ -37,13 +36,13 @@ A_SEED = 10
 SECONDS = 10
 
 OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS, ABROAD, SP_TEXT)
-SEEDS = [text.encode() for text in (*BY_DIALECT.values(), *OF_TABLES, ELO + PLACES, LEGACY, SWISS + RESULTS)]
+SEEDS = [text.encode() for text in (*BY_DIALECT.values(), *OF_TABLES, ELO + PLACES, LEGACY)]
 BINARY = [own_file(), packed(three_files()), ftd()]
 """Files that are no lines of text: changed by bytes alone."""
 PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
 PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
 PIECES += [b"%", b"%_% ", b"%Round: 2", b"(32)>(32)", b"?", b";", b'"', "замены".encode(), b",false"]
-PIECES += [b"K", b"-1", b"12w1", b";1.Rd;", b"Nr;Nachname\n", b'{"rank":1,', b"1e999999"]
+PIECES += [b"K", b"-1", b"12w1", b";1.Rd;", b"Nr;Nachname\n", b"1e999999"]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252", "cp1250", "cp1251", "iso-8859-2", "iso-8859-7")
 CELLS = (
     "  9999 w 1",

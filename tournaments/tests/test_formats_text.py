@@ -37,6 +37,7 @@ UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
         ((HEAD + FOUR).encode() + b"\0", "is-binary"),
         (b"  <!DOCTYPE html><p>001", "is-web-page"),
         (b'{"001": 1}', "is-markup"),
+        (b'{"rank":1,"points":4.5,"rating":2105,"username":"Thabo_D"}\n', "is-lichess-results"),
         (b"<?xml version='1.0'?>", "is-markup"),
         (b"Dear office,\nhere is our tournament.\n", "not-recognised"),
         (b"Rank;Player;Total\n1;Dlamini, Thabo;5\n", "not-recognised"),
