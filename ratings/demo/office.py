@@ -49,18 +49,16 @@ from ratings.models import Standing
 from ratings.recompute import recompute
 from ratings.rulesets import facts, journal, rulesets
 from ratings.rulesets.demo import (
+    FILED,
+    OFFERED,
     REFUSED,
     REGISTERED,
     RETURNED,
-    SUBMITTED,
     Demo,
-    DemoNewcomer,
     DemoUser,
-    EntryGroup,
-    EventKind,
-    OfferedEvent,
     Person,
     PlannedEvent,
+    PlayedSection,
     PresentEvent,
 )
 from ratings.rulesets.facts import Bye
@@ -69,7 +67,7 @@ from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import section_files
 from tournaments.before_play import admit_before_play
-from tournaments.models import Event, Section, Stage, Upload
+from tournaments.models import Event, Section, Stage
 from tournaments.registration import NewSection, register_event
 from tournaments.section_files import FilePlayer
 from tournaments.sections import dump_particulars
@@ -310,13 +308,6 @@ FILING_HOUR = 9
 """The hour of the day, UTC, at which the demo's regions upload files."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPresentSection:
-    plan: PlannedEvent
-    group: EntryGroup
-    fact: facts.Section
-
-
 @dataclass(slots=True)
 class PresentEventMaker:
     """Plays the demo's present events and handles them by the services that people use."""
@@ -335,46 +326,35 @@ class PresentEventMaker:
     def demo(self) -> Demo:
         return self.story.demo
 
-    def play_first_section(
-        self,
-        kind: EventKind,
-        region: str,
-        place: str,
-        *,
-        ago: int,
-        variant: Mapping[str, Any] | None = None,
-        calm: bool = False,
-    ) -> PlayedPresentSection:
-        """Play the first section of an event that ended `ago` days ago, or in the week before that.
-
-        `calm`: nobody is absent.
+    def play_first_section(self, live: PresentEvent) -> PlayedSection:
+        """Play the first section of an event that ended as many days ago as it says, or in the week before
+        that; nobody is absent from an offered one.
         """
-        first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
-        first = first_weekday_from(first - timedelta(days=6), kind.weekday)
-        plan = self.plan(kind, region, place, first, variant)
+        kind = live.kind
+        first = self.today - timedelta(days=live.days + kind.apart * (kind.days - 1))
+        plan = self.plan(live, first - timedelta(days=6))
         group = kind.groups[0]
         entrants = self.pool.draw(self.rng, plan, group, self.rng.randint(*kind.size))
-        fact = play_section(self.rng, self.pool, "0/A", plan, group.name, entrants, nobody_absent=calm)
-        return PlayedPresentSection(plan, group, fact)
+        calm = live.stage == OFFERED
+        return PlayedSection(
+            plan, play_section(self.rng, self.pool, "0/A", plan, group.name, entrants, nobody_absent=calm)
+        )
 
-    def plan(
-        self, kind: EventKind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
-    ) -> PlannedEvent:
-        return plan_event_on_day(self.rng, self.demo, kind, region, first, place, variant)
+    def plan(self, live: PresentEvent, earliest: date) -> PlannedEvent:
+        first = first_weekday_from(earliest, live.kind.weekday)
+        return plan_event_on_day(self.rng, self.demo, live.kind, live.region, first, live.place, live.variant)
 
-    def register(self, played: PlayedPresentSection, *, timed: bool = True) -> Section:
-        section = self.announce(played.plan, [played.group.name], rounds=played.fact.rounds, timed=timed)
-        return self.admit(section)
-
-    def announce(
-        self, plan: PlannedEvent, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
+    def register(
+        self, live: PresentEvent, plan: PlannedEvent, names: Sequence[str], *, rounds: int, before: int = 0
     ) -> Section:
-        """Register a planned event with a section for each name, and return the first of them.
+        """Register a planned event with a section for each name, and return the first of them, with the
+        decision before play if it has one.
 
-        `timed`: with the time control; `before`: days before the start, 0 for the demo's usual number.
+        `before`: days before the start, 0 for the demo's usual number.
         """
-        kind, by = plan.kind, self.staff.regional[plan.region]
+        by = self.staff.regional[plan.region]
         on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
+        particulars = self._particulars(plan, timed=live.timed)
         event = register_event(
             another=True,  # two invented events may have one name
             rights=get_rights(by, self.federation, on),
@@ -383,22 +363,19 @@ class PresentEventMaker:
             name=plan.name,
             region=self.federation.regions.get(code=plan.region),
             place=plan.place,
-            country=kind.country,
+            country=plan.kind.country,
             starts=plan.starts,
             ends=plan.ends,
             sections=[
-                NewSection(name, kind.format, rounds=rounds, particulars=self._particulars(plan, timed=timed))
-                for name in names
+                NewSection(name, plan.kind.format, rounds=rounds, particulars=particulars) for name in names
             ],
         )
         event.organizer = self.demo.habits.organizer.format(region=event.region, email=by.email)
         event.save(update_fields=["organizer"])
-        return event.sections.all()[0]
-
-    def admit(self, section: Section) -> Section:
-        if self.federation.ruleset.sections.admission is None:
+        section = event.sections.all()[0]
+        if not live.admitted or self.federation.ruleset.sections.admission is None:
             return section
-        on = min(self.today, section.event.registered_on + timedelta(days=1))
+        on = min(self.today, event.registered_on + timedelta(days=1))
         return admit_before_play(
             section=section, by=self.staff.official, on=on, version=section.version, reason=""
         )
@@ -412,24 +389,32 @@ class PresentEventMaker:
         }
         return {name: value for name, value in values.items() if value and name not in left_out}
 
-    def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
+    def file(
+        self,
+        section: Section,
+        played: PlayedSection,
+        *,
+        on: date,
+        live: PresentEvent | None = None,
+        changes: Mapping[int, FilePlayer] | None = None,
+    ) -> None:
+        """Upload a played section's file, as its region would."""
+        style = live.style if live and live.style else self.demo.style
         upload = receive_file(
             section=section,
             by=self.staff.regional[section.event.region.code],
             at=datetime.combine(on, time(FILING_HOUR), UTC),
             on=on,
-            name=name,
-            data=data,
+            name=f"{section.event.number}-{section.code}.{section_files.SAMPLE_SUFFIXES[style]}",
+            data=self.event_file(played, live=live, changes=changes),
         ).upload
         section_files.read_upload_without_box(upload)
-        return upload
 
-    def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
+    def submit(self, section: Section, *, on: date, reasons: Mapping[str, str]) -> Section:
         """Confirm the players in doubt and submit the section, as its region would.
 
         `reasons`: for waivers, by the finding's key.
         """
-        reasons = reasons or {}
         by = self.staff.regional[section.event.region.code]
         section = section_files.save_prefilled_details(section, by=by, on=on)
         waivable = section.findings.filter(level="waivable")
@@ -438,44 +423,38 @@ class PresentEventMaker:
 
     def event_file(
         self,
-        played: PlayedPresentSection,
+        played: PlayedSection,
         *,
-        style: str = "",
-        changes: Mapping[int, section_files.FilePlayer] | None = None,
-        timed: bool = True,
-        dated: bool = True,
+        live: PresentEvent | None = None,
+        changes: Mapping[int, FilePlayer] | None = None,
     ) -> bytes:
         """Write a played section's file, as a pairing program or a person with a table does.
 
-        `style`: a name of `tournaments.section_files`; `changes`: players whom the file names otherwise
-        than the register, by starting number; `timed`, `dated`: with the time control, with days of rounds.
+        `changes`: players whom the file names otherwise than the register, by starting number.
         """
         lines = self.file_players(played)
         for place, line in (changes or {}).items():
             lines[place - 1] = line
+        plan, section = played
         return section_files.render_sample_file(
-            style or self.demo.style,
-            played.fact,
+            (live and live.style) or self.demo.style,
+            section,
             lines,
-            city=played.plan.place,
+            city=plan.place,
             federation=self.demo.home,
-            round_days=round_days(played.plan, played.fact.rounds) if dated else (),
-            time_text=time_control_text(played.plan) if timed else "",
+            round_days=round_days(plan, section.rounds) if live is None or live.dated else (),
+            time_text=time_control_text(plan) if live is None or live.timed else "",
             arbiters=self._arbiters(played),
         )
 
-    def file_name(self, section: Section, style: str = "") -> str:
-        suffix = section_files.SAMPLE_SUFFIXES[style or self.demo.style]
-        return f"{section.event.number}-{section.code}.{suffix}"
-
-    def file_players(self, played: PlayedPresentSection) -> list[section_files.FilePlayer]:
+    def file_players(self, played: PlayedSection) -> list[FilePlayer]:
         """Return the players of a played section by starting number, as the register has them today."""
-        numbers = [entry.player for entry in played.fact.entries]
+        numbers = [entry.player for entry in played.section.entries]
         rows = (
             models.Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
         )
         players = {player.number: player for player in rows}
-        track = self.federation.ruleset.sections.tracks_of(played.fact)[0]
+        track = self.federation.ruleset.sections.tracks_of(played.section)[0]
         ratings = self._ratings(numbers, track)
         return [section_files.make_file_player(players[number], ratings.get(number)) for number in numbers]
 
@@ -486,9 +465,9 @@ class PresentEventMaker:
             for number, rating in rows.exclude(rating=None).values_list("player__number", "rating")
         }
 
-    def _arbiters(self, played: PlayedPresentSection) -> list[tuple[str, str, str]]:
+    def _arbiters(self, played: PlayedSection) -> list[tuple[str, str, str]]:
         """Title, name and id of up to two adults of the region who did not play."""
-        playing = {entry.player for entry in played.fact.entries}
+        playing = {entry.player for entry in played.section.entries}
         grown = [
             p for p in self.pool.people_by_region[played.plan.region] if self.today.year - p.birth.year > 30
         ]
@@ -506,30 +485,40 @@ def time_control_text(plan: PlannedEvent) -> str:
 
 
 def make_present_events(maker: PresentEventMaker) -> None:
+    """Make the events of the demo's present days, each until the stage that it is to reach; the files of
+    offered ones take the place of older ones.
+    """
+    folder = demo_folder(maker.federation)
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
     for live in maker.demo.present.live:
         if live.stage == REGISTERED:
-            kind = live.kind
-            first = first_weekday_from(maker.today + timedelta(days=live.days), kind.weekday)
-            plan = maker.plan(kind, live.region, live.place, first, live.variant)
-            names = [group.name for group in kind.groups]
-            rounds = draw_round_count(maker.rng, kind, kind.size[0])
-            before = (first - maker.today).days + 2
-            section = maker.announce(plan, names, rounds=rounds, before=before)
-            if live.admitted:
-                maker.admit(section)
+            plan = maker.plan(live, maker.today + timedelta(days=live.days))
+            names = [group.name for group in live.kind.groups]
+            rounds = draw_round_count(maker.rng, live.kind, live.kind.size[0])
+            maker.register(live, plan, names, rounds=rounds, before=(plan.starts - maker.today).days + 2)
+            continue
+        played = maker.play_first_section(live)
+        if live.stage == OFFERED:
+            played = played._replace(section=with_absences(played.section, maker.federation.ruleset))
+        section = maker.register(live, played.plan, [played.section.name], rounds=played.section.rounds)
+        if live.stage == OFFERED:
+            name = f"{section.event.number}_{'-'.join(fold_words(section.event.name))}.{live.suffix}"
+            changes = misnamed_players(maker, played, live)
+            (folder / name).write_bytes(maker.event_file(played, live=live, changes=changes))
         else:
-            _make_filed_event(maker, live)
+            _file_and_decide(maker, live, played, section)
 
 
-def _make_filed_event(maker: PresentEventMaker, live: PresentEvent) -> None:
-    played = maker.play_first_section(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
-    section = maker.register(played, timed=live.timed)
-    on = min(maker.today, played.fact.ends + timedelta(days=1))
+def _file_and_decide(
+    maker: PresentEventMaker, live: PresentEvent, played: PlayedSection, section: Section
+) -> None:
+    on = min(maker.today, played.section.ends + timedelta(days=1))
     lines = maker.file_players(played)
     changes = {place: blur_file_player(lines[place - 1]) for place in live.vague}
-    data = maker.event_file(played, style=live.style, changes=changes, timed=live.timed, dated=live.dated)
-    maker.file(section, data, on=on, name=maker.file_name(section, live.style))
-    if live.stage not in (SUBMITTED, RETURNED, REFUSED):
+    maker.file(section, played, on=on, live=live, changes=changes)
+    if live.stage == FILED:
         return
     section = maker.submit(section, on=on, reasons=live.reasons)
     decide = {RETURNED: approval.return_section, REFUSED: approval.record_refusal}.get(live.stage)
@@ -562,12 +551,10 @@ def correct_listed_sections(maker: PresentEventMaker) -> None:
         return
     again, last = listed[-1], listed[-2]
     section = _unrate(maker, again.section.id)
-    played = PlayedPresentSection(
-        again.plan, again.plan.kind.groups[0], swap_result(again.section, maker.federation.ruleset)
-    )
+    played = PlayedSection(again.plan, swap_result(again.section, maker.federation.ruleset))
     on = maker.today - timedelta(days=1)
-    maker.file(section, maker.event_file(played), on=on, name=maker.file_name(section))
-    section = maker.submit(section, on=on)
+    maker.file(section, played, on=on)
+    section = maker.submit(section, on=on, reasons={})
     approval.approve(section=section, by=maker.staff.official, on=on, version=section.version)
     _unrate(maker, last.section.id)
 
@@ -594,31 +581,6 @@ PLAYERS_WITHOUT_ID = 3
 """The number of players whose id a demo file leaves out: they are matched by name and birth."""
 
 
-def make_offered_events(maker: PresentEventMaker) -> list[Path]:
-    """Register events and write their files for a newcomer to upload, in place of older ones; return the
-    paths.
-    """
-    place = demo_folder(maker.federation)
-    place.mkdir(parents=True, exist_ok=True)
-    for old in place.iterdir():
-        old.unlink()
-    return [_write(maker, offer) for offer in maker.demo.present.offers]
-
-
-def _write(maker: PresentEventMaker, offer: OfferedEvent) -> Path:
-    played = maker.play_first_section(
-        offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True
-    )
-    played = replace(played, fact=with_absences(played.fact, maker.federation.ruleset))
-    section = maker.register(played)
-    name = f"{section.event.number}_{'-'.join(fold_words(section.event.name))}.{offer.suffix}"
-    path = demo_folder(maker.federation) / name
-    path.write_bytes(
-        maker.event_file(played, style=offer.style, changes=misnamed_players(maker, played, offer))
-    )
-    return path
-
-
 def with_absences(section: SectionFact, ruleset: Ruleset) -> SectionFact:
     """Give the last round of a Swiss section a forfeit, a requested bye and an allocated one, so that its
     file shows them.
@@ -635,7 +597,7 @@ def with_absences(section: SectionFact, ruleset: Ruleset) -> SectionFact:
 
 
 def misnamed_players(
-    maker: PresentEventMaker, played: PlayedPresentSection, offer: OfferedEvent
+    maker: PresentEventMaker, played: PlayedSection, offer: PresentEvent
 ) -> dict[int, FilePlayer]:
     """Return the players whom a file names otherwise than the register, by starting number: some without id,
     one whom a person has to match, two who are in no register.
@@ -647,16 +609,9 @@ def misnamed_players(
     without_id, doubtful = unique[:PLAYERS_WITHOUT_ID], unique[PLAYERS_WITHOUT_ID]
     changes |= {place: lines[place - 1]._replace(identifier="") for place in without_id}
     changes[doubtful] = blur_file_player(lines[doubtful - 1])
-    return {
-        **changes,
-        size - 2: make_newcomer_file_player(offer.new[0]),
-        size: make_newcomer_file_player(offer.new[1]),
-    }
-
-
-def make_newcomer_file_player(new: DemoNewcomer) -> FilePlayer:
-    sex = "f" if new.sex == "f" else "m"
-    return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
+    for place, new in zip((size - 2, size), offer.new, strict=True):
+        changes[place] = FilePlayer(new.surname, new.first_name, new.sex, new.birth, federation=new.nation)
+    return changes
 
 
 def replace_with_fide_ids(
@@ -737,7 +692,6 @@ def make_office(
     recompute(federation)
     skip_past_decisions(federation)  # no letters about seasons long over
     make_present_events(maker)
-    make_offered_events(maker)
     return federation
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ratings.rulesets.facts import Playoff, Section, TimeControl
 
@@ -205,12 +205,25 @@ class PlayedSection(NamedTuple):
 
 
 # ---- The present days
-REGISTERED, FILED, SUBMITTED, RETURNED, REFUSED = "registered", "filed", "submitted", "returned", "refused"
+REGISTERED, FILED, SUBMITTED = "registered", "filed", "submitted"
+RETURNED, REFUSED, OFFERED = "returned", "refused", "offered"
+
+
+class DemoNewcomer(NamedTuple):
+    """A player in an offered event's file whom no register knows."""
+
+    surname: str
+    first_name: str
+    sex: Literal["m", "f"]
+    birth: date
+    nation: str
 
 
 @dataclass(frozen=True, slots=True)
 class PresentEvent:
-    """An event of the demo's present days, and the stage that it is to reach."""
+    """An event of the demo's present days, and the stage that it is to reach. The file of an `offered` one is
+    for a visitor to upload.
+    """
 
     stage: str
     kind: EventKind
@@ -234,31 +247,11 @@ class PresentEvent:
     """Whether file and registration have the time control."""
     dated: bool = True
     """Whether the file has the days of the rounds."""
-
-
-class DemoNewcomer(NamedTuple):
-    """A player in an offered event's file whom no register knows."""
-
-    surname: str
-    first_name: str
-    sex: str
-    birth: date
-    nation: str
-
-
-class OfferedEvent(NamedTuple):
-    """An event that ended `ago` days before, with its file for a visitor to upload."""
-
-    kind: EventKind
-    region: str
-    place: str
-    ago: int
-    suffix: str
+    # of an offered one
+    suffix: str = ""
     """The ending of the file's name."""
-    new: Sequence[DemoNewcomer]
-    """The two who are in no register."""
-    variant: Mapping[str, Any] | None = None
-    style: str = ""
+    new: Sequence[DemoNewcomer] = ()
+    """The two players in the file who are in no register."""
     other_ids: bool = False
     """Whether the file has other registers' ids (FIDE's) of players."""
 
@@ -317,7 +310,6 @@ class PresentDays:
     """The events of the demo's present days, in every stage and as files, for visitors to work on."""
 
     live: Sequence[PresentEvent]
-    offers: Sequence[OfferedEvent]
     live_before: int = 12
     """The number of days before their start at which the live events are registered."""
     late: int = 0
@@ -446,26 +438,24 @@ def load_demo(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> Demo:
 
     Its tables have the fields of the classes above, `[demo]` those of `Demo` that are no classes; `[kinds.…]`
     are for `read_kinds`. `hooks` are functions in place of data: `{"events": {"retell": …}}`.
-    Raises TypeError for a field that is unknown or missing, and LookupError for a kind that is unknown.
+    Raises TypeError or KeyError, which name it, for a table, field or kind that is unknown or missing.
     """
     data = tomllib.loads(text)
     for table, functions in hooks.items():
         data[table] |= functions
-    whole, population, events, present = (data[name] for name in ("demo", "population", "events", "present"))
+    whole, population, events, present = map(data.pop, ("demo", "population", "events", "present"))
     common = events.pop("common", {})
-    kinds = read_kinds(data["kinds"], common)
+    kinds = read_kinds(data.pop("kinds"), common)
     for name in ("kinds", "once", "founding"):
         events[name] = [kinds[each] for each in events.get(name, ())]
-    for each in (*present["live"], *present["offers"]):
+    for each in present["live"]:
         each["kind"] = kinds[each["kind"]]
+        each["new"] = [DemoNewcomer(**new) for new in each.get("new", ())]
         if "variant" in each:
             each["variant"] = read_variant(each["variant"], common)
-    for each in present["offers"]:
-        each["new"] = [DemoNewcomer(**new) for new in each["new"]]
     present["live"] = [PresentEvent(**each) for each in present["live"]]
-    present["offers"] = [OfferedEvent(**each) for each in present["offers"]]
     for name in ("pools", "abroad"):
-        population[name] = {key: read_name_pool(pool) for key, pool in population[name].items()}
+        population[name] = {key: read_name_pool(pool) for key, pool in population.get(name, {}).items()}
     if isinstance(population["strength"], dict):
         population["strength"] = steady_strength(**population["strength"])
     if isinstance(whole["start"], int):
@@ -479,9 +469,10 @@ def load_demo(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> Demo:
         population=Population(**population),
         events=DemoEvents(**events),
         present=PresentDays(**present),
-        openings=DemoOpenings(**data.get("openings", {})),
-        habits=DemoHabits(**data.get("habits", {})),
+        openings=DemoOpenings(**data.pop("openings", {})),
+        habits=DemoHabits(**data.pop("habits", {})),
         **whole,
+        **data,
     )
 
 

@@ -68,7 +68,8 @@ def tied_sections(sections: Sequence[Section], one: str, other: str) -> Iterator
     """
     grand_prix = [section for section in sections if section.status == "gpp"]
     for first, second in zip(grand_prix[::2], grand_prix[1::2], strict=False):
-        won = give_first_place(replace_players(first, {other}, second), one)
+        won = replace_players(first, {other}, second)
+        won = give_place(won, one, entries_by_place(won)[0].player)
         yield first.id, won
         # `second` with its own players in the games of `won`, and `other` for the winner `one`
         losers = [entry.player for entry in entries_by_place(won) if entry.player != one]
@@ -93,14 +94,11 @@ def replace_players(section: Section, absent: set[str], others: Section) -> Sect
     return rename_players(section, dict(zip(sorted(absent & here), free, strict=False)))
 
 
-def give_first_place(section: Section, player: str) -> Section:
-    """The section with the player and the winner exchanged, or the player in the winner's place."""
-    return give_place(section, player, next(entries_by_place(section)).player)
-
-
 def give_place(section: Section, player: str, place_of: str) -> Section:
+    """The section with the two exchanged, or the player in the place of the other if not an entrant."""
     here = {entry.player for entry in section.entries}
-    return rename_players(section, swap_players(player, place_of) if player in here else {place_of: player})
+    names = {player: place_of, place_of: player} if player in here else {place_of: player}
+    return rename_players(section, names)
 
 
 def share_third_place(section: Section, one: str, other: str) -> Section:
@@ -127,14 +125,9 @@ def rename_players(section: Section, names: Mapping[str, str]) -> Section:
     )
 
 
-def swap_players(one: str, other: str) -> dict[str, str]:
-    """A mapping for `rename_players` that exchanges two players."""
-    return {one: other, other: one}
-
-
-def entries_by_place(section: Section) -> Iterator[Entry]:
+def entries_by_place(section: Section) -> list[Entry]:
     """The entries of a section sorted by place, the winner's first."""
-    return iter(sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player)))
+    return sorted(section.entries, key=lambda entry: (entry.place or 0, entry.player))
 
 
 HOOKS = {
