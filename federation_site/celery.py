@@ -29,7 +29,6 @@ from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.utils.json import dumps, loads
 
 from federation_site.liveness import NOTE_INTERVAL_SECONDS, is_watched, note_alive
-from ratings.rulesets.ruleset import call_with_stack_room
 
 # ---- Sweeps and letters
 LETTERS_SECONDS = 2
@@ -127,13 +126,13 @@ class OfficeTask(Task):  # type: ignore[type-arg]  # not subscriptable at run ti
         once = partial(self.attempt, *args, **kwargs)
         for pause in PAUSES:
             try:
-                return call_with_stack_room(once)
+                return once()
             except (OperationalError, InterfaceError):
                 log.warning("the database failed a task, which is tried again", task=self.name, exc_info=True)
                 time.sleep(pause)
                 if not connection.in_atomic_block:
                     connection.close_if_unusable_or_obsolete()
-        return call_with_stack_room(once)
+        return once()
 
     def attempt(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task once, if code and database have the same version."""

@@ -7,8 +7,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from ratings.rulesets.ruleset import call_with_stack_room
-
 
 def run_command(arguments: Sequence[str]) -> None:
     """Run a command of `manage.py`; exit with a sentence if an operator can fix the error.
@@ -16,7 +14,7 @@ def run_command(arguments: Sequence[str]) -> None:
     Other errors are raised, and with `--traceback` all.
     """
     try:
-        call_with_stack_room(lambda: execute_from_command_line(list(arguments)))
+        execute_from_command_line(list(arguments))
     except (DatabaseError, ImproperlyConfigured) as fault:
         words = str(fault) if isinstance(fault, ImproperlyConfigured) else database_error_advice(fault)
         if not words or "--traceback" in arguments:

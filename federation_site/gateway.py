@@ -37,7 +37,6 @@ from federation_site.environment import web_processes
 from federation_site.middleware import SECURITY_HEADERS
 from federation_site.watch import REFUSAL_COUNTER, REQUEST_COUNTER, REQUEST_SECONDS
 from players.languages import find_accepted_language, split_language, supported_language
-from ratings.rulesets.ruleset import call_with_stack_room
 
 PUBLIC_BODY = 64 * 1024
 """The largest request body of visitors, whose forms are short."""
@@ -360,7 +359,7 @@ class Lane:
         def begin() -> T:
             if left():
                 raise VisitorLeft
-            return call_with_stack_room(job)
+            return job()
 
         waiting = self._pool.submit(begin)
         late = asyncio.get_running_loop().call_later(self._patience, waiting.cancel)  # not once it runs

@@ -31,7 +31,6 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from players.models import Federation, LeasedJob
-from ratings.rulesets.ruleset import call_with_stack_room
 
 # ---- Leases of jobs
 #
@@ -398,7 +397,7 @@ def _work_in_thread(work: Callable[[], object], failures: list[BaseException]) -
         with suppress(OSError):  # a system that refuses
             own = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
-        call_with_stack_room(work)
+        work()
     except BaseException as failure:
         failures.append(failure)
     finally:

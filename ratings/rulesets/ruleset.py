@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -340,15 +339,7 @@ class Ruleset:
                 yield fact, outcome.changes, state
 
 
-# ---- Python's garbage collector and stack
-T = TypeVar("T")
-
-STACK_WORDS = 1 << 15
-"""The words that the frame of `call_with_stack_room` claims and never touches. They do not fit into what is
-left of a chunk, so that a new one of 512 kB is made for it, of which its callees get the other half.
-"""
-
-
+# ---- Python's garbage collector
 @contextmanager
 def without_gc() -> Iterator[None]:
     """Run a block without Python's garbage collector: long folds make millions of objects and no cycles."""
@@ -359,20 +350,3 @@ def without_gc() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def call_with_stack_room(work: Callable[[], T]) -> T:
-    """Call `work` with room on the stack, in one piece, for some thousand frames of its calls.
-
-    CPython keeps the frames of a thread's calls in chunks of 16 kB. In a loop that runs just below the end of
-    one, each call takes a new chunk from the system and gives it back: a page with thousands of calls at that
-    depth takes a fifth longer. Later releases of Python 3.13 and 3.14 keep one chunk at hand (gh-142183).
-    """
-    return work()
-
-
-if sys.version_info < (
-    3,
-    15,
-):  # how a frame claims its words may change in later interpreters
-    call_with_stack_room.__code__ = call_with_stack_room.__code__.replace(co_stacksize=STACK_WORDS)
