@@ -114,9 +114,6 @@ night-mutants:
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
 
-pictures: dev  ## take the style guide's pictures anew, which the browser tests hold
-	$(PYTHON) -m tests.style_guide_pictures
-
 fonts: dev  ## cut the pages' fonts from their originals anew (needs npm)
 	$(PYTHON) -m tests.cut_fonts
 
@@ -136,4 +133,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots pictures fonts mutants kills locks
+.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots fonts mutants kills locks

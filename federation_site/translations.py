@@ -1,4 +1,4 @@
-"""Tools for translators, and a pseudo-language for tests.
+"""Tools for translators.
 
 As a program, `messages` updates all catalogues from the sources, and `translations` compiles them and prints
 their faults.
@@ -13,8 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 
 import django
@@ -274,128 +272,6 @@ def main(arguments: list[str]) -> int:
         print(f"One of: {', '.join(commands)}", file=sys.stderr)
         return 2
     return commands[arguments[0]]()
-
-
-# ---- A pseudo-language: every marked text is shown between ⟦ and ⟧, and longer by a third
-#
-# What a page shows outside these brackets was not marked for translation, or is composed of pieces.
-PSEUDO_LANGUAGE = "io"
-"""A code that Django knows and no office has."""
-OPEN_BRACKET, CLOSE_BRACKET = "⟦", "⟧"
-PACKAGES = ("django", "allauth", "django.contrib.auth", "django.contrib.humanize", "django_tables2")
-"""Packages with catalogues of their own, whose texts are on our pages."""
-READ_ATTRIBUTES = ("alt", "aria-label", "placeholder", "title", "data-label")
-SHARED_PROPERTIES = ("og:title", "og:description", "og:image:alt")
-"""Properties of a page that are shown where it is shared."""
-_NOT_TEXT = {"script", "style", "code", "pre", "kbd", "samp", "title"}
-"""Elements whose content is code, an id, or repeats a heading."""
-_VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
-
-
-def write_pseudo_catalogue(root: Path, folder: Path) -> None:
-    """Write the compiled catalogue of this language below a folder of catalogues."""
-    catalogue = polib.POFile()
-    catalogue.metadata = {
-        "Content-Type": "text/plain; charset=UTF-8",
-        "Plural-Forms": "nplurals=2; plural=(n != 1);",
-    }
-    for key, plural in _texts(root).items():
-        entry = polib.POEntry(msgid=key.text, msgctxt=key.context or None)
-        if plural:
-            entry.msgid_plural = plural
-            entry.msgstr_plural = {0: pseudo_translate(key.text), 1: pseudo_translate(plural)}
-        else:
-            entry.msgstr = pseudo_translate(key.text)
-        catalogue.append(entry)
-    place = folder / PSEUDO_LANGUAGE / "LC_MESSAGES"
-    place.mkdir(parents=True)
-    catalogue.save_as_mofile(str(place / "django.mo"))
-
-
-def pseudo_translate(text: str) -> str:
-    """A text in this language; spaces at its ends stay outside the brackets."""
-    inner = text.strip()
-    start = text.index(inner)
-    longer = "~" * (len(re.sub(r"%\(\w+\)s|\{\w*\}|<[^>]*>", "", inner)) // 3)
-    return f"{text[:start]}{OPEN_BRACKET}{inner}{longer}{CLOSE_BRACKET}{text[start + len(inner) :]}"
-
-
-def unmarked_texts(html: str) -> list[str]:
-    """The texts of a page outside the brackets."""
-    return [words for each in texts_of(html, PSEUDO_LANGUAGE) for words in _outside_brackets(each)]
-
-
-def texts_of(html: str, language: str) -> list[str]:
-    """The texts of a page in its language: that of its elements, then those of attributes."""
-    reader = _Reader(language)
-    reader.feed(html)
-    reader.close()
-    return reader.texts()
-
-
-def _outside_brackets(text: str) -> Iterator[str]:
-    """Yield each part of a text outside the brackets, which may be nested."""
-    depth, run = 0, ""
-    for letter in text:
-        depth += (letter == OPEN_BRACKET) - (letter == CLOSE_BRACKET)
-        if depth > 0 or letter in (OPEN_BRACKET, CLOSE_BRACKET):
-            if run:
-                yield run
-            run = ""
-        else:
-            run += letter
-    if run:
-        yield run
-
-
-class _Reader(HTMLParser):
-    """Collects the texts of a page; brackets may enclose several elements."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__()
-        self.language = language
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.attributes: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.attributes += [value for name in READ_ATTRIBUTES if (value := values.get(name))]
-        if values.get("property") in SHARED_PROPERTIES:
-            self.attributes.append(values.get("content") or "")
-        if tag not in _VOID:
-            foreign = "translate" in values or values.get("lang", self.language) != self.language
-            self.open.append(f"-{tag}" if foreign and tag != "html" else tag)
-        self.text.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        while self.open and self.open.pop().removeprefix("-") != tag:
-            pass
-        self.text.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        marks = "".join(letter for letter in data if letter in (OPEN_BRACKET, CLOSE_BRACKET))
-        hidden = any(each.startswith("-") or each in _NOT_TEXT for each in self.open)
-        self.text.append(marks if hidden else data)
-
-    def texts(self) -> list[str]:
-        return ["".join(self.text), *self.attributes]
-
-
-def _texts(root: Path) -> dict[TextKey, str]:
-    """All texts, ours and those of packages, with their plurals."""
-    found = {
-        key: message.plural
-        for _folder, messages in messages_by_catalogue(root)
-        for key, message in messages.items()
-    }
-    for name in PACKAGES:
-        module = import_module(name)
-        for base in ("conf/locale", "locale"):
-            for path in (Path(str(module.__file__)).parent / base).glob("en/LC_MESSAGES/*.po"):
-                for entry in polib.pofile(str(path)):
-                    found.setdefault(TextKey(entry.msgid, entry.msgctxt or ""), entry.msgid_plural)
-    return {key: plural for key, plural in found.items() if key.text}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.template.base import Lexer, Token, TokenType
 
-from federation_site.translations import CLOSE_BRACKET, OPEN_BRACKET, unmarked_texts
+from tests.page_texts import CLOSE_BRACKET, OPEN_BRACKET, unmarked_texts
 
 WORD = re.compile(r"[^\W\d_]{2}")
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import polib
 
-from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue, texts_of
+from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue
+from tests.page_texts import texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
