@@ -253,7 +253,7 @@ SAFE_METHODS = ("GET", "HEAD")
 ALLOWED_METHODS = (*SAFE_METHODS, "POST")
 
 
-def refuse_nul(get_response: GetResponse) -> GetResponse:
+def refuse_nul_in_address(get_response: GetResponse) -> GetResponse:
     """Answer 400 to a URL with a NUL, which PostgreSQL accepts in no text, not even to compare."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:

@@ -112,7 +112,7 @@ MIDDLEWARE = [
     "federation_site.middleware.log_requests",
     "federation_site.middleware.SpeakLanguages",
     "federation_site.watch.answer_probes",
-    "federation_site.middleware.refuse_nul",
+    "federation_site.middleware.refuse_nul_in_address",
     "federation_site.middleware.refuse_other_methods",
     "federation_site.middleware.hold_writes_while_migrating",
     "ratings.pages.responses.answer_kept_pages",

@@ -85,7 +85,7 @@ def set_last_day(
     if ends:
         refuse_last_administrator(appointment, ends + timedelta(days=1))
     office, starts = appointment.federation, appointment.starts
-    if others := second_administrators(
+    if others := conflicting_regional_appointments(
         office, appointment.role, appointment.region, starts, ends, appointment.user
     ):
         raise Refused(region_is_taken_message(office, others[0]))
@@ -144,7 +144,7 @@ def invitation_expires_at(appointment: Appointment) -> datetime | None:
     return appointment.invited_at + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 
 
-def second_administrators(
+def conflicting_regional_appointments(
     federation: Federation, role: str, region: Region | None, starts: date, ends: date | None, user: User
 ) -> list[Appointment]:
     """Other administrators of the region in this period, if the regulations allow only one for a region."""
@@ -355,7 +355,7 @@ def appoint(
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
-    for other in second_administrators(federation, role, region, starts, ends, user):
+    for other in conflicting_regional_appointments(federation, role, region, starts, ends, user):
         if not instead:
             raise Refused(region_is_taken_message(federation, other))
         end_for_successor(other, starts, by, on)

@@ -566,7 +566,7 @@ def newest_relevant_decision(federation: Federation) -> int:
     return decisions.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def list_sections_lacking_hints(federation: Federation) -> SectionQuerySet:
+def list_waiting_sections_lacking_hints(federation: Federation) -> SectionQuerySet:
     """Waiting sections whose hints are missing or out of date: those without any first, then the oldest."""
     lines = Subquery(Ledger.objects.filter(federation=OuterRef("event__federation")).values("facts")[:1])
     current = Q(
@@ -583,7 +583,7 @@ def list_sections_lacking_hints(federation: Federation) -> SectionQuerySet:
 
 def has_outdated_hints(section: Section) -> bool:
     """Whether the hints of a waiting section are out of date, or were never looked for."""
-    return list_sections_lacking_hints(section.event.federation).filter(pk=section.pk).exists()
+    return list_waiting_sections_lacking_hints(section.event.federation).filter(pk=section.pk).exists()
 
 
 def search_due_hints(federation: Federation) -> int:
@@ -595,7 +595,7 @@ def search_due_hints(federation: Federation) -> int:
     until = time.monotonic() + LONGEST_SWEEP_SECONDS
     drawn = 0
     names: RegisterNames | None = None
-    for section in list_sections_lacking_hints(federation).select_related(
+    for section in list_waiting_sections_lacking_hints(federation).select_related(
         "event__federation", "event__region"
     ):
         names = names or read_names(federation)
@@ -719,7 +719,7 @@ def current_hint_rows(section: Section) -> list[HintRow]:
     """The hints of a waiting section as they were found last."""
     hints = list(Hint.objects.current().filter(section=section))
     open_keys = set(Hint.objects.open().filter(section=section).values_list("key", flat=True))
-    answers = list_hint_answers(section)
+    answers = list_answers_to_hints(section)
     writer = HintWriter(section, [hint.evidence for hint in hints])
     return [
         writer.row(hint, [each for each in answers if each.key == hint.key], hint.key in open_keys)
@@ -731,14 +731,14 @@ def gone_hint_rows(section: Section, current: Iterable[HintRow]) -> list[HintRow
     """The hints that officials answered and that are not found any more, with the evidence of that time."""
     shown = {row.key for row in current}
     gone: dict[str, list[HintAnswer]] = {}
-    for answer in list_hint_answers(section):
+    for answer in list_answers_to_hints(section):
         if answer.key not in shown:
             gone.setdefault(answer.key, []).append(answer)
     writer = HintWriter(section, [answers[-1].evidence for answers in gone.values()])
     return [writer.row(answers[-1], answers, False) for answers in gone.values()]
 
 
-def list_hint_answers(section: Section) -> list[HintAnswer]:
+def list_answers_to_hints(section: Section) -> list[HintAnswer]:
     """All answers to a section's hints, with their words and the region's replies, the oldest first."""
     rows = section.hint_answers.select_related("decision__by", "remark")
     return list(rows.prefetch_related("decision__words", "remark__answers__sealed_words"))

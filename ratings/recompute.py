@@ -330,7 +330,7 @@ def rules_are_in_force(federation: Federation, ledger: Ledger) -> bool:
 # and then to its own.
 _BATCH_SIZE = 50
 _CUT_KINDS = frozenset({"list", "revised"})
-CORRECTING_KINDS = frozenset({"unrated", "merged", "parted", "revised"})
+CORRECTING_JOURNAL_KINDS = frozenset({"unrated", "merged", "parted", "revised"})
 """The kinds of lines that take back or correct earlier lines; a section rated again corrects too."""
 _RENAMING_KINDS = frozenset({"merged", "parted"})
 Names = Mapping[PlayerId, PlayerId]
@@ -439,7 +439,7 @@ def is_correcting(kind: str, first_unrating: int | None, number: int) -> bool:
     """Whether a line takes back or corrects earlier ones. `first_unrating`: the first un-rating of its
     section.
     """
-    return kind in CORRECTING_KINDS or (
+    return kind in CORRECTING_JOURNAL_KINDS or (
         kind == "rated" and first_unrating is not None and first_unrating < number
     )
 
@@ -694,7 +694,7 @@ def find_correcting_line(work: Work, step: FoldStep) -> Fact | None:
     """The last line of a step, if it takes back or corrects earlier ones: such a line has its own step."""
     line = Fact.objects.get(federation=work.federation, number=step.line)
     if line.kind != "rated":
-        return line if line.kind in CORRECTING_KINDS else None
+        return line if line.kind in CORRECTING_JOURNAL_KINDS else None
     unrated = Fact.objects.filter(federation=work.federation, kind="unrated", subject=line.subject)
     return line if unrated.filter(number__lt=line.number).exists() else None
 

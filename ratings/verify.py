@@ -874,7 +874,7 @@ def _get_previous_ratings(rating_list: models.RatingList) -> dict[int, Decimal]:
     return dict(rows.values_list("player_id", "rating"))
 
 
-def compare_list_heads(report: Report, federation: Federation) -> None:
+def compare_list_versions(report: Report, federation: Federation) -> None:
     """Check what each list says of itself beside its rows: version, note, hour of publication, program."""
     decisions = Decision.objects.filter(federation=federation, kind__in=("publish", "revise"))
     rows = decisions.order_by("number").prefetch_related("words")
@@ -994,7 +994,7 @@ def _prove(report: Report, federation: Federation) -> None:
     for (version, sha256), lists in sorted(by_program.items()):
         kept = models.ProgramFile.objects.filter(version=version, sha256=sha256).first()
         if kept is None or checksum(bytes(kept.content)) != sha256:
-            continue  # `compare_list_heads` says so
+            continue  # `compare_list_versions` says so
         program = Program(version, bytes(kept.content))
         newest = max(each.fact.number for each in lists)
         lines = list(islice(sealed_lines(federation), newest))
@@ -1237,7 +1237,7 @@ def _compare_fold(
             on_fact(done, len(ordered))
     report.facts = len(ordered)
     compare_revisions(report, federation, lists)
-    compare_list_heads(report, federation)
+    compare_list_versions(report, federation)
     for number in rows:
         report.add(f"line {number} is folded, but the journal does not fold it")
     for fact_lists in lists.values():

@@ -28,7 +28,7 @@ from ratings.pages.play import HistoryLine, HistoryWriter
 from ratings.pages.players import get_counting_day_rule
 from ratings.pages.responses import cached_page
 from ratings.player_ratings import describe_kind, section_url
-from ratings.recompute import CORRECTING_KINDS
+from ratings.recompute import CORRECTING_JOURNAL_KINDS
 from ratings.results import AsOf, as_of, find_first_journal_day, get_changes, get_changes_with_drifts
 from ratings.workings import clause_url
 
@@ -197,7 +197,7 @@ def moves_by_lines(
         tracks = {each.track for each in touched} | {track for at, track in corrected if at == line}
         for track in sorted(tracks):
             here = [each for each in versions if each.track == track]
-            corrects = kinds_by_line.get(line) in CORRECTING_KINDS
+            corrects = kinds_by_line.get(line) in CORRECTING_JOURNAL_KINDS
             moves += _moves_by_line(line, track, here, corrects=corrects, corrected=corrected)
     return moves
 

@@ -40,7 +40,7 @@ from ratings.program import (
     get_program_version_and_hash,
     program_file_name,
 )
-from ratings.recompute import CORRECTING_KINDS
+from ratings.recompute import CORRECTING_JOURNAL_KINDS
 from ratings.recompute import checksum as list_checksum
 from ratings.rulesets import facts
 from ratings.rulesets import journal_lines as journal_form
@@ -309,7 +309,7 @@ def _worded_line(federation: Federation, line: Fact, player: Player | None) -> W
     elif line.kind == "list" and line.on:
         about = date_format(line.on, "DATE_FORMAT")
         url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
-    if line.kind in CORRECTING_KINDS:
+    if line.kind in CORRECTING_JOURNAL_KINDS:
         url = reverse("ratings:erratum", args=[federation.code, line.number])
     raw = "" if line.kind == "player" else line.line  # names are shown in the file alone
     why = ""

@@ -113,7 +113,7 @@ def _one_transfer(module: Any) -> None:
 
 
 def _one_administrator(module: Any) -> None:
-    module.second_administrators = lambda *_given: []
+    module.conflicting_regional_appointments = lambda *_given: []
 
 
 def _one_account(module: Any) -> None:

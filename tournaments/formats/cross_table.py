@@ -324,7 +324,7 @@ class CrossTableHead:
 
 def _read_field(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
     if name == "rounds":
-        number = plain_table.read_whole(value)
+        number = plain_table.read_short_whole(value)
         head.rounds = number if number and number <= MOST_ROUNDS else None
     elif name == "dates":
         days = [day for day in map(read_date, _DATE.findall(value)) if day]
@@ -398,7 +398,7 @@ def read_sheets(sheets: Sequence[Sequence[PlainCells]], notes: Notes, encoding: 
 def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
     """The columns of ranks and of start numbers, as far as the table has them."""
     there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
-    return {name: [plain_table.read_whole(row[name].text) for row in table.records] for name in there}
+    return {name: [plain_table.read_short_whole(row[name].text) for row in table.records] for name in there}
 
 
 def _start_numbers(table: FiledCrossTable, numbers: Sequence[int]) -> Sequence[int]:
@@ -521,7 +521,7 @@ def _add_row(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
     numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
     named = any(at < len(row) and row[at].text for at in names)
-    numbered = any(at < len(row) and plain_table.read_whole(row[at].text) for at in numbers)
+    numbered = any(at < len(row) and plain_table.read_short_whole(row[at].text) for at in numbers)
     if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
         table.records.append(
             plain_table.make_record(row, table.columns, len(table.head), LONGEST_CELLS, notes)

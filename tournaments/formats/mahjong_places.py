@@ -324,7 +324,7 @@ def _check_ties(pairs: Sequence[tuple[PlacedRow, PlacedRow]], notes: Notes) -> N
 
 
 def _games(cell: plain_table.FileCell, notes: Notes) -> int | None:
-    games = plain_table.read_whole(cell.text)
+    games = plain_table.read_short_whole(cell.text)
     if cell.text and games is None:
         notes.notice("placement-games-not-read", **cell.place, text=cell.shown)
         notes.adjusts("placement-games-not-read", cell.line, cell.shown, "")
@@ -344,7 +344,7 @@ def _read_declared(first: plain_table.Record, found: int, notes: Notes) -> int |
     cell = first.get("players", plain_table.EMPTY)
     if not cell.text:
         return None
-    declared = plain_table.read_whole(cell.text)
+    declared = plain_table.read_short_whole(cell.text)
     if declared is None:
         notes.notice("placement-number-not-read", **cell.place, text=cell.shown)
         notes.adjusts("placement-number-not-read", cell.line, cell.shown, "")
@@ -363,7 +363,7 @@ def _read_day(first: plain_table.Record, notes: Notes) -> date | None:
     if not cell.text:
         return None
     day = read_date(cell.text, day_first=True)
-    if day and plain_table.read_whole(first.get("days", plain_table.EMPTY).text) == 1:
+    if day and plain_table.read_short_whole(first.get("days", plain_table.EMPTY).text) == 1:
         return day
     notes.notice("placement-date-not-used", **cell.place, text=cell.shown)
     notes.adjusts("placement-date-not-used", cell.line, cell.shown, "")

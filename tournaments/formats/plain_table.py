@@ -249,7 +249,7 @@ _POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
 _NATION = re.compile(r"[A-Z]{3}")
 
 
-def read_whole(text: str) -> int | None:
+def read_short_whole(text: str) -> int | None:
     """Read a whole number of up to four digits; workbooks write `3.0`, and places may end in a full stop."""
     digits = re.sub(r"\.0?$", "", text)
     return int(digits) if _NUMBER.fullmatch(digits) else None
@@ -262,7 +262,7 @@ def join_name(surname: str, first_name: str) -> str:
 
 def parse_start_number(cell: FileCell, taken_numbers: Mapping[int, Record], notes: Notes) -> int | None:
     """A start number that is not among the known records; None with a note otherwise."""
-    number = read_whole(cell.text)
+    number = read_short_whole(cell.text)
     if not number:
         key = "start-number-zero" if number == 0 else "table-number-not-read"
         notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
@@ -275,7 +275,7 @@ def parse_start_number(cell: FileCell, taken_numbers: Mapping[int, Record], note
 
 
 def parse_round(cell: FileCell, notes: Notes) -> int | None:
-    number = read_whole(cell.text)
+    number = read_short_whole(cell.text)
     if number and number <= MOST_ROUNDS:
         return number
     notes.blocks("table-round-not-read", **cell.place, text=cell.shown, most=MOST_ROUNDS)
@@ -306,7 +306,7 @@ def parse_nation(cell: FileCell, notes: Notes) -> str:
 
 
 def parse_place(cell: FileCell, notes: Notes) -> int | None:
-    place = read_whole(cell.text)
+    place = read_short_whole(cell.text)
     if cell.text and not place:
         notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
     return place or None
@@ -323,7 +323,7 @@ def parse_score(cell: FileCell, notes: Notes) -> Decimal:
 
 
 def parse_discs(cell: FileCell, notes: Notes) -> int | None:
-    discs = read_whole(cell.text)
+    discs = read_short_whole(cell.text)
     if cell.text and discs is None:
         note_left_out(cell, "discs", notes)
     return discs
@@ -444,7 +444,7 @@ def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: Sheet
 
 
 def _parse_player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) -> int | None:
-    number = read_whole(cell.text)
+    number = read_short_whole(cell.text)
     if number in players:
         return number
     key = "table-player-not-listed" if number else "table-player-not-read"

@@ -91,7 +91,7 @@ def make_row(
     born, birth = plain_table.parse_birth(record.get("birth", plain_table.EMPTY), notes)
     identifier, other_ids = _parse_ids(record, notes)
     cell = record.get("rating", plain_table.EMPTY)
-    rating = plain_table.read_whole(cell.text)
+    rating = plain_table.read_short_whole(cell.text)
     if cell.text and rating is None:
         plain_table.note_left_out(cell, "rating", notes)
     return SheetPlayer(
@@ -246,7 +246,7 @@ def _read_record(
 
 
 def _parse_player(cell: plain_table.FileCell, players: SwissManagerPlayers, notes: Notes) -> int | None:
-    number = plain_table.read_whole(cell.text)
+    number = plain_table.read_short_whole(cell.text)
     if number in players.rows:
         return number
     notes.blocks("sm-player-not-listed" if number else "sm-player-not-read", **cell.place, text=cell.shown)
@@ -272,7 +272,10 @@ def _seat(
 def _check_ids(record: plain_table.Record, players: SwissManagerPlayers, collected: _Collected) -> None:
     """Collect ids in a pairing that are not those of its players."""
     for side in ("first", "second"):
-        cell, number = record.get(f"{side} id", plain_table.EMPTY), plain_table.read_whole(record[side].text)
+        cell, number = (
+            record.get(f"{side} id", plain_table.EMPTY),
+            plain_table.read_short_whole(record[side].text),
+        )
         player = players.cells.get(number or 0, {})
         known = {parse_id(player.get(column, plain_table.EMPTY)) for column in ID_COLUMNS} - {""}
         if number and known and parse_id(cell) and parse_id(cell) not in known:

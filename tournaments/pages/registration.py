@@ -433,7 +433,7 @@ def build_event_copy_values(event: Event, on: date) -> tuple[dict[str, Any], lis
 
 
 def shift_years(name: str, years: Set[int], offset: int) -> str:
-    """A name in which these years, and pairs of years with one of them, are `by` years later."""
+    """A name in which these years, and pairs of years with one of them, are `offset` years later."""
 
     def moved(found: re.Match[str]) -> str:
         if short := found[4]:
@@ -448,7 +448,7 @@ def shift_years(name: str, years: Set[int], offset: int) -> str:
 
 
 def get_next_weekday_anniversary(day: date, after: date) -> date:
-    """The day of this weekday that is nearest to the next anniversary of `day` after `on`."""
+    """The day of this weekday that is nearest to the next anniversary of `day` after the day `after`."""
     year = day.year + 1
     while (found := _nearest_weekday(day, year)) <= after:
         year += 1

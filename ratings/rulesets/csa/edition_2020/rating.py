@@ -506,7 +506,7 @@ def compute_result(
             score = collected = ZERO
     else:
         raw = k * (scored - expected)
-        change = round_kept(counted_change(raw, tally, surveyed))
+        change = round_kept(drop_uncounted_change(raw, tally, surveyed))
         if penalties:
             change -= PENALTY_POINTS * len(penalties)
         pending += change
@@ -523,7 +523,7 @@ def compute_result(
     )
 
 
-def counted_change(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
+def drop_uncounted_change(raw: Decimal, tally: Tally, surveyed: Survey) -> Decimal:
     """§47 §48 §49 §68 §69: the part of a player's change that counts, before penalties.
 
     Except in team sections, a gain needs games in four fifths of the rounds, and a winner with a game in each

@@ -35,7 +35,7 @@ from ratings.rulesets.csa.edition_2020.rating import (
     TrackResult,
     apply_opening,
     change_by_list,
-    counted_change,
+    drop_uncounted_change,
     effective_rating,
     is_protected,
     survey_section,
@@ -204,7 +204,7 @@ def section_steps(
             key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
             yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY_POINTS))
         sums = {
-            "counted": counted_change(result.raw, tally, surveyed),
+            "counted": drop_uncounted_change(result.raw, tally, surveyed),
             "penalties": Decimal(PENALTY_POINTS * len(tally.penalties)),
         }
         yield WorkingStep("28", "change", sums, result.change)
@@ -246,7 +246,7 @@ def rated_summary(surveyed: Survey, tally: Tally, result: TrackResult) -> Iterat
         inputs: dict[str, Value] = {"score": tally.score, "games": tally.games}
         inputs |= {"expected": result.expected, "k": result.k}
         yield WorkingStep("29", "in-short-rated", inputs, result.raw)
-    kept = counted_change(result.raw, tally, surveyed)
+    kept = drop_uncounted_change(result.raw, tally, surveyed)
     if kept != result.raw and result.raw > 0:
         cut: dict[str, Value] = {"games": tally.games, "needed": surveyed.to_gain}
         yield WorkingStep("47", "in-short-gain-cut", cut, kept)
@@ -301,7 +301,7 @@ def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[Wor
     elif raw > 0:
         cut = tally.games < surveyed.to_gain
         yield WorkingStep(
-            "47", "gain-cut" if cut else "gain-counts", share, counted_change(raw, tally, surveyed)
+            "47", "gain-cut" if cut else "gain-counts", share, drop_uncounted_change(raw, tally, surveyed)
         )
     elif raw < 0:
         yield WorkingStep("48", "loss-counts", {}, raw)
