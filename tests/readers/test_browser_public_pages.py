@@ -28,7 +28,6 @@ MOST_STOPS = 900
 FEWEST_KINDS = 25
 ALSO = (
     "tables/",
-    "changes/?from=2026-01-01",
     "players/?q=a",
     "lists/compare/{track}/",
     "lists/latest/{track}/?only=new",
