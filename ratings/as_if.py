@@ -618,7 +618,7 @@ def _ranks_to_confirm(tables: Iterable[facts.RuleTable]) -> set[tuple[str, str, 
 
 
 def compare_next_lists(plan: FoldPlan, effects: Effects, on: date, most_players: int = 20) -> list[NextList]:
-    """Compare the lists as they would close that day without and with the section; `most`: players each."""
+    """Compare the lists as they would close that day without and with the section, `most_players` each."""
     federation = plan.federation
     ruleset = federation.ruleset
     touched = {track for _player, track in effects.state.standings}

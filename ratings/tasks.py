@@ -1,6 +1,5 @@
-"""Tasks of the worker: offices' recomputes, signing, figures and dumps, histories, merges, and tables of the
-register. A message carries a primary key and nothing else; the row says what to do. The sweeps do what no
-message announced.
+"""Tasks of offices: recomputes, signing, figures, transfers and dumps. A message carries a primary key and
+nothing else; the row says what to do. The sweep does what no message announced.
 """
 
 from __future__ import annotations
