@@ -8,7 +8,7 @@ JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 RUN = -n $(JOBS) --dist worksteal
 # What needs more than Python has targets of its own.
 TESTS = not (browser or faults or containers or verifiers)
-ALTERATIONS = 200
+ALTERATIONS = 1000
 ifndef SEED
 SEED := $(shell date +%s)
 endif
@@ -42,10 +42,10 @@ imports: dev
 	$(BIN)/lint-imports
 
 messages: dev  ## bring the catalogues of all languages up to the sources
-	@$(PYTHON) -m federation_site.translations messages
+	@$(PYTHON) -m tests.translations messages
 
 translations: dev  ## compile the catalogues, and name what is wrong with them
-	@$(PYTHON) -m federation_site.translations translations
+	@$(PYTHON) -m tests.translations translations
 
 migrations: dev
 	$(PYTHON) manage.py makemigrations --check --dry-run
@@ -107,6 +107,7 @@ night-races:
 
 night-alterations:
 	SEED=$(SEED) ALTERATIONS=$(ALTERATIONS) $(BIN)/pytest -s -m '$(TESTS)' ratings/tests/test_alterations.py
+	SEED=$(SEED) ALTERATIONS=$(ALTERATIONS) .ci/with-servers $(BIN)/pytest -s -m '$(TESTS)' ratings/tests/test_alterations.py
 
 night-mutants:
 	$(PYTHON) -m tests.mutants --seed $(SEED) --rules 40 --rest 40 --jobs $(JOBS)
@@ -117,7 +118,7 @@ screenshots: dev  ## take the README's pictures anew, of a demo office
 fonts: dev  ## cut the pages' fonts from their originals anew (needs npm)
 	$(PYTHON) -m tests.cut_fonts
 
-mutants: dev  ## put faults into the sources and see whether the tests find them (long: docs/mutation.md)
+mutants: dev  ## put faults into the sources and see whether the tests find them (long: docs/faults.md)
 	rm -rf mutants mutants.log
 	$(PYTHON) -m tests.mutants --jobs $(JOBS)
 

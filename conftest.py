@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from datetime import date
+from functools import partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from threading import Lock
@@ -25,8 +26,10 @@ from django.test import Client
 from django.utils import timezone
 from hypothesis import settings as of_properties
 
-from players import appointments as invitation_letter  # noqa: F401  its composer, as the worker has it
-from players import record
+from players import (
+    appointments as invitation_letter,  # noqa: F401  its composer, as the worker has it
+    record,
+)
 from players.mail import send_due_letters
 from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from tests.built_once import begin_test, built_once
@@ -110,16 +113,22 @@ ONE_READER = Lock()
 
 
 @contextmanager
-def _read_here(arguments: list[str], data: bytes, _wall: float, _beat: object) -> Iterator[IO[bytes]]:
-    """As `run_box` has a file read, in this process: yields what the reader wrote, or raises BoxDied."""
-    module, *rest = [each for each in arguments if not each.startswith(inside.CPU_FLAG)]
+def _read_here(
+    arguments: list[str], data: bytes, _wall: float, _beat: object, *, even_if_dead: bool = False
+) -> Iterator[IO[bytes]]:
+    """As `run_box` has files read, in this process: yields what the reader wrote, or raises BoxDied."""
+    module, *rest = [each for each in arguments if not each.startswith("--")]
+    main = importlib.import_module(module).main
+    if inside.MANY_FLAG in arguments:
+        main = partial(inside.read_many, importlib.import_module(module))
     output = BytesIO()
     writing = TextIOWrapper(output, "utf-8", newline="", write_through=True)
     with ONE_READER, redirect_stdout(writing) as written:
         try:
-            importlib.import_module(module).main(data, *rest)
+            main(data, *rest)
         except Exception as fault:
-            raise box.BoxDied("box-crash", type(fault).__name__) from None
+            if not even_if_dead:
+                raise box.BoxDied("box-crash", type(fault).__name__) from None
         finally:
             written.detach()
     output.seek(0)

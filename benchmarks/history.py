@@ -1,10 +1,15 @@
 """Taking a past in: event files read in boxes and matched with the register, then written and rated.
 
     python -m benchmarks.history [FILES …]                         SQLite; default: 50 100 200
+    python -m benchmarks.history --world FILES                     a past like the world's archive of othello
     DATABASE_URL=postgres://… python -m benchmarks.history
 
 Each file is a section of 40 players and 9 rounds, drawn from a register of 20,000; one entry in twenty is
 misspelt, one in ten has no id. Each size runs in a process of its own.
+
+The world's past (`benchmarks.world_past`) goes in by the command in three batches, the newest first; what
+blocks a file leaves it out, the likeliest answers are taken, and each game in the database is held against
+the play.
 
 Before each step, and at the end, a fixed loop is timed; on an idle machine it takes the same each time. Its
 slowest time by its quickest, and the processor's seconds of writing and rating, tell a busy machine apart.
@@ -18,15 +23,20 @@ import random
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from io import BytesIO
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from benchmarks.scratch import database, peak_megabytes
+from benchmarks.world_past import WorldFile, make_files, make_table
 from tournaments.formats import trf_writer
 from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
 
@@ -175,8 +185,8 @@ def measure(files: int) -> Iterator[float]:
     from players import jobs
     from players.models import Federation
     from ratings.recompute import recompute
-    from tournaments.history import GivenAnswer, answer, confirm_history, read_history, receive_history
-    from tournaments.models import HistoryState
+    from tournaments.history import answer, confirm_history, read_history, receive_history
+    from tournaments.models import HistoryAnswer, HistoryState
 
     fill_register(PLAYERS)
     office, on, at = Federation.objects.get(), timezone.localdate(), timezone.now()
@@ -190,7 +200,13 @@ def measure(files: int) -> Iterator[float]:
     yield seconds(lambda: jobs.run("histories", history.pk))
     history.refresh_from_db()
     asked = len(history.outcome.get("asked", []))  # type: ignore[arg-type]
-    answer(history=history, by=None, at=at, on=on, answers=[GivenAnswer("person", "*", "best")])
+    answer(
+        history=history,
+        by=None,
+        at=at,
+        on=on,
+        answers=[HistoryAnswer(kind="person", subject="*", value="best")],
+    )
     jobs.run("histories", history.pk)
     history.refresh_from_db()
     confirm_history(history=history, by=None, on=on, digest=history.digest)
@@ -205,7 +221,59 @@ def measure(files: int) -> Iterator[float]:
     yield max(REFERENCES) / min(REFERENCES)
 
 
-def run_here(files: int) -> None:
+BATCHES = 3
+
+
+def take_world_in(count: int) -> None:
+    """Take the world's past in by the command, and print the processor's seconds of each step, with those of
+    its boxes, and the megabytes so far.
+    """
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from players.appointments import create_office
+    from tournaments.models import Game, History
+
+    def take(what: str, folder: Path, batch: list[WorldFile], out: set[str], **options: object) -> None:
+        (folder / "table.csv").write_bytes(make_table(batch, out))
+        begun = os.times()
+        call_command("take_history", "pfo", str(folder), stdout=StringIO(), **options)
+        seconds_taken = sum(os.times()[:4]) - sum(begun[:4])
+        print(f"{what}: {seconds_taken:.0f} CPU s, {peak_megabytes():.0f} MB", flush=True)
+
+    office = create_office(
+        ruleset_slug="pfo", code="pfo", official_email="nomsa@example.org", on=timezone.localdate()
+    )
+    files = list(make_files(count))
+    size = -(-count // BATCHES)
+    with tempfile.TemporaryDirectory() as there:
+        batches = {
+            Path(there) / f"from-{at}": files[at : at + size] for at in reversed(range(0, count, size))
+        }
+        for folder, batch in batches.items():
+            for each in batch:
+                (folder / each.name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / each.name).write_bytes(each.content)
+            take(f"read and check {len(batch)}", folder, batch, set(), dry_run=True, answer=["person=best"])
+        outcome: Any = History.objects.get().outcome
+        for cause in outcome["causes"]:
+            print(f"{cause['level']:7} {cause['count']:6} × {cause['key']}: {cause['words'][:90]}")
+        out = {file.rpartition("/")[2] for cause in outcome["causes"] for file in cause["files"]}
+        *others, last = batches
+        for folder in others:
+            take("check again", folder, batches[folder], out, dry_run=True)
+        take("check again and write", last, batches[last], out)
+    read: dict[str, Counter[tuple[int, int, str]]] = defaultdict(Counter)
+    columns = ("section__uploads__name", "first__filed_id", "second__filed_id", "result")
+    rows = Game.objects.filter(section__event__federation=office).values_list(*columns)
+    for name, first, second, result in rows.iterator(10_000):
+        read[name.rpartition("/")[2]][int(first), int(second), result] += 1
+    differ = sum(read[each.bare_name] != Counter(each.games) for each in files if each.readable)
+    print(f"{len(read)} of {count} files, {len(out)} left out; {differ} have another game than was played")
+    print(f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MB of a box")
+
+
+def run_here(files: int, world: int) -> None:
     with database(os.environ.get("DATABASE_URL")) as address:
         os.environ["DATABASE_URL"] = address
         import django
@@ -213,16 +281,20 @@ def run_here(files: int) -> None:
 
         django.setup()
         call_command("migrate", verbosity=0)
+        if world:
+            take_world_in(world)
+            return
         print(" ".join(f"{value:.1f}" for value in measure(files)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.history", description=__doc__)
     parser.add_argument("files", type=int, nargs="*", default=[50, 100, 200])
+    parser.add_argument("--world", type=int, default=0, metavar="FILES")
     parser.add_argument("--here", action="store_true", help="one size, in this process")
     given = parser.parse_args()
-    if given.here:
-        run_here(given.files[0])
+    if given.here or given.world:
+        run_here(given.files[0], given.world)
         return
     columns = ("files", "read s", "check s", "write s", "CPU s", "rate s", "CPU s", "MB", "MB of a box")
     print(" | ".join((*columns, "asked", "busy")))

@@ -87,7 +87,7 @@ def _analyze() -> None:
     """Have the database count its tables: PostgreSQL does it by itself, on SQLite the night does."""
     from django.db import connection
 
-    from players.storage import renew_sqlite_statistics
+    from players.writing import renew_sqlite_statistics
 
     renew_sqlite_statistics()
     if connection.vendor == "postgresql":

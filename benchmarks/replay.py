@@ -22,8 +22,7 @@ from typing import Any
 from benchmarks.generate import journal_lines
 from benchmarks.scratch import peak_megabytes
 from ratings import replay
-from ratings.rulesets import facts, journal
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import facts, journal, journal_lines as journal_form
 from ratings.rulesets.csa.edition_2020 import rating
 from ratings.rulesets.csa.edition_2020.formulas import tracks_of
 from ratings.rulesets.facts import RatedSection, State

@@ -1,31 +1,27 @@
 """The account page (appointments, sign-ins, choice of letters and language) and a demo's mailbox."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from email import message_from_bytes, policy
 from pathlib import Path
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from csp.decorators import csp_replace
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from federation_site.sign_in import SIGN_IN_DAYS_KEPT, count_failed_sign_ins, list_sign_ins
-from players.access import OfficeRequest, signed_in
+from players.access import FORM, SIGNED_IN, OfficeRequest, page
+from players.decision_kinds import LetterKind
 from players.models import Appointment, Federation, LetterSwitch, User
 from players.settings import today
-from ratings.letters import LetterKind, switchable_kinds
+from ratings.letters import switchable_kinds
 
 # ---- The mailbox: letters that were written to files, because no mail server is set
 #
@@ -36,45 +32,30 @@ SEPARATOR = b"-" * 79 + b"\n"
 """The line that Django's backend writes after each letter in a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptLetter:
-    name: str
-    to: str
-    subject: str
-    at: datetime | None
-    text: str
-    html: str
-
-
 def is_mailbox_open() -> bool:
     if settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return False
     return set(Federation.objects.values_list("demo", flat=True)) == {True}
 
 
-@signed_in
-@never_cache
-@require_safe
+@page(SIGNED_IN)
 def mailbox(request: OfficeRequest) -> HttpResponse:
     _refuse_closed()
     return render(request, "own_page/mailbox.html", {"letters": list(read_mailbox_letters())[:MOST_LETTERS]})
 
 
-@signed_in
-@never_cache
-@require_safe
+@page(SIGNED_IN)
+@csp_replace({"style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]  # says: a view has no argument
 def mailbox_letter(request: OfficeRequest, name: str) -> HttpResponse:
     """A letter's HTML, with its own styles, as in a mail program."""
     _refuse_closed()
-    letter = next((each for each in read_mailbox_letters() if each.name == name and each.html), None)
+    letter = next((each for each in read_mailbox_letters() if each["name"] == name and each["html"]), None)
     if letter is None:
         raise Http404
-    response = HttpResponse(letter.html)
-    response._csp_replace = {"style-src": ["'unsafe-inline'"]}  # type: ignore[attr-defined]
-    return response
+    return HttpResponse(letter["html"])
 
 
-def read_mailbox_letters() -> Iterator[KeptLetter]:
+def read_mailbox_letters() -> Iterator[dict[str, Any]]:
     """Yield the letters in files, newest first."""
     folder = Path(getattr(settings, "EMAIL_FILE_PATH", "") or "")
     for path in sorted(folder.glob("*.log"), reverse=True):
@@ -83,17 +64,19 @@ def read_mailbox_letters() -> Iterator[KeptLetter]:
             yield _parse_letter(f"{path.stem}.{number}", part)
 
 
-def _parse_letter(name: str, data: bytes) -> KeptLetter:
+def _parse_letter(name: str, data: bytes) -> dict[str, Any]:
     message = message_from_bytes(data, policy=policy.default)
-    text, html = (message.get_body(preferencelist=(kind,)) for kind in ("plain", "html"))
-    return KeptLetter(
-        name,
-        str(message["To"]),
-        str(message["Subject"]),
-        getattr(message["Date"], "datetime", None),
-        text.get_content() if text else "",
-        html.get_content() if html else "",
-    )
+    bodies = {kind: message.get_body(preferencelist=(kind,)) for kind in ("plain", "html")}
+    text, html = (body.get_content() if body else "" for body in bodies.values())
+    at = getattr(message["Date"], "datetime", None)
+    return {
+        "name": name,
+        "to": message["To"],
+        "subject": message["Subject"],
+        "at": at,
+        "text": text,
+        "html": html,
+    }
 
 
 def _refuse_closed() -> None:
@@ -135,9 +118,7 @@ class LettersForm(forms.Form):
             del self.fields["language"]
 
 
-@signed_in
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(SIGNED_IN, methods=FORM)
 def own_page(request: OfficeRequest) -> HttpResponse:
     held = _appointments(request.user, over=False)
     kinds = list(switchable_kinds(request.user, {each.role for each in held}))

@@ -4,8 +4,6 @@ A backup has a copy of the database as of one moment, the signed checkpoints and
 keys and the secret key. Files that killed processes left unfinished are deleted here too.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import logging
@@ -14,12 +12,12 @@ import re
 import shutil
 import sqlite3
 import subprocess
-import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import gettempdir
@@ -31,6 +29,7 @@ from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.core.management import call_command
 from django.db import DatabaseError, connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Exists, OuterRef
@@ -39,30 +38,17 @@ from federation_site.database import SELECT_FIRST_LINES, journal_form_problem
 from federation_site.models import Message
 from federation_site.watch import BACKUP, give
 from players.models import Federation, Ledger, User
-from players.storage import atomic_file, delete_abandoned_files, make_unfinished_folder, try_lock_folder
+from players.writing import atomic_file, delete_abandoned_files, make_unfinished_folder, try_lock_folder
 from ratings import transparency_log
 from ratings.models import LogKey
 from ratings.program import get_version
 
+
 # ---- Unfinished files of killed processes, deleted at the start of each program
-FORMER_TEMPORARY = (".moving-*",)
-FORMER = (".office-*.part", ".restore-*", ".writing-*", *FORMER_TEMPORARY)
-"""Names of unfinished files of versions up to 0.1.0rc1, which had no lock. In the system's temporary folder,
-which other programs use too, only the first is deleted.
-"""
-A_DAY = 24 * 60 * 60
-
-
 def delete_unfinished() -> None:
     """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log that."""
     for folder in set(own_folders()):
         delete_abandoned_files(folder)
-        former = FORMER if folder != Path(gettempdir()) else FORMER_TEMPORARY
-        for path in (path for pattern in former for path in folder.glob(pattern)):
-            with suppress(OSError):
-                stat = path.lstat()
-                if stat.st_uid == os.geteuid() and stat.st_mtime < time.time() - A_DAY:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def own_folders() -> Iterator[Path]:
@@ -107,7 +93,7 @@ class OfficeState:
     name: str
     lines: int
     root: str
-    """The Merkle root of the journal's lines, in hexadecimal (docs/proof.md)."""
+    """The Merkle root of the journal's lines, in hexadecimal (docs/journal.md)."""
     decisions: int
     newest: str | None
     """The newest day in the journal."""
@@ -242,17 +228,12 @@ class CannotCopy(Exception):
     """The database could not be copied or restored, and is unchanged; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class DatabaseCopy:
-    """A copy of the database in a file, with the states of its offices and its migrations."""
-
-    path: Path
-    offices: list[OfficeState]
-    migrations: list[str]
-
-
+DatabaseCopy = tuple[Path, list[OfficeState], list[str]]
+"""A copy of the database in a file, with the states of its offices and its migrations."""
 SILENT_FOR = 600.0
 """Seconds without output after which pg_dump is killed, because the server hangs."""
+QUIETLY = ("--no-psqlrc", "--quiet", "--output=/dev/null", "--single-transaction", "--set=ON_ERROR_STOP=1")
+"""psql's options for a script that is run whole or not at all."""
 DATABASE_PART_NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
 """The name of the database's part in a backup."""
 
@@ -319,7 +300,7 @@ def _copy_sqlite(folder: Path) -> DatabaseCopy:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
             refuse_damaged(target)
-            return DatabaseCopy(path, compute_office_states(target.execute), _migrations(target.execute))
+            return path, compute_office_states(target.execute), _migrations(target.execute)
         except sqlite3.DatabaseError as error:
             raise CannotCopy(f"{sqlite_file()}: {error}") from None
 
@@ -362,12 +343,12 @@ def _dump_postgresql(folder: Path) -> DatabaseCopy:
             "pg_dump", *options, f"--snapshot={snapshot}", f"--file={path}", output_file=path
         )
     run_postgresql_program("pg_restore", "--file=/dev/null", str(path), connect=False)
-    return DatabaseCopy(path, offices, migrations)
+    return path, offices, migrations
 
 
-def select_rows(query: str) -> Iterator[Any]:
-    """Yield the rows of a SELECT on Django's connection, a few thousand at a time."""
-    with connection.chunked_cursor() as rows:
+def select_rows(query: str, *, database: BaseDatabaseWrapper | None = None) -> Iterator[Any]:
+    """Yield the rows of a SELECT, a few thousand at a time. `database`: another than the office's."""
+    with (database or connection).chunked_cursor() as rows:
         rows.execute(query)
         while chunk := rows.fetchmany(2_000):
             yield from chunk
@@ -392,16 +373,14 @@ def restore_postgresql(dump: Path) -> None:
     run_postgresql_program("pg_restore", *options, f"--file={script}", str(dump), connect=False)
     quoted = [connection.ops.quote_name(table) for table in tables]
     drop.write_text(f"DROP TABLE IF EXISTS {', '.join(quoted)} CASCADE;" if quoted else "")
-    quiet = ("--no-psqlrc", "--quiet", "--output=/dev/null")
-    run_postgresql_program(
-        "psql", *quiet, "--single-transaction", "--set=ON_ERROR_STOP=1", f"--file={drop}", f"--file={script}"
-    )
+    run_postgresql_program("psql", *QUIETLY, f"--file={drop}", f"--file={script}")
 
 
 def run_postgresql_program(
-    program: str, *arguments: str, connect: bool = True, output_file: Path | None = None
+    program: str, *arguments: str, connect: bool = True, output_file: Path | None = None, database: str = ""
 ) -> None:
-    """Run one of PostgreSQL's programs on the office's database. Raises `CannotCopy` with its error message.
+    """Run one of PostgreSQL's programs on the office's database, or on another of its server. Raises
+    `CannotCopy` with its error message.
 
     `output_file`: the file that the program writes; the program is killed if it does not grow for
     `SILENT_FOR`.
@@ -414,7 +393,8 @@ def run_postgresql_program(
         )
     environment = {**os.environ, "PGOPTIONS": "", "PGCONNECT_TIMEOUT": "15"}
     if connect:
-        command, own = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, arguments)
+        there = {**connection.settings_dict, **({"NAME": database} if database else {})}
+        command, own = DatabaseClient.settings_to_cmd_args_env(there, arguments)
         environment |= own or {}
         # Django puts the database's name last, where psql and pg_dump take it.
         command[0] = executable
@@ -552,12 +532,12 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
         if secrets:
             says = "SECRET_KEY, by which sessions and links hold"
             key_files.append((SECRET_KEY_PART, says, str(settings.SECRET_KEY).encode()))
-        copy = copy_database(scratch)
+        copy, offices, migrations = copy_database(scratch)
         with atomic_file(path) as file:
             writer = BackupWriter(file)
-            with copy.path.open("rb") as source:
+            with copy.open("rb") as source:
                 compressed = connection.vendor == "postgresql"
-                writer.add(copy.path.name, "the database", source, compressed=compressed)
+                writer.add(copy.name, "the database", source, compressed=compressed)
             for name, says, content in key_files:
                 writer.add(name, says, io.BytesIO(content))
             writer.finish(
@@ -565,8 +545,8 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
                     made=now,
                     version=get_version(settings.ROOT),
                     vendor=connection.vendor,
-                    migrations=copy.migrations,
-                    offices=copy.offices,
+                    migrations=migrations,
+                    offices=offices,
                     secrets=secrets,
                 )
             )
@@ -575,6 +555,55 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
     except DamagedBackup:
         path.unlink()
         raise
+
+
+ABANDONED_REHEARSALS = """
+    SELECT datname FROM pg_database AS one
+    WHERE starts_with(datname, %s) AND pg_get_userbyid(datdba) = current_user
+    AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE datid = one.oid)
+"""
+
+
+def rehearse_restore(made: Backup, scratch: Path) -> bool:
+    """Restore a backup beside the office and compare its offices with the manifest; nothing of it stays.
+    Returns False where the role may not make a database. Raises `CannotCopy` and `DamagedBackup`.
+    """
+    copy = scratch / DATABASE_PART_NAMES[connection.vendor]
+    extract_part(made.path, copy.name, copy)
+    if connection.vendor == "sqlite":
+        with closing(sqlite3.connect(copy)) as database:
+            refuse_damaged(database)
+            states = compute_office_states(database.execute)
+    else:
+        rehearsals = f"{connection.settings_dict['NAME']}"[:40] + "_rehearsal"
+        name = f"{rehearsals}_{os.getpid()}"
+        quoted = connection.ops.quote_name(name)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")
+            if not cursor.fetchone()[0]:
+                return False
+            cursor.execute(ABANDONED_REHEARSALS, [rehearsals])
+            for (left,) in cursor.fetchall():
+                cursor.execute(f"DROP DATABASE IF EXISTS {connection.ops.quote_name(left)}")
+            cursor.execute(f"CREATE DATABASE {quoted} TEMPLATE template0")
+        beside = connection.copy("rehearsal")
+        beside.settings_dict["NAME"] = name
+        try:
+            beside.ensure_connection()  # so that no other run takes it for abandoned
+            with connection.cursor() as cursor:
+                cursor.execute(f"REVOKE CONNECT ON DATABASE {quoted} FROM PUBLIC")
+            script = copy.with_suffix(".sql")
+            options = ("--no-owner", "--no-privileges", f"--file={script}")
+            run_postgresql_program("pg_restore", *options, str(copy), connect=False)
+            run_postgresql_program("psql", *QUIETLY, f"--file={script}", database=name)
+            states = compute_office_states(partial(select_rows, database=beside))
+        finally:
+            beside.close()
+            with connection.cursor() as cursor:
+                cursor.execute(f"DROP DATABASE IF EXISTS {quoted} WITH (FORCE)")
+    if states != made.manifest.offices:
+        raise DamagedBackup("What was restored beside the office is not what the backup's manifest says.")
+    return True
 
 
 # ---- Daily backups
@@ -776,7 +805,7 @@ def restore_secret_key(path: Path, manifest: Manifest, say: Say) -> None:
     if manifest.part(SECRET_KEY_PART) is None:
         return
     text = read_part(path, SECRET_KEY_PART)
-    if not os.environ.get("SECRET_KEY"):
+    if not (os.environ.get("SECRET_KEY") or os.environ.get("SECRET_KEY_FILE")):
         with atomic_file(settings.VAR / "secret_key") as file:
             file.write(text.encode())
     elif text not in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):

@@ -4,8 +4,6 @@ It also puts no-break spaces behind words of one letter in Polish and Czech, whi
 translators type a common space.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -17,7 +15,7 @@ import structlog
 RULESETS = "ratings/rulesets"
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 ONE_LETTER_WORDS = {"cs": "aikosuvz", "pl": "aiouwz"}
-log = structlog.get_logger("federation_site.translations")
+log = structlog.get_logger("federation_site.catalogues")
 
 
 def catalogue_folders(root: Path) -> list[Path]:

@@ -1,11 +1,9 @@
-"""The Celery application: workers, beat, and the two brokers that they can use.
+"""The Celery application: workers, and the two brokers that they can use.
 
 A message only wakes a worker; the rows in the database say what there is to do. So a lost message only delays
 work until the next sweep, which looks for work without a message. Without Redis, the broker is a table of the
 database.
 """
-
-from __future__ import annotations
 
 import os
 import signal
@@ -20,9 +18,8 @@ import django
 import structlog
 from billiard.pool import Pool
 from celery import Celery, Task, bootsteps, current_app
-from celery.beat import Scheduler
 from celery.exceptions import SecurityWarning
-from celery.signals import beat_init, setup_logging, worker_init, worker_ready
+from celery.signals import setup_logging, worker_init, worker_ready
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 from kombu.transport import TRANSPORT_ALIASES, virtual
@@ -110,8 +107,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages for root. Ours are JSON, and in a plain container there is only root.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.celery:Transport"
-for scheme in ("redis", "rediss"):
-    TRANSPORT_ALIASES[scheme] = "federation_site.redis_transport:RedisTransport"
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each retry of a task after a database error; then the next sweep finds the rest."""
 
@@ -225,24 +220,15 @@ def start_sweeping(**_: Any) -> None:
 
 @worker_ready.connect
 def report_start_of_worker(**_: Any) -> None:
+    """Have a worker of the queue note that this one started, if the broker answers."""
     for queue in app.amqp.queues.consume_from:
-        report_start(f"worker of {queue}", queue)
+        try:
+            app.send_task("federation_site.tasks.note_start", args=[f"worker of {queue}"], queue=queue)
+        except Exception as error:
+            log.warning("a start could not be told", queue=queue, error=type(error).__name__)
 
 
-@beat_init.connect
-def report_start_of_beat(**_: Any) -> None:
-    report_start("clock", app.conf.task_default_queue)
-
-
-def report_start(program: str, queue: str) -> None:
-    """Have a worker of the queue note that a program started, if the broker answers."""
-    try:
-        app.send_task("federation_site.tasks.note_start", args=[program], queue=queue)
-    except Exception as error:
-        log.warning("a start could not be told", program=program, error=type(error).__name__)
-
-
-# ---- Liveness, noted by the main loops of workers and beat, because a thread would not see one hang
+# ---- Liveness, noted by a worker's main loop, because a thread would not see it hang
 class NotedWorker(bootsteps.StartStopStep):
     """Lets a worker's timer note every few seconds that its loop runs."""
 
@@ -253,52 +239,22 @@ class NotedWorker(bootsteps.StartStopStep):
             worker.timer.call_repeatedly(NOTE_INTERVAL_SECONDS, note_alive)
 
 
-class NotedScheduler(Scheduler):
-    """Celery's schedule in memory (a kill cannot leave a broken file), which also notes liveness."""
-
-    last_tick = 0.0
-
-    def tick(self, *args: Any, **kwargs: Any) -> Any:
-        if is_watched():
-            note_alive()
-        now = time.time()
-        if now < self.last_tick:
-            # The clock was set back: without new times nothing would be sent until it has caught up.
-            for entry in self.schedule.values():
-                entry_now = entry.default_now()
-                entry.last_run_at = min(entry.last_run_at or entry_now, entry_now)
-            self._heap = None
-        self.last_tick = now
-        return super().tick(*args, **kwargs)
-
-
 # ---- A kombu transport over the Django database, for an office on one machine without Redis
 #
 # A message is a row: publishing inserts it, and is rolled back with its transaction; consuming deletes it, so
 # that one of two consumers gets it. There is no redelivery, because sweeps find the work of lost messages.
-#
-# Celery forks from a thread while others poll and send sweeps. A child forked during a query would inherit
-# SQLite's lock and never release it, so forks wait for the query to end.
-_fork_lock = threading.Lock()
-os.register_at_fork(
-    before=_fork_lock.acquire, after_in_parent=_fork_lock.release, after_in_child=_fork_lock.release
-)
-
-
 class Channel(virtual.Channel):
     supports_fanout = False
     do_restore = False
 
     def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
-        with _fork_lock:
-            _messages().create(queue=queue, payload=dumps(message))
+        _messages().create(queue=queue, payload=dumps(message))
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
-        with _fork_lock:
-            while message := _messages().filter(queue=queue).order_by("id").first():
-                claimed, _ = _messages().filter(pk=message.pk).delete()
-                if claimed:
-                    return dict(loads(message.payload))
+        while message := _messages().filter(queue=queue).order_by("id").first():
+            claimed, _ = _messages().filter(pk=message.pk).delete()
+            if claimed:
+                return dict(loads(message.payload))
         raise Empty
 
     def _size(self, queue: str) -> int:
@@ -338,8 +294,10 @@ def _messages() -> Any:
 
 # ---- Without Redis, a worker ends when one of its processes is killed
 #
-# Its processes read their tasks from one pipe. The process that waits for one holds the pipe's lock, and if
-# it is killed, the lock stays held and all others wait forever. So the worker ends, and is started again.
+# A worker has processes, not threads: long work at a low priority would hold the interpreter's lock while
+# what is urgent waits. They read their tasks from one pipe. The process that waits for one holds the pipe's
+# lock, and if it is killed, the lock stays held and all others wait forever (celery/billiard#104). So the
+# worker ends, and is started again.
 class WholePool(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 

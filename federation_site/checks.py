@@ -57,7 +57,7 @@ def check_view_permissions(**_: Any) -> list[CheckMessage]:
     return [
         Error(
             f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
-            hint="Decorate it with permitted(…), signed_in or public of players.access.",
+            hint="Decorate it with page(…) of players.access.",
             obj=pattern.callback,
             id="federation_site.E001",
         )
@@ -162,7 +162,7 @@ def check_backup_dir(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W006 if the worker makes no backups."""
     if settings.BACKUP_DIR is not None:
         return []
-    hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/backup.md)."
+    hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/operations.md)."
     return [Warning("The worker makes no backup each day.", hint=hint, id="federation_site.W006")]
 
 

@@ -4,29 +4,16 @@ A variable NAME can be set as `NAME_FILE`, the path of a file with its value, to
 environment and of lists of processes.
 """
 
-from __future__ import annotations
-
 import builtins
 import errno
 import os
 import secrets
 import stat
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from importlib.machinery import (
-    BYTECODE_SUFFIXES,
-    EXTENSION_SUFFIXES,
-    SOURCE_SUFFIXES,
-    ExtensionFileLoader,
-    FileFinder,
-    SourceFileLoader,
-    SourcelessFileLoader,
-)
 from ipaddress import ip_address
 from pathlib import Path
-from shutil import copymode
 from ssl import CERT_NONE, CERT_REQUIRED
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -38,16 +25,17 @@ from environ import FileAwareEnv
 from environ.fileaware_mapping import FileAwareMapping
 from kombu.utils.url import parse_url
 
-from players.storage import load_or_create_secret
+from players.writing import load_or_create_secret
 
 # ---- Numbers of processes
 MOST_WEB_PROCESSES = 4
 WEB_MEGABYTES = 160
 """The memory of a web process: 125 with warm caches were measured."""
-OTHERS_MEGABYTES = 640
+OTHERS_MEGABYTES = 500
 """The memory for the supervisor, the workers and the system."""
 SMALL_MEGABYTES = 1500
 """With less memory, only one office is recomputed at a time."""
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def web_processes() -> int:
@@ -69,35 +57,12 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def memory_megabytes(limit_file: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+def memory_megabytes() -> int:
     """The memory of the machine or the container in megabytes."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, ValueError):  # no container, or one without a limit: “max”
-        total = min(total, int(limit_file.read_text()))
+        total = min(total, int(CONTAINER_LIMIT.read_text()))
     return total // 2**20
-
-
-# ---- Permissions of bytecode
-#
-# The umask is that of the data (`set_umask_and_close_folder`), but bytecode that root writes serves the
-# office's account.
-class _Loader(SourceFileLoader):
-    """Python's loader, but bytecode has the permissions of its source, and `__pycache__` of its parent."""
-
-    def set_data(self, path: Any, data: Any, **how: Any) -> None:
-        super().set_data(path, data, **how)
-        bytecode, source = Path(path), Path(self.path)
-        with suppress(OSError):  # nothing was written, or the folder is not ours
-            copymode(source, bytecode)
-            if bytecode.parent.parent == source.parent:
-                copymode(source.parent, bytecode.parent)
-
-
-_hook = FileFinder.path_hook(
-    (ExtensionFileLoader, EXTENSION_SUFFIXES),
-    (_Loader, SOURCE_SUFFIXES),
-    (SourcelessFileLoader, BYTECODE_SUFFIXES),
-)
 
 
 # ---- Permissions of the data: births, addresses, password hashes, sessions, letters, keys and backups
@@ -105,11 +70,8 @@ OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 
 
 def set_umask_and_close_folder(folder: Path) -> None:
-    """Close the folder, and all that this process writes except bytecode, to other accounts."""
+    """Close the folder, and all that this process writes, to other accounts."""
     os.umask(OTHERS_MODE)
-    if _hook not in sys.path_hooks:
-        sys.path_hooks.insert(0, _hook)
-        sys.path_importer_cache.clear()
     close_to_others(folder)
 
 

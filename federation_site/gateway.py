@@ -3,11 +3,10 @@
 Slow requests and slow readers wait here without a thread, and staff never queue behind the public.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import ipaddress
+import json
 import os
 import sys
 import time
@@ -16,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from http import HTTPStatus
 from importlib import import_module
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, TypeVar
@@ -40,6 +40,8 @@ from players.languages import find_accepted_language, split_language, supported_
 
 PUBLIC_BODY = 64 * 1024
 """The largest request body of visitors, whose forms are short."""
+FILE_BODY = 2 * 1024 * 1024 + PUBLIC_BODY
+"""The largest request body of visitors with an event file: to be checked, or of a program with a key."""
 STAFF_BODY = 31 * 1024 * 1024
 """The largest request body of people who are signed in: a table of the register in a form."""
 MOST_IN_MEMORY = 512 * 1024
@@ -65,6 +67,13 @@ database while others read.
 """
 PUBLIC_QUEUE, STAFF_QUEUE, SIGN_IN_QUEUE = 32, 64, 16
 """The requests that may wait for a thread of a lane."""
+CHECKED_FILES = "/events/check-file/"
+"""The end of the address to which anybody may send an event file. Reading it takes seconds, so that one at a
+time is read in each web process, in a lane of its own, whoever sent it.
+"""
+FILE_THREADS, FILE_QUEUE = 1, 16
+FILE_TURNS, WAITING_FILE_TURNS = 1, 3
+"""The same as `TURNS` and `WAITING_TURNS` for files to be checked."""
 
 
 def limit_per_process(total_limit: int, processes: int) -> int:
@@ -199,10 +208,15 @@ async def send_text(send: Send, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode()})
 
 
-async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
-    """Send a refusal's page and close the connection, because the rest of the request is not read."""
+async def send_refusal(send: Send, refusal: Refusal, language: str, *, api: bool = False) -> None:
+    """Send a refusal's page, to programs its problem details, and close the connection, because the rest of
+    the request is not read.
+    """
+    title = HTTPStatus(refusal.status).phrase
+    problem = {"type": "about:blank", "title": title, "status": refusal.status, "detail": title}
+    body = json.dumps(problem).encode() if api else render_refusal_page(refusal.status, language)
     headers = [
-        (b"Content-Type", b"text/html; charset=utf-8"),
+        (b"Content-Type", b"application/problem+json" if api else b"text/html; charset=utf-8"),
         (b"Cache-Control", b"no-store"),
         (b"Connection", b"close"),
         *secure_headers(),
@@ -210,7 +224,7 @@ async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
     if refusal.retry_after:
         headers.append((b"Retry-After", str(refusal.retry_after).encode()))
     await _start(send, refusal.status, headers)
-    await send({"type": "http.response.body", "body": render_refusal_page(refusal.status, language)})
+    await send({"type": "http.response.body", "body": body})
 
 
 @cache
@@ -276,9 +290,9 @@ class _Turns:
 class Turns:
     """Limits the requests of each visitor. `processes`: the web processes, which share the limits."""
 
-    def __init__(self, processes: int = 1) -> None:
-        self._at_once = limit_per_process(TURNS, processes)
-        self._most = self._at_once + limit_per_process(WAITING_TURNS, processes)
+    def __init__(self, processes: int = 1, *, at_once: int = TURNS, waiting: int = WAITING_TURNS) -> None:
+        self._at_once = limit_per_process(at_once, processes)
+        self._most = self._at_once + limit_per_process(waiting, processes)
         self._turns: dict[str, _Turns] = {}
 
     @asynccontextmanager
@@ -416,9 +430,11 @@ class Gateway:
         queue = partial(limit_per_process, processes=processes)
         self.site, self.sessions = Site(), Sessions()
         self.turns, self.bodies = Turns(processes), Turns(processes)
+        self.file_turns = Turns(processes, at_once=FILE_TURNS, waiting=WAITING_FILE_TURNS)
         self.public = Lane("public", PUBLIC_THREADS, queue(PUBLIC_QUEUE), patience=PUBLIC_PATIENCE)
         self.staff = Lane("staff", STAFF_THREADS, queue(STAFF_QUEUE))
         self.sign_in = Lane("sign-in", SIGN_IN_THREADS, queue(SIGN_IN_QUEUE))
+        self.files = Lane("files", FILE_THREADS, queue(FILE_QUEUE))
         self.doorkeeper = Lane("doorkeeper", 1, queue(PUBLIC_QUEUE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -431,18 +447,22 @@ class Gateway:
             log.info("refused", status=refusal.status, path=scope["path"])
             REFUSAL_COUNTER.labels(refusal.status).inc()
             with suppress(Exception):
-                await send_refusal(send, refusal, language_of(scope))
+                await send_refusal(send, refusal, language_of(scope), api=scope["path"].startswith("/api/"))
         except VisitorLeft:
             log.info("left", path=scope["path"])
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or raise `Refusal` or `VisitorLeft`."""
         signed_in, visitor = await self.visitor(scope)
-        most, size = STAFF_BODY if signed_in else PUBLIC_BODY, body_size(scope)
+        most, size, turns = STAFF_BODY if signed_in else PUBLIC_BODY, body_size(scope), self.turns
+        if brings_file(scope):
+            most, turns = FILE_BODY, self.file_turns
+        elif files_by_key(scope):
+            most = FILE_BODY
         # Slow bodies have turns of their own, so that the visitor can open other pages meanwhile.
         async with nullcontext() if size == 0 else self.bodies.turn(visitor):
             with await read_body(receive, declared=size, most=most) as body:
-                async with self.turns.turn(visitor):
+                async with turns.turn(visitor):
                     lane = self.lane(scope, signed_in)
                     answer = await self.answer(lane, partial(self.site.answer, scope, body), receive)
                     await send_answer(send, answer)
@@ -459,6 +479,8 @@ class Gateway:
         return False, visitor_address(scope, settings.ALLAUTH_TRUSTED_PROXY_COUNT)
 
     def lane(self, scope: Scope, signed_in: bool) -> Lane:
+        if brings_file(scope):
+            return self.files
         if signed_in:
             return self.staff
         return self.sign_in if scope["path"].startswith("/accounts/") else self.public
@@ -473,6 +495,18 @@ class Gateway:
             leaving.cancel()
         REQUEST_COUNTER.labels(lane.name, response.status).inc()
         return response
+
+
+def brings_file(scope: Scope) -> bool:
+    """Whether a request brings an event file to be checked."""
+    path: str = scope["path"]
+    return scope["method"] == "POST" and path.endswith(CHECKED_FILES)
+
+
+def files_by_key(scope: Scope) -> bool:
+    """Whether a request is that of a program that files, with some key."""
+    keyed = header(scope, b"authorization").lower().startswith("bearer ")
+    return keyed and scope["path"].startswith("/api/") and scope["path"].endswith("/file")
 
 
 def get_session_key(scope: Scope) -> str:

@@ -7,8 +7,6 @@ number, and to systemd's watchdog where that listens. A web server is asked inst
 Standard library only: it is started anew every half minute.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

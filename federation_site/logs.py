@@ -1,7 +1,5 @@
 """Logging: JSON in production, readable text elsewhere; errors also by mail and to Sentry."""
 
-from __future__ import annotations
-
 import logging
 import logging.config
 import re

@@ -1,7 +1,5 @@
 """The site's middleware: security headers, languages, compression, logging, and refusals of bad requests."""
 
-from __future__ import annotations
-
 import re
 import time
 import uuid
@@ -25,21 +23,11 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import compress_string
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
 
 from federation_site.database import known_migrations, migrations_pending
-from players.access import OfficeRequest, public
-from players.languages import (
-    activate_language,
-    force_language,
-    path_without_language,
-    set_url_language,
-    site_root,
-    split_language,
-    supported_language,
-)
+from players import languages
+from players.access import POST, PUBLIC, OfficeRequest, is_public, page
 from players.models import User
 from players.pages.encodings import (
     ENCODINGS,
@@ -95,14 +83,14 @@ class SpeakLanguages:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         before = get_script_prefix()
-        code, rest = split_language(request.path_info)
+        code, rest = languages.split_language(request.path_info)
         try:
             with translation.override(settings.LANGUAGE_CODE):
                 if code:
                     request.path_info = rest
-                    force_language(request, code)
-                    set_url_language(code)
-                activate_language(request)
+                    languages.force_language(request, code)
+                    languages.set_url_language(code)
+                languages.activate_language(request)
                 response = self.get_response(request)
                 language = translation.get_language() or ""
                 if "immutable" not in response.get("Cache-Control", ""):
@@ -122,14 +110,14 @@ class SpeakLanguages:
 
         Staff pages are in the language that the person chose, which is known only now.
         """
-        one_language = hasattr(view, "one_language") or getattr(view, "permission", "") is not None
-        if one_language and path_without_language(request.path) != request.path:
+        one_language = hasattr(view, "one_language") or not is_public(view)
+        if one_language and languages.path_without_language(request.path) != request.path:
             query = request.META.get("QUERY_STRING", "")
-            location = path_without_language(request.path) + (f"?{query}" if query else "")
+            location = languages.path_without_language(request.path) + (f"?{query}" if query else "")
             status = 302 if request.method in SAFE_METHODS else 307  # 307 keeps the method and the body
             return HttpResponse(status=status, headers={"Location": location})
         if "office" not in kwargs:
-            activate_language(request)
+            languages.activate_language(request)
         return None
 
 
@@ -153,13 +141,11 @@ def _stream_in_language(parts: Iterator[bytes], code: str, prefix: str) -> Itera
 # It has no CSRF token, because with one no page could be cached for all. Another site can at most change the
 # language of a visitor who is not signed in, because its requests have no session.
 @csrf_exempt
-@public
-@never_cache
-@require_POST
+@page(PUBLIC, methods=POST)
 def choose_language(request: OfficeRequest) -> HttpResponse:
     """Save the language for the account or in a cookie, and redirect to the page's URL without a language."""
     response = HttpResponseRedirect(_page(request), status=303)
-    code = supported_language(request.POST.get("language", ""))
+    code = languages.supported_language(request.POST.get("language", ""))
     if not code:
         return response
     if request.user.is_authenticated:
@@ -179,9 +165,9 @@ def _page(request: OfficeRequest) -> str:
     """The path of the page with the switch if it is on this site, else of the front page."""
     page = request.POST.get("next", "")
     if not page.startswith("/") or not url_has_allowed_host_and_scheme(page, allowed_hosts=None):
-        return site_root()
+        return languages.site_root()
     path, mark, query = page.partition("?")
-    return path_without_language(path) + mark + query
+    return languages.path_without_language(path) + mark + query
 
 
 # ---- Compression of text

@@ -3,8 +3,6 @@
 Operators are the addresses of OPERATORS with an account and a second factor.
 """
 
-from __future__ import annotations
-
 import platform
 import shutil
 from collections.abc import Callable
@@ -24,8 +22,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import ChannelError
@@ -34,11 +31,12 @@ from federation_site import watch
 from federation_site.database import known_migrations
 from federation_site.models import SignOfLife
 from players.access import redirect_to_sign_in
-from players.files import office_storage_use
+from players.files import office_room_use
 from players.models import WORKING_STATES, Federation, Ledger, Letter, RegisterImport
 from players.settings import today
 from ratings.models import RulesVersion
 from ratings.recompute import get_own_rules_hash
+from ratings.witnesses import find_signature, list_witnesses
 from tournaments.models import Archive, Upload
 
 # ---- Access
@@ -90,10 +88,8 @@ class WatchedFigure:
     """What to do; empty: it is in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedTopic:
-    title: str
-    figures: list[WatchedFigure]
+WatchedTopic = tuple[str, list[WatchedFigure]]
+"""A title, and the figures below it."""
 
 
 def format_age(at: datetime, now: datetime) -> str:
@@ -158,10 +154,10 @@ LEAST_FREE_BYTES = 1024**3
 """The bytes that must be free on a disk, whatever the database's size."""
 
 
-def room_figures(backup: SignOfLife | None) -> list[WatchedFigure]:
+def list_sizes_and_room(backup: SignOfLife | None) -> list[WatchedFigure]:
     """The sizes of database and files, and the room on disks."""
     database = database_bytes()
-    files = sum(office_storage_use(office).used for office in Federation.objects.all())
+    files = sum(office_room_use(office).used for office in Federation.objects.all())
     figures = [
         WatchedFigure(_("Database"), filesizeformat(database)),
         WatchedFigure(_("Files of events and tables, in the database"), filesizeformat(files)),
@@ -227,16 +223,16 @@ def figures_by_topic(now: datetime) -> list[WatchedTopic]:
         WatchedFigure(_("This machine's clock"), clock, watch.clock_warning(now)),
     ]
     return [
-        WatchedTopic(_("Work"), work),
-        WatchedTopic(_("Checked and kept"), checked),
-        WatchedTopic(_("Room"), room_figures(signs.get(watch.BACKUP))),
-        WatchedTopic(_("Versions"), [*version_figures(readiness), *start_figures(signs, now)]),
+        (_("Work"), work),
+        (_("Checked and kept"), checked),
+        (_("Room"), list_sizes_and_room(signs.get(watch.BACKUP))),
+        (_("Versions"), [*version_figures(readiness), *start_figures(signs, now)]),
     ]
 
 
 def process_figure(readiness: watch.Readiness) -> WatchedFigure:
-    label, parts = _("This web process"), readiness.as_dict()
-    lacking = [part for part in ("schema", "writes", "pages", "cache") if not parts[part]]
+    label = _("This web process")
+    lacking = [part for part in ("schema", "writes", "pages", "cache") if part in readiness.failed]
     if readiness.ready:
         return WatchedFigure(label, _("ready"))
     mend = _("See docs/operations.md, “When something waits”: /readyz says the same to machines.")
@@ -272,20 +268,28 @@ def waiting_letters_figure(oldest: float | None) -> WatchedFigure:
     return WatchedFigure(label, value, mend if oldest > watch.LETTER_LATE else "")
 
 
+def _first_is_late(signs: dict[str, SignOfLife], task: str, now: datetime) -> bool:
+    """Whether a daily task that was never done should have been: the clock has run for a day and more."""
+    begun = signs.get(watch.BEGUN_PREFIX + task)
+    return begun is None or now - begun.at > DAILY_TASK_LATE
+
+
 def last_verification_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     label, sign = _("Last verification"), signs.get(watch.VERIFY)
-    mend = _("It runs each night at 03:20 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
+    mend = _("It runs each night at 03:20 (UTC): see that the worker of ratings runs.")
     if sign is None:
-        return WatchedFigure(label, _("not yet"), mend)
+        return WatchedFigure(
+            label, _("not yet"), mend if _first_is_late(signs, "verify_offices", now) else ""
+        )
     return WatchedFigure(label, format_age(sign.at, now), mend if now - sign.at > DAILY_TASK_LATE else "")
 
 
 def last_deletion_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     """The last deletion of files that need not be kept any longer."""
     label, sign = _("Last letting go of filed bytes"), signs.get(watch.LET_GO)
-    mend = _("It runs each night at 03:15 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
+    mend = _("It runs each night at 03:15 (UTC): see that the worker of ratings runs.")
     if sign is None:
-        return WatchedFigure(label, _("not yet"), mend)
+        return WatchedFigure(label, _("not yet"), mend if _first_is_late(signs, "let_go_files", now) else "")
     value = _("%(ago)s: %(files)s files")
     value %= {"ago": format_age(sign.at, now), "files": sum(sign.details.values())}
     return WatchedFigure(label, value, mend if now - sign.at > DAILY_TASK_LATE else "")
@@ -293,7 +297,7 @@ def last_deletion_figure(signs: dict[str, SignOfLife], now: datetime) -> Watched
 
 def last_backup_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     label, sign = _("Last backup"), signs.get(watch.BACKUP)
-    mend = _("See docs/backup.md; the log of the worker of ratings says why none was made.")
+    mend = _("See docs/operations.md; the log of the worker of ratings says why none was made.")
     if settings.BACKUP_DIR is None:
         mend = _("Set BACKUP_DIR to a folder on another disk: the worker then makes one a day.")
     if sign is None:
@@ -310,7 +314,7 @@ def version_figures(readiness: watch.Readiness) -> list[WatchedFigure]:
     apps = ("players", "tournaments", "ratings", "federation_site")
     newest = {app: max(name for owner, name in known_migrations() if owner == app) for app in apps}
     migrations = ", ".join(f"{app} {name[:4]}" for app, name in newest.items())
-    mend = _("Code and database differ in version, so nothing is written: docs/upgrading.md.")
+    mend = _("Code and database differ in version, so nothing is written: docs/operations.md.")
     with connection.cursor() as cursor:
         query = "sqlite_version()" if connection.vendor == "sqlite" else "current_setting('server_version')"
         cursor.execute(f"SELECT {query}")
@@ -333,12 +337,21 @@ def start_figures(signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFi
     ]
 
 
+def tried_by_doctor(now: datetime) -> list[WatchedTopic]:
+    """What the doctor found when it was last run (`federation_site.doctor`); nothing before."""
+    sign = SignOfLife.objects.filter(name=watch.DOCTOR).first()
+    if sign is None:
+        return []
+    title = _("Tried by the doctor, %(ago)s") % {"ago": format_age(sign.at, now)}
+    return [(title, [WatchedFigure(*each) for each in sign.details["tried"]])]
+
+
 # ---- Figures of each office
 def figures_by_office(now: datetime) -> list[WatchedTopic]:
     """The figures of each office, which are the same and in the same order for all."""
     sign = SignOfLife.objects.filter(name=watch.VERIFY).first()
     ledgers = Ledger.objects.select_related("federation").order_by("federation__name")
-    return [WatchedTopic(each.federation.name, office_figures(each, sign, now)) for each in ledgers]
+    return [(each.federation.name, office_figures(each, sign, now)) for each in ledgers]
 
 
 def office_figures(ledger: Ledger, sign: SignOfLife | None, now: datetime) -> list[WatchedFigure]:
@@ -351,6 +364,7 @@ def office_figures(ledger: Ledger, sign: SignOfLife | None, now: datetime) -> li
         waiting_files_figure(office, now),
         WatchedFigure(_("Files that could not be read"), str(unreadable)),
         verification_figure(office, sign),
+        witness_figure(office, now),
         storage_figure(office),
     ]
 
@@ -361,7 +375,7 @@ def rules_figure(office: Federation) -> WatchedFigure:
         edition = office.ruleset.edition_on(today(office)).name
     except LookupError:
         edition = _("none in force yet")
-    mend = _("New rules wait for the office's word, on its desk: docs/amendments.md, “Step by step”.")
+    mend = _("New rules wait for the office's word, on its desk: docs/new-federation.md, “Step by step”.")
     waits = RulesVersion.objects.waiting_in(office, get_own_rules_hash(office)) is not None
     return WatchedFigure(_("Rules"), f"{office.ruleset_slug}: {edition}", mend if waits else "")
 
@@ -369,7 +383,7 @@ def rules_figure(office: Federation) -> WatchedFigure:
 def ratings_figure(ledger: Ledger, now: datetime) -> WatchedFigure:
     label, since = _("Ratings"), watch.waiting_since(ledger) if ledger.pending else None
     if ledger.held:
-        mend = _("Say what was signed since, or nothing can be decided: docs/backup.md, “One history”.")
+        mend = _("Say what was signed since, or nothing can be decided: docs/operations.md, “One history”.")
         return WatchedFigure(label, _("restored, and waiting for your word"), mend)
     if ledger.last_error:
         mend = _(
@@ -414,9 +428,27 @@ def verification_figure(office: Federation, sign: SignOfLife | None) -> WatchedF
     return WatchedFigure(label, value, mend % {"code": office.code})
 
 
+def witness_figure(office: Federation, now: datetime) -> WatchedFigure:
+    """How many of the office's witnesses have signed its newest checkpoint, with advice after a day."""
+    label, named = _("Witnesses"), list_witnesses(office)
+    newest = office.checkpoints.newest_first().select_related("key").first()
+    if not named or newest is None:
+        return WatchedFigure(label, _("none named") if not named else _("nothing to sign yet"))
+    signed = [
+        each
+        for each in named
+        if find_signature(office, each.vkey, origin=newest.key.origin, line=newest.size) is not None
+    ]
+    value = _("%(signed)d of %(named)d signed the newest checkpoint")
+    value %= {"signed": len(signed), "named": len(named)}
+    silent = ", ".join(each.name for each in named if each not in signed)
+    mend = _("Ask those who run %(names)s why it does not sign.") % {"names": silent}
+    return WatchedFigure(label, value, mend if silent and now - newest.at > DAILY_TASK_LATE else "")
+
+
 def storage_figure(office: Federation) -> WatchedFigure:
     """The bytes of the office's files, with advice from nine tenths of the limit on."""
-    use = office_storage_use(office)
+    use = office_room_use(office)
     mend = _("Soon no file can be uploaded: an administrator of the office can raise the limit.")
     return WatchedFigure(_("Files kept"), str(use), mend if use.used > 0.9 * use.most else "")
 
@@ -433,6 +465,6 @@ def _waiting(label: str, what: str, since: datetime, now: datetime) -> WatchedFi
 @require_safe
 def operations(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    topics, rows = figures_by_topic(now), figures_by_office(now)
-    late = [(part.title, each) for part in (*rows, *topics) for each in part.figures if each.mend]
+    topics, rows = [*figures_by_topic(now), *tried_by_doctor(now)], figures_by_office(now)
+    late = [(title, each) for title, figures in (*rows, *topics) for each in figures if each.mend]
     return render(request, "operations.html", {"topics": topics, "offices": rows, "late": late, "now": now})

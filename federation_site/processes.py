@@ -1,6 +1,6 @@
 """The processes of an office that `up` runs on one machine: the lock of its folder, and supervision.
 
-`child_main` runs each program, so that it ends with its parent.
+`up` becomes `supervisor_main`; `child_main` runs each program, so that it ends with its parent.
 """
 
 import fcntl
@@ -43,6 +43,8 @@ def lock_folder(folder: Path) -> Iterator[int]:
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
+        for each in (file, mark):  # for what this process may become
+            os.set_inheritable(each.fileno(), True)
         yield mark.fileno()
 
 

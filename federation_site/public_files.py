@@ -1,7 +1,5 @@
 """Files that are the same for every visitor: static files, the icon, robots.txt and security.txt."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -16,11 +14,11 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.templatetags.ui import ALL_STYLES, STYLES
 
 
-@public
+@page(PUBLIC, caching=None)
 def favicon(request: OfficeRequest) -> HttpResponseBase:
     response = redirect(static("favicon.ico"))
     patch_cache_control(response, public=True, max_age=86400)
@@ -49,7 +47,7 @@ ROBOTS_RULES = (
 )
 
 
-@public
+@page(PUBLIC, caching=None)
 def robots(request: OfficeRequest) -> HttpResponse:
     sitemap = request.build_absolute_uri(reverse("ratings:sitemaps"))
     return _plain_text("\n".join(("User-agent: *", *ROBOTS_RULES, "", f"Sitemap: {sitemap}", "")))
@@ -65,7 +63,7 @@ SECURITY_TXT_LIFETIME = timedelta(days=180)
 """The validity of security.txt: less than a year, as RFC 9116 §2.5.5 recommends."""
 
 
-@public
+@page(PUBLIC, caching=None)
 def security_txt(request: OfficeRequest) -> HttpResponse:
     """security.txt (RFC 9116) with SECURITY_CONTACT; 404 if that is not set."""
     contact = settings.SECURITY_CONTACT

@@ -33,7 +33,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazystr
@@ -46,7 +45,7 @@ from federation_site.logs import configure_logging, watch_by_sentry
 env = Environment()
 ROOT = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-"""The release (docs/releases.md)."""
+"""The release (CONTRIBUTING.md)."""
 VAR = Path(env.str("VAR_DIR", default=str(ROOT / "var"))).resolve()
 set_umask_and_close_folder(VAR)
 
@@ -231,8 +230,13 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_TIME_LIMIT = 3600
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+# A worker takes no more messages than it has processes. Of Redis's, Celery counts those at work. kombu would
+# count those without a receipt, and for good one whose receipt a hanging Redis did not take.
+CELERY_WORKER_DISABLE_PREFETCH = CELERY_BROKER_URL.startswith("redis")
+CELERY_WORKER_PREFETCH_MULTIPLIER = 0 if CELERY_WORKER_DISABLE_PREFETCH else 1
+# A new process after so many tasks gives memory back. It is forked beside threads that use the database,
+# which SQLite does not bear: the process would hold their locks, or get I/O errors, at all its tasks.
+CELERY_WORKER_MAX_TASKS_PER_CHILD = None if _ON_SQLITE else 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Parsing files and tables takes minutes, and has a queue of its own so that no publication waits for it. A
@@ -243,6 +247,7 @@ CELERY_TASK_ROUTES = {
     "players.tasks.sweep_files": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
     "ratings.tasks.draw_dump": {"queue": "files"},
+    "ratings.tasks.offer_checkpoints": {"queue": "files"},
 }
 # In the order in which the sweep does them.
 JOB_KINDS = (
@@ -252,20 +257,17 @@ JOB_KINDS = (
     "ratings.history.HistoryJobs",
     "ratings.merging.OutlookJobs",
 )
+# What each stored column is held against (`players.held`).
+SOURCES = "ratings.sources.SOURCES"
 # Each worker sends the sweeps of its queues at its start and every SWEEP_SECONDS.
 SWEEPS = (
     "federation_site.tasks.give_sign",
+    "federation_site.tasks.look_at_the_clock",
     "federation_site.tasks.give_sign_of_files",
     "ratings.tasks.sweep",
     "players.tasks.sweep_files",
 )
 SWEEP_SECONDS = 30
-CELERY_BEAT_SCHEDULE = {
-    "night": {"task": "federation_site.tasks.look_at_the_night", "schedule": crontab(minute="*/5")},
-    "backup": {"task": "federation_site.tasks.back_up", "schedule": crontab(minute="10,40")},
-}
-CELERY_BEAT_SCHEDULER = "federation_site.celery:NotedScheduler"
-CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 
 # People
 AUTH_USER_MODEL = "players.User"
@@ -380,6 +382,7 @@ FORMAT_MODULE_PATH = "federation_site.formats"
 USE_TZ, TIME_ZONE = True, "UTC"
 
 DJANGO_TABLES2_TEMPLATE = "django_tables2/office.html"
+DJANGO_TABLES2_TABLE_ATTRS = {"class": "cards"}
 LOGGING_CONFIG = None
 ADMINS = [("operator", address) for address in env.list("OPERATORS", default=[])]
 SERVER_EMAIL = DEFAULT_FROM_EMAIL

@@ -3,8 +3,6 @@
 There is no sign-up: an account comes with an appointment.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets
@@ -46,19 +44,25 @@ from django.db.models import Count, Q, QuerySet
 from django.dispatch import Signal, receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
-from django.http.request import UnreadablePostError, validate_host
+from django.http.request import UnreadablePostError
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from django.views.decorators.cache import never_cache
 
 from federation_site.models import PastSignIn
-from players.access import get_return_path, last_authenticated_at, public, require_reauthentication
+from players.access import (
+    ANY,
+    PUBLIC,
+    get_return_path,
+    last_authenticated_at,
+    page,
+    require_reauthentication,
+)
 from players.appointments import password_link_path
 from players.mail import (
     COMPOSERS,
@@ -411,12 +415,6 @@ class ForgottenPasswordForm(ResetPasswordForm):
         return email
 
 
-def order_password_letter(email: str, site: str) -> None:
-    """Order a letter that was requested through the broker, whose writers must not name another `site`."""
-    if validate_host(urlsplit(site).hostname or "", settings.ALLOWED_HOSTS):
-        order_letter(email, PASSWORD_LETTER_KIND, site=site)
-
-
 def compose_password_letter(letter: Letter) -> ComposedLetter | None:
     """The text of the letter for a forgotten password; None if nobody has that address."""
     user, site = User.objects.filter(email=letter.email, is_active=True).first(), letter.particulars["site"]
@@ -563,7 +561,7 @@ SHORTEST_TEXT, LONGEST_TEXT = 12, 2000
 """Characters of what is considered a sentence."""
 
 
-@public
+@page(PUBLIC, methods=ANY, caching=None)
 def no_such_page(request: HttpRequest) -> NoReturn:
     """Replace allauth's page for changing the e-mail address."""
     raise Http404

@@ -1,8 +1,6 @@
 """Tasks of the site: signs of life, backups, and the work of each night."""
 
-from __future__ import annotations
-
-from datetime import time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from time import time as now_seconds
 from typing import Any
@@ -10,18 +8,17 @@ from typing import Any
 import structlog
 from celery import shared_task
 from django.conf import settings
-from django.core.cache import caches
-from django.core.cache.backends.db import DatabaseCache
 from django.db import connection, transaction
 from django.utils import timezone
 
 from federation_site import watch
 from federation_site.backup import back_up_when_due
-from federation_site.sign_in import delete_expired_sessions, delete_old_sign_ins, order_password_letter
+from federation_site.doctor import examine
+from federation_site.sign_in import delete_expired_sessions, delete_old_sign_ins
 from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
-from players.storage import renew_sqlite_statistics
+from players.writing import renew_sqlite_statistics
 from ratings.letters import record_deadline_reminders
 from ratings.verify import verify
 from tournaments.cases import close_silent_cases, delete_expired_cases, delete_expired_reports
@@ -31,6 +28,8 @@ LETTER_DAYS = 7
 """Days for which a letter is kept as a file; its links are valid for three."""
 MARK_DAYS = 30
 """Days for which a form that is sent again is recognised."""
+BACKUP_INTERVAL = timedelta(minutes=30)
+"""The time between two looks whether today's backup is missing."""
 PAGES_PER_RELEASE = 1000
 """Free pages of the database that one transaction releases."""
 
@@ -89,12 +88,18 @@ def note_start(program: str) -> None:
     watch.give(watch.START_PREFIX + program)
 
 
-@shared_task(name="federation_site.tasks.look_at_the_night")
-def look_at_the_night() -> None:
-    """Send the nightly tasks that are due, also if no worker ran at their hour."""
+@shared_task(name="federation_site.tasks.look_at_the_clock")
+def look_at_the_clock() -> None:
+    """Send the tasks of each night and half hour that are due, also if no worker ran at their time."""
+    now = timezone.now()
     for task, hour in NIGHTLY:
-        if watch.begin_nightly(task.name.rpartition(".")[2], hour):
+        at = datetime.combine(now.date(), hour, UTC)
+        if watch.begin(task.name.rpartition(".")[2], at if at <= now else at - timedelta(days=1)):
             task.delay()
+    if watch.begin("back_up", now - BACKUP_INTERVAL):
+        back_up.delay()
+    if watch.begin("examine_site", now - timedelta(days=7)):
+        examine_site.delay()
 
 
 @shared_task(name="federation_site.tasks.forget_sessions")
@@ -103,9 +108,9 @@ def forget_sessions() -> None:
     delete_expired_sessions()
     delete_old_sign_ins(timezone.now())
     # Keys of expired cache entries contain IP addresses.
-    for cache in caches.all(initialized_only=False):
-        if isinstance(cache, DatabaseCache):
-            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+    for cache in settings.CACHES.values():
+        if cache["BACKEND"].endswith(".DatabaseCache"):
+            table = connection.ops.quote_name(cache["LOCATION"])
             now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
             with connection.cursor() as cursor:
                 cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
@@ -125,12 +130,6 @@ def remind() -> None:
             log.warning("nobody was reminded", office=office.code, reason=str(refused))
         except Exception:
             log.exception("nobody was reminded; the next night tries again", office=office.code)
-
-
-@shared_task(name="federation_site.tasks.send_password_letter")
-def send_password_letter(email: str, site: str) -> None:
-    """Process a message of version 0.1.0rc1 that was in the broker during an upgrade."""
-    order_password_letter(email, site)
 
 
 @shared_task(name="federation_site.tasks.let_go_files")
@@ -184,6 +183,12 @@ def verify_offices() -> None:
         for words in report.differences:
             log.error("stored is not what a replay gives", office=office.code, difference=words)
     watch.give(watch.VERIFY, **counts)
+
+
+@shared_task(name="federation_site.tasks.examine_site")
+def examine_site() -> None:
+    """Have the doctor try everything, and write to the operators; each week."""
+    examine(timezone.now())
 
 
 NIGHTLY = (

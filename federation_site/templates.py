@@ -20,8 +20,7 @@ from django.template.backends.django import DjangoTemplates, Template, reraise
 from django.template.context import make_context
 from django.template.loaders import filesystem
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_lazy as _, ngettext_lazy
 
 FORM_MESSAGES = (
     _("Enter a valid value."),

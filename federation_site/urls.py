@@ -12,7 +12,7 @@ from federation_site.public_files import favicon, robots, security_txt
 from federation_site.sign_in import no_such_page
 
 handler429 = "federation_site.sign_in.too_many_tries"
-handler500 = "federation_site.errors.server_error"
+handler500 = "federation_site.server_errors.answer_fault"
 
 
 def include_never_cached(module: str) -> Any:

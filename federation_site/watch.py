@@ -1,15 +1,12 @@
 """Monitoring: signs of life, the clock, readiness, metrics for Prometheus, and probes."""
 
-from __future__ import annotations
-
 import hmac
 import ipaddress
 import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
-from datetime import time as datetime_time
+from datetime import datetime, timedelta
 from threading import Lock
 from time import monotonic
 from typing import Any, TypeVar
@@ -50,9 +47,9 @@ log = structlog.get_logger("federation_site.watch")
 
 WORKER, VERIFY, BACKUP, WRITING = "worker", "verify", "backup", "writing"
 LET_GO, LET_GO_PUT_OFF = "let-go", "let-go put off"
-FILES = "worker of files"
-NIGHTLY_PREFIX = "begun: "
-"""The prefix of signs that a nightly task began; the task's name follows."""
+FILES, DOCTOR = "worker of files", "doctor"
+BEGUN_PREFIX = "begun: "
+"""The prefix of signs that a task of the clock began; the task's name follows."""
 START_PREFIX = "start of "
 """The prefix of signs that a program started; the program's name follows."""
 
@@ -67,19 +64,19 @@ def delete_sign(name: str) -> bool:
     return bool(SignOfLife.objects.filter(name=name).delete()[0])
 
 
-def begin_nightly(name: str, at: datetime_time) -> bool:
-    """Store that a nightly task begins now if its time (UTC) has come since it last began.
+def begin(name: str, due: datetime) -> bool:
+    """Store that a task of the clock begins now if it last began before `due`.
 
-    Return whether it has, to one of several callers. A task that never began waits for the next night.
+    Return whether it did, to one of several callers. A task that never began waits for the next time.
     """
     now = timezone.now()
-    hour = datetime.combine(now.date(), at, UTC)
-    signs = SignOfLife.objects.filter(name=NIGHTLY_PREFIX + name)
-    if signs.filter(at__lt=hour if hour <= now else hour - timedelta(days=1)).update(at=now):
+    signs = SignOfLife.objects.filter(name=BEGUN_PREFIX + name)
+    if signs.filter(at__lt=due).update(at=now):
         return True
-    signs.filter(at__gt=now).update(at=now)  # the clock was set back
+    # Another machine may be some seconds ahead; further on the clock was set back.
+    signs.filter(at__gt=now + timedelta(hours=1)).update(at=now)
     if not signs.exists():
-        SignOfLife.objects.get_or_create(name=NIGHTLY_PREFIX + name, defaults={"at": now})
+        SignOfLife.objects.get_or_create(name=BEGUN_PREFIX + name, defaults={"at": now})
     return False
 
 
@@ -185,23 +182,35 @@ class Readiness:
     """The age in seconds of the oldest letter that is not sent; None: none."""
 
     @property
+    def failed(self) -> list[str]:
+        """The names of the parts that are not in order.
+
+        If work waits, only its age counts for the worker of files, which gives no sign while it parses.
+        """
+        files_seen = self.files_seen if self.oldest_work is None else 0
+        fine = {
+            **{part: getattr(self, part) for part in ("schema", "writes", "pages", "cache")},
+            "oldest_work": (self.oldest_work or 0) <= WORK_LATE,
+            "worker_seen": self.worker_seen is not None and self.worker_seen <= WORKER_SILENT,
+            "clock_behind": not self.clock_behind,
+            "new_rules_wait": not self.new_rules_wait,
+            "files_seen": files_seen is not None and files_seen <= WORKER_SILENT,
+            "oldest_letter": (self.oldest_letter or 0) <= LETTER_LATE,
+        }
+        return [part for part, holds in fine.items() if not holds]
+
+    @property
     def ready(self) -> bool:
         """Whether this process may be given requests."""
         return self.schema and self.writes and self.pages and self.cache
 
     @property
     def working(self) -> bool:
-        """Whether both workers live, no work, letter or decision on rules waits, and the clock is right.
-
-        If work waits, only its age counts for the worker of files, which gives no sign while it parses.
-        """
-        signs = (self.worker_seen, self.files_seen if self.oldest_work is None else 0)
-        seen = all(each is not None and each <= WORKER_SILENT for each in signs)
-        late = (self.oldest_work or 0) > WORK_LATE or (self.oldest_letter or 0) > LETTER_LATE
-        return seen and not late and not self.new_rules_wait and not self.clock_behind
+        """Whether both workers live, no work, letter or decision on rules waits, and the clock is right."""
+        return not set(self.failed) - {"schema", "writes", "pages", "cache"}
 
     def as_dict(self) -> dict[str, Any]:
-        return {"ready": self.ready, "working": self.working, **asdict(self)}
+        return {"ready": self.ready, "working": self.working, "failed": self.failed, **asdict(self)}
 
 
 def look() -> Readiness:

@@ -1,15 +1,15 @@
-"""Permissions, the roles that grant them, and the decorators that every view must have.
+"""Permissions, the roles that grant them, and the decorator that every view must have.
 
-A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing fails the check
-`federation_site.E001`, and the site does not start. A page of an office without the permission answers 403,
-somebody else's object 404. Where the office requires a second factor, people without one are redirected to
-the page that adds one; actions that are hard to undo require reauthentication.
+A view declares `@page(Permission.X)`, `@page(PUBLIC)` or `@page(SIGNED_IN)`; one that declares nothing fails
+the check `federation_site.E001`, and the site does not start. A page of an office without the permission
+answers 403, somebody else's object 404. Where the office requires a second factor, people without one are
+redirected to the page that adds one; actions that are hard to undo require reauthentication.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import wraps
@@ -25,8 +25,9 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext as _, gettext_lazy as _lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from players.languages import activate_language
 from players.models import Federation, Ledger, Region, Role, User
@@ -103,6 +104,7 @@ class Permission(StrEnum):
     EVENTS_REGISTER = "events:register"
     EVENTS_REINSTATE = "events:reinstate"
     EVENTS_WITHDRAW = "events:withdraw"
+    KEYS_MANAGE = "keys:manage"
     LISTS_PUBLISH = "lists:publish"
     OFFICE_SETTINGS = "office:settings"
     PLAYERS_BIRTHS = "players:births"
@@ -128,6 +130,7 @@ class Permission(StrEnum):
 SENSITIVE_PERMISSIONS = frozenset(
     {
         Permission.APPOINTMENTS_MANAGE,
+        Permission.KEYS_MANAGE,
         Permission.LISTS_PUBLISH,
         Permission.OFFICE_SETTINGS,
         Permission.PLAYERS_MERGE,
@@ -146,6 +149,7 @@ _FILING = {
     Permission.EVENTS_REGISTER,
     Permission.EVENTS_REINSTATE,
     Permission.EVENTS_WITHDRAW,
+    Permission.KEYS_MANAGE,
     Permission.SECTIONS_FILE,
     Permission.SECTIONS_SUBMIT,
 }
@@ -231,7 +235,7 @@ class Rights:
     everywhere: frozenset[Permission] = frozenset()
     in_regions: Mapping[Permission, frozenset[int]] = field(default_factory=dict)
 
-    def __contains__(self, permission: Permission) -> bool:
+    def __contains__(self, permission: str) -> bool:
         """Whether the person has the permission everywhere or in some region."""
         return permission in self.everywhere or permission in self.in_regions
 
@@ -270,10 +274,11 @@ def get_rights(user: Any, federation: Federation, on: Any) -> Rights:
 
 
 class OfficeRequest(HttpRequest):
-    """A request with the office and the person's rights, which the decorators below add."""
+    """A request with the office, the person's rights and the page's permission, which `page` adds."""
 
     office: Federation
     rights: Rights
+    permission: Permission
     user: User
 
 
@@ -289,50 +294,76 @@ def _enter(request: HttpRequest, office: str) -> OfficeRequest:
     return entered
 
 
-def public(view: View[P]) -> DjangoView:
-    """Mark a view that anybody may open; the request gets the URL's `office`, if it has one."""
-
-    @wraps(view)
-    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
-        entered = _enter(request, office) if office else cast(OfficeRequest, request)
-        return view(entered, *args, **kwargs)
-
-    inner.permission = None  # type: ignore[attr-defined]
-    return inner
+PUBLIC, SIGNED_IN, BY_KEY = "public", "signed-in", "by-key"
+"""Instead of a permission: a page for anybody, one for everybody who is signed in, and one for programs with
+a region's key (`players.filing_keys`), which no session opens.
+"""
+READ, FORM, POST, ANY = ("GET", "HEAD"), ("GET", "HEAD", "POST"), ("POST",), ()
+"""The HTTP methods of pages that are only read, that also take a form, that only take one; any method."""
 
 
-def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
-    """Mark a view for people with the permission; the view itself limits them to their regions."""
+def page(
+    permission: Permission | str,
+    *,
+    methods: Sequence[str] = READ,
+    caching: Callable[[Any], Any] | None = never_cache,
+) -> Callable[[View[P]], DjangoView]:
+    """Mark a view: who may open it, by which HTTP methods, and how its responses are cached.
+
+    `permission`: a view for people with a permission limits them to their regions itself. `caching`: a
+    decorator; None for a view that sets the headers itself. The request gets the URL's office, if it has one.
+    """
 
     def mark(view: View[P]) -> DjangoView:
+        answer: DjangoView = require_http_methods(methods)(view) if methods else view
+        if caching is not None:
+            answer = caching(answer)
+
         @wraps(view)
-        def inner(request: HttpRequest, *args: Any, office: str, **kwargs: Any) -> HttpResponseBase:
-            entered = _enter(request, office)
-            if not request.user.is_authenticated:
-                return redirect_to_sign_in(request)
-            if permission not in entered.rights:
-                raise PermissionDenied(_("Your appointments in this office do not allow this."))
-            if (response := redirect_to_second_factor(request, entered.office)) is not None:
-                return response
-            if (
-                permission in SENSITIVE_PERMISSIONS
-                and (response := require_reauthentication(request)) is not None
-            ):
+        def inner(
+            request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any
+        ) -> HttpResponseBase:
+            entered = _enter(request, office) if office else cast(OfficeRequest, request)
+            entered.permission = cast(Permission, permission)
+            if permission != PUBLIC and (response := _turn_away(entered, permission)) is not None:
                 return response
             try:
-                return view(entered, *args, **kwargs)
+                return answer(entered, *args, **kwargs)
             except Refused as refused:
                 # An office restored from a backup can record nothing yet: answer 503.
-                if not Ledger.objects.filter(federation=entered.office, held=True).exists():
+                if not (office and Ledger.objects.filter(federation=entered.office, held=True).exists()):
                     raise refused
-                answer = render(entered, "503.html", {"reason": refused}, status=503)
-                answer["Retry-After"] = "600"
-                return answer
+                held = render(entered, "503.html", {"reason": refused}, status=503)
+                held["Retry-After"] = "600"
+                return held
 
         inner.permission = permission  # type: ignore[attr-defined]
         return inner
 
     return mark
+
+
+def is_public(view: Any) -> bool:
+    """Whether anybody may open the view."""
+    return getattr(view, "permission", None) == PUBLIC
+
+
+def _turn_away(request: OfficeRequest, permission: str) -> HttpResponseBase | None:
+    """Redirect a person who has to sign in, add a second factor or authenticate again; else None.
+
+    Raises `PermissionDenied` for a person without the permission.
+    """
+    if not request.user.is_authenticated:
+        return redirect_to_sign_in(request)
+    rights: Rights | None = getattr(request, "rights", None)
+    if permission != SIGNED_IN and (rights is None or permission not in rights):
+        raise PermissionDenied(_("Your appointments in this office do not allow this."))
+    if rights and (permission != SIGNED_IN or rights.any):
+        response = redirect_to_second_factor(request, rights.federation)
+        if response is None and permission in SENSITIVE_PERMISSIONS:
+            response = require_reauthentication(request)
+        return response
+    return None
 
 
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponseBase:
@@ -344,22 +375,6 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponseBase:
         return reload_page()
     page = get_return_path(request)
     return redirect_to_login(page) if page else redirect("account_login")
-
-
-def signed_in(view: View[P]) -> DjangoView:
-    """Mark a view for everybody who is signed in."""
-
-    @wraps(view)
-    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_sign_in(request)
-        entered = _enter(request, office) if office else cast(OfficeRequest, request)
-        if office and entered.rights.any and (response := redirect_to_second_factor(request, entered.office)):
-            return response
-        return view(entered, *args, **kwargs)
-
-    inner.permission = "signed-in"  # type: ignore[attr-defined]
-    return inner
 
 
 def office_context(request: HttpRequest) -> dict[str, Any]:

@@ -4,8 +4,6 @@ Each service is one transaction and one decision. The record names people by the
 e-mail address.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -26,16 +24,9 @@ from django.urls import get_resolver, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from players import mail
 from players.access import region_problem
 from players.languages import translate_ruleset_name
-from players.mail import (
-    COMPOSERS,
-    LETTER_LIFETIME,
-    ComposedLetter,
-    compose_plain,
-    language_of_reader,
-    override_language,
-)
 from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from players.record import Refused, decide, lock_ledger
 from players.settings import Settings, get_settings, today
@@ -211,7 +202,7 @@ def refuse_last_administrator(appointment: Appointment, on: date) -> None:
 
 
 def record_appointment_decision(
-    appointment: Appointment, kind: str, by: User | None, on: date, **details: object
+    appointment: Appointment, kind: str, by: User | None, on: date, **details: Any
 ) -> None:
     """Record a decision about an appointment, with its role and region."""
     decide(
@@ -297,13 +288,13 @@ def _open_invitation(user: User, number: str) -> Appointment | None:
     return appointment
 
 
-def compose_invitation(letter: Letter) -> ComposedLetter | None:
+def compose_invitation(letter: Letter) -> mail.ComposedLetter | None:
     """The text of an invitation; None if it was voided or the appointment has ended."""
     invited = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
     appointment = invited.select_related("user", "federation", "region").first()
     if appointment is None or (appointment.ends and appointment.ends < today(appointment.federation)):
         return None
-    with override_language(language_of_reader(appointment.user, appointment.federation)):
+    with mail.override_language(mail.language_of_reader(appointment.user, appointment.federation)):
         site = letter.particulars["site"]
         password = (
             None if appointment.user.has_usable_password() else site + invitation_link_path(appointment)
@@ -313,13 +304,13 @@ def compose_invitation(letter: Letter) -> ComposedLetter | None:
             "office": appointment.federation,
             "desk": f"{site}{appointment.federation.get_absolute_url()}desk/",
             "password": password,
-            "days": LETTER_LIFETIME.days,
+            "days": mail.LETTER_LIFETIME.days,
         }
         subject = render_to_string("players/invitation_subject.txt", words).strip()
-        return compose_plain(subject, render_to_string("players/invitation.txt", words))
+        return mail.compose_plain(subject, render_to_string("players/invitation.txt", words))
 
 
-COMPOSERS[INVITATION_LETTER_KIND] = compose_invitation
+mail.COMPOSERS[INVITATION_LETTER_KIND] = compose_invitation
 
 
 # ---- Services
@@ -483,7 +474,6 @@ def create_office(
     name: str = "",
     code: str = "",
     settings: Settings | None = None,
-    demo: bool = False,
 ) -> Federation:
     """Create an office under a ruleset, with its regions, an empty ledger and its first appointments.
 
@@ -511,7 +501,6 @@ def create_office(
         name=name or translate_ruleset_name(ruleset),
         ruleset_slug=ruleset_slug,
         settings=asdict(settings) if settings else {},
-        demo=demo,
     )
     Ledger.objects.create(federation=federation)
     create_regions(federation, ruleset)

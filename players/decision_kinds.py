@@ -216,6 +216,37 @@ PROVED = gettext_lazy("A file proves it, whose SHA-256 begins with {sha256}.")
 FILE = gettext_lazy("The SHA-256 of the file begins with {sha256}.")
 ROLE = gettext_lazy("The role: {role}.")
 REGION = gettext_lazy("The region: {region}.")
+PLAYERS_GONE = gettext_lazy("Made by an earlier submission and named by nothing any more: {gone}.")
+
+
+@dataclass(frozen=True, slots=True)
+class LetterKind:
+    """A kind of letters; `templates/letters/about/NAME.txt` has a line for the subject, an empty line, and
+    paragraphs.
+    """
+
+    name: str
+    """Also that of its switch."""
+    label: StrOrPromise
+    """When the letter comes, for the page of switches."""
+    audience: str = "filers"
+    """To whom it goes: a name in `AUDIENCES` of `ratings.letters`."""
+    page: str = "tournaments:event"
+    """The name of the URL of the page concerned."""
+    waits: bool = False
+    """Whether it waits for as long as the decision can be taken back."""
+    to_decider: bool = False
+    """Whether it also goes to the person who decided."""
+    switchable: bool = True
+
+
+APPOINTMENT_LETTER = LetterKind(
+    "appointment", gettext_lazy("Your appointments change"), "appointee", "ratings:office", switchable=False
+)
+CALLED_OFF_LETTER = LetterKind(
+    "called_off",
+    gettext_lazy("Somebody else postpones, cancels, withdraws or takes up an event of your region"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,24 +256,40 @@ class DecisionKind:
     verb: StrOrPromise
     """What was done, for a list of kinds: `approved`."""
     sentences: tuple[StrOrPromise, ...]
-    keeps_dumps: bool
+    """The first is always shown, with a dash for withdrawn details."""
+    letters: tuple[LetterKind, ...]
+    """The letters that it brings. An appointment brings none: its invitation has a link."""
+    keeps_dumps: bool = False
     """Whether it takes back and corrects nothing of a dump: it adds to the record, or is internal to the
     office. After any other kind an older dump is no longer served.
     """
-    changes_register: bool
+    changes_register: bool = False
     """Whether it changes the register, or which players were told apart."""
-    moves_hints: bool
+    moves_hints: bool = True
     """Whether it can bring or take a hint about a section."""
+    decides: bool = True
+    """Whether it decides something about its subject, which then keeps its files for longer."""
+    changes: bool = True
+    """Whether it may change its subject, which it then holds as it stands (`players.held`)."""
+    keeps_file: bool = False
+    """Whether it brings a file, which is kept until another decision lets it go."""
+    line: str = ""
+    """The kind of the journal's line that it writes, if any."""
+    regions_read: str = ""
+    """Which regions read it in the record: that of the event or case; `player`, of the player; `transfer`,
+    both of the transfer; `never`, none, because it is the office's own work.
+    """
+    in_entry_history: bool = False
+    """Whether the page that corrects a player shows it."""
+    while_held: bool = False
+    """Whether it is allowed while an office is held after a restore."""
 
 
-def _kind(
-    verb: StrOrPromise,
-    *sentences: StrOrPromise,
-    keeps_dumps: bool = False,
-    changes_register: bool = False,
-    moves_hints: bool = True,
-) -> DecisionKind:
-    return DecisionKind(verb, sentences, keeps_dumps, changes_register, moves_hints)
+def _kind(verb: StrOrPromise, *words: StrOrPromise | LetterKind, **follows: Any) -> DecisionKind:
+    """Make a kind from its verb, its sentences and letters, and what follows from it."""
+    letters = tuple(each for each in words if isinstance(each, LetterKind))
+    sentences = tuple(each for each in words if not isinstance(each, LetterKind))
+    return DecisionKind(verb, sentences, letters, **follows)
 
 
 KINDS: dict[str, DecisionKind] = {
@@ -278,6 +325,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} ended the appointment of {what}."),
         ROLE,
         REGION,
+        APPOINTMENT_LETTER,
         keeps_dumps=True,
     ),
     "set-last-day": _kind(
@@ -286,6 +334,7 @@ KINDS: dict[str, DecisionKind] = {
         ROLE,
         REGION,
         gettext_lazy("The last day is now: {ends}."),
+        APPOINTMENT_LETTER,
         keeps_dumps=True,
     ),
     "invite": _kind(
@@ -306,6 +355,22 @@ KINDS: dict[str, DecisionKind] = {
     "rename-region": _kind(
         gettext_lazy("renamed a region"), gettext_lazy("{who} renamed {what} from “{before}” to “{after}”.")
     ),
+    "make-key": _kind(
+        gettext_lazy("made a key for programs"),
+        gettext_lazy("{who} made a key with which programs file for {what}."),
+        gettext_lazy("Its name: {key}."),
+        keeps_dumps=True,
+        moves_hints=False,
+        changes=False,
+    ),
+    "end-key": _kind(
+        gettext_lazy("ended a key for programs"),
+        gettext_lazy("{who} ended a key with which programs filed for {what}."),
+        gettext_lazy("Its name: {key}."),
+        keeps_dumps=True,
+        moves_hints=False,
+        changes=False,
+    ),
     "set": _kind(
         gettext_lazy("changed the settings"),
         gettext_lazy("{who} changed the settings."),
@@ -322,8 +387,10 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("filed a file"),
         gettext_lazy("{who} filed a file for {what}."),
         FILE,
+        gettext_lazy("A program sent it, with the key {key}."),
         keeps_dumps=True,
         moves_hints=False,
+        keeps_file=True,
     ),
     "read": _kind(
         gettext_lazy("read the file"),
@@ -376,6 +443,9 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Adjustments of the file: {adjustments}."),
         gettext_lazy("To be waived: {waived}."),
         gettext_lazy("Confirmed: {confirmed}."),
+        PLAYERS_GONE,
+        LetterKind("submitted", gettext_lazy("A section waits for review"), "officials", "ratings:review"),
+        LetterKind("received", gettext_lazy("A section of your region was received"), to_decider=True),
         keeps_dumps=True,
         changes_register=True,
     ),
@@ -390,12 +460,16 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Declared: {declared}."),
         gettext_lazy("Waived: {waived}."),
         REASON,
+        LetterKind("admitted", gettext_lazy("A section of your region was admitted before play")),
         keeps_dumps=True,
     ),
     "ask-permission": _kind(
         gettext_lazy("asked for a permission"),
         gettext_lazy("{who} asked for a permission under §{clause} for {what}."),
         REASON,
+        LetterKind(
+            "asked", gettext_lazy("A region asks for a permission"), "officials", "tournaments:deadlines"
+        ),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -403,6 +477,9 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("granted a permission"),
         gettext_lazy("{who} granted the permission under §{clause} for {what}."),
         REASON,
+        LetterKind(
+            "granted", gettext_lazy("A permission was granted to your region"), page="tournaments:deadlines"
+        ),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -410,6 +487,9 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("refused a permission"),
         gettext_lazy("{who} refused the permission under §{clause} for {what}."),
         REASON,
+        LetterKind(
+            "denied", gettext_lazy("A permission was refused to your region"), page="tournaments:deadlines"
+        ),
         keeps_dumps=True,
         moves_hints=False,
     ),
@@ -418,7 +498,15 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} wrote that a deadline of {what} is near."),
         gettext_lazy("The clause: §{clause}."),
         gettext_lazy("Its last day: {last}."),
+        LetterKind(
+            "deadline_near",
+            gettext_lazy("A deadline is near"),
+            "people_with_deadline",
+            "tournaments:deadlines",
+        ),
         keeps_dumps=True,
+        decides=False,
+        changes=False,
     ),
     "edit": _kind(
         gettext_lazy("changed the registration of"),
@@ -438,27 +526,55 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("The event now has these days: {event_days_now}."),
         gettext_lazy("Sections that moved with it: {sections_moved}."),
         REASON,
+        CALLED_OFF_LETTER,
     ),
     "move-event": _kind(
         gettext_lazy("moved to another region"),
         gettext_lazy("{who} moved {what} from the region {region_before} to the region {region}."),
         gettext_lazy("Players new with it, who moved too: {players}."),
         REASON,
+        LetterKind(
+            "event_moved",
+            gettext_lazy("An event moves from your region or to it"),
+            "event_move_parties",
+            "ratings:event",
+        ),
     ),
     "cancel": _kind(
-        pgettext_lazy("a decision", "cancelled"), gettext_lazy("{who} cancelled {what}."), REASON
+        pgettext_lazy("a decision", "cancelled"),
+        gettext_lazy("{who} cancelled {what}."),
+        REASON,
+        CALLED_OFF_LETTER,
     ),
-    "reinstate": _kind(gettext_lazy("took up again"), gettext_lazy("{who} took up {what} again.")),
+    "reinstate": _kind(
+        gettext_lazy("took up again"), gettext_lazy("{who} took up {what} again."), CALLED_OFF_LETTER
+    ),
     "withdraw-event": _kind(
-        gettext_lazy("withdrew"), gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON
+        gettext_lazy("withdrew"),
+        gettext_lazy("{who} withdrew {what}, registered by mistake."),
+        REASON,
+        PLAYERS_GONE,
+        CALLED_OFF_LETTER,
+        changes_register=True,
     ),
     "withdraw-section": _kind(
-        gettext_lazy("withdrew"), gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON
+        gettext_lazy("withdrew"),
+        gettext_lazy("{who} withdrew {what}, registered by mistake."),
+        REASON,
+        PLAYERS_GONE,
+        CALLED_OFF_LETTER,
+        changes_register=True,
     ),
     "refuse-before-play": _kind(
         gettext_lazy("refused before play"),
         gettext_lazy("{who} refused {what} before play."),
         REASON,
+        LetterKind(
+            "refused_early",
+            gettext_lazy("A section of your region was refused before play"),
+            page="tournaments:submit",
+            waits=True,
+        ),
         keeps_dumps=True,
     ),
     "put-off": _kind(
@@ -466,30 +582,48 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} put off the decision on {what}."),
         gettext_lazy("Until: {until}."),
         REASON,
+        LetterKind("put_off", gettext_lazy("The first decision on a section of your region was put off")),
         keeps_dumps=True,
     ),
     "ask-before-play": _kind(
         gettext_lazy("asked before play about"),
         gettext_lazy("{who} asked the region about {what}, before play."),
         gettext_lazy("The question: {words}"),
+        LetterKind(
+            "asked_early",
+            gettext_lazy("The office asks about a section of your region before play"),
+            page="tournaments:answer_before_play",
+        ),
         keeps_dumps=True,
     ),
     "close-before-play": _kind(
         gettext_lazy("found nothing in the way of"),
         gettext_lazy("{who} found that nothing stands in the way of {what}, before play."),
         REASON,
+        LetterKind(
+            "closed_early", gettext_lazy("The office finds nothing in the way of a section of your region")
+        ),
         keeps_dumps=True,
     ),
     "answer-before-play": _kind(
         gettext_lazy("answered a question about"),
         gettext_lazy("{who} answered before play about {what}."),
         gettext_lazy("The answer: {words}"),
+        LetterKind(
+            "answered_early",
+            gettext_lazy("A region answers a question that was asked before play"),
+            "officials",
+            "ratings:before_play",
+        ),
         keeps_dumps=True,
     ),
     "appeal": _kind(
         gettext_lazy("appealed about"),
         gettext_lazy("{who} appealed against the refusal of {what}, number {refusal} of the record."),
         REASON,
+        LetterKind(
+            "appealed", gettext_lazy("A region appeals against a refusal"), "officials", "ratings:review"
+        ),
         keeps_dumps=True,
     ),
     "uphold-appeal": _kind(
@@ -498,6 +632,7 @@ KINDS: dict[str, DecisionKind] = {
             "{who} upheld the appeal for {what} against number {refusal} of the record: it is open again."
         ),
         REASON,
+        LetterKind("appeal_upheld", gettext_lazy("An appeal of your region was upheld")),
         keeps_dumps=True,
     ),
     "dismiss-appeal": _kind(
@@ -506,6 +641,7 @@ KINDS: dict[str, DecisionKind] = {
             "{who} dismissed the appeal for {what}: its refusal, number {refusal} of the record, stands."
         ),
         REASON,
+        LetterKind("appeal_dismissed", gettext_lazy("An appeal of your region was dismissed")),
         keeps_dumps=True,
     ),
     "take-back": _kind(
@@ -517,19 +653,28 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} took {what} in hand, to review it."),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "give-back": _kind(
         gettext_lazy("gave back"),
         gettext_lazy("{who} gave {what} back to the queue."),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "hand-over": _kind(
         gettext_lazy("handed over"),
         gettext_lazy("{who} handed {what} over to somebody else."),
         gettext_lazy("To whom: {to}."),
+        LetterKind(
+            "handed_over", gettext_lazy("A section is handed over to you"), "new_reviewer", "ratings:review"
+        ),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "carry-out-handover": _kind(
         gettext_lazy("handed over what was open with"),
@@ -540,6 +685,14 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Permissions asked for: {permissions}."),
         gettext_lazy("Transfers asked for, of players: {transfers}."),
         gettext_lazy("Sections taken: {taken}."),
+        LetterKind(
+            "handover",
+            gettext_lazy("A handover concerns you"),
+            "handover_parties",
+            "ratings:office",
+            to_decider=True,
+            switchable=False,
+        ),
         keeps_dumps=True,
     ),
     "ask": _kind(
@@ -547,15 +700,25 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} asked the region about {what}."),
         NAMED,
         gettext_lazy("The question: {words}"),
+        LetterKind(
+            "question",
+            gettext_lazy("The office asks about a section of your region"),
+            page="tournaments:remarks",
+        ),
         keeps_dumps=True,
         moves_hints=False,
+        changes=False,
     ),
     "answer": _kind(
         gettext_lazy("answered about"),
         gettext_lazy("{who} answered about {what}."),
         gettext_lazy("The answer: {words}"),
+        LetterKind(
+            "answered", gettext_lazy("A region answers a question or a remark"), "officials", "ratings:review"
+        ),
         keeps_dumps=True,
         moves_hints=False,
+        changes=False,
     ),
     "note": _kind(
         gettext_lazy("noted inside the office about"),
@@ -564,6 +727,8 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("The note: {words}"),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "answer-hint": _kind(
         gettext_lazy("answered a hint about"),
@@ -573,6 +738,8 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("In words: {words}"),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "leave-hints": _kind(
         gettext_lazy("left hints open, approving"),
@@ -581,26 +748,32 @@ KINDS: dict[str, DecisionKind] = {
         REASON,
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "approve": _kind(
         gettext_lazy("approved"),
         gettext_lazy("{who} approved {what}."),
         LINE,
         gettext_lazy("Waived: {waived}."),
+        LetterKind("approved", gettext_lazy("A section of your region was approved")),
         keeps_dumps=True,
         changes_register=True,
+        line="rated",
     ),
     "return": _kind(
         pgettext_lazy("a decision", "returned"),
         gettext_lazy("{who} returned {what} to its region."),
         REASON,
         gettext_lazy("Remarks: {remarks}"),
+        LetterKind("returned", gettext_lazy("A section was returned to your region"), waits=True),
         keeps_dumps=True,
     ),
     "refuse": _kind(
         pgettext_lazy("a decision", "refused"),
         gettext_lazy("{who} refused to rate {what}."),
         REASON,
+        LetterKind("refused", gettext_lazy("A section of your region was refused"), waits=True),
         keeps_dumps=True,
     ),
     "unrate": _kind(
@@ -609,15 +782,19 @@ KINDS: dict[str, DecisionKind] = {
         LINE,
         gettext_lazy("The reason: {reason}."),
         gettext_lazy("To the region: {words}"),
+        LetterKind("unrated", gettext_lazy("A section of your region was un-rated")),
         changes_register=True,
+        line="unrated",
     ),
     "publish": _kind(
         gettext_lazy("published"),
         gettext_lazy("{who} published the {what}."),
         LINE,
         gettext_lazy("The note: {note}"),
+        LetterKind("published", gettext_lazy("A rating list was published"), "staff", "ratings:lists"),
         keeps_dumps=True,
         moves_hints=False,
+        line="list",
     ),
     "mend": _kind(
         gettext_lazy("corrected the section"),
@@ -625,22 +802,39 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("It was proposed by {proposed_by}."),
         gettext_lazy("What was corrected: {corrections}."),
         REASON,
+        LetterKind("mended", gettext_lazy("The office corrected something in a section of your region")),
     ),
     "propose-mend": _kind(
         gettext_lazy("proposed to correct"),
         gettext_lazy("{who} proposed to correct {what}, for another official to confirm."),
         gettext_lazy("What is wrong: {corrections}."),
         REASON,
+        LetterKind(
+            "mend_proposed",
+            gettext_lazy("A correction waits for a second official"),
+            "officials",
+            "ratings:review",
+        ),
+        regions_read="never",
     ),
     "drop-mend": _kind(
         gettext_lazy("dropped a proposed correction of"),
         gettext_lazy("{who} dropped the proposed correction of {what}."),
+        LetterKind(
+            "mend_dropped",
+            gettext_lazy("A correction that you proposed was dropped"),
+            "proposer",
+            "ratings:review",
+        ),
+        regions_read="never",
     ),
     "revise": _kind(
         gettext_lazy("published anew"),
         gettext_lazy("{who} published the {what} anew."),
         LINE,
         gettext_lazy("The note: {note}"),
+        LetterKind("revised", gettext_lazy("A rating list was published anew"), "staff", "ratings:lists"),
+        line="revised",
     ),
     "correct": _kind(
         gettext_lazy("corrected"),
@@ -650,6 +844,9 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("The proof: {proof}"),
         PROVED,
         changes_register=True,
+        regions_read="player",
+        in_entry_history=True,
+        keeps_file=True,
     ),
     "merge": _kind(
         gettext_lazy("merged two entries"),
@@ -657,6 +854,9 @@ KINDS: dict[str, DecisionKind] = {
         LINE,
         REASON,
         changes_register=True,
+        regions_read="player",
+        in_entry_history=True,
+        line="merged",
     ),
     "part": _kind(
         gettext_lazy("parted two merged entries"),
@@ -665,30 +865,56 @@ KINDS: dict[str, DecisionKind] = {
         LINE,
         REASON,
         changes_register=True,
+        regions_read="player",
+        in_entry_history=True,
+        line="parted",
     ),
     "two-persons": _kind(
         gettext_lazy("said that two entries are two persons"),
         gettext_lazy("{who} said that {what} and player {other} are two persons."),
         REASON,
         changes_register=True,
+        in_entry_history=True,
     ),
     "ask-transfer": _kind(
         gettext_lazy("asked for a transfer"),
         gettext_lazy("{who} asked that {what} move to the region {region}."),
         REASON,
         PROVED,
+        LetterKind(
+            "transfer_asked", gettext_lazy("A region asks for a transfer"), "officials", "ratings:transfers"
+        ),
         keeps_dumps=True,
+        regions_read="transfer",
+        in_entry_history=True,
+        keeps_file=True,
     ),
     "grant-transfer": _kind(
         gettext_lazy("granted a transfer"),
         gettext_lazy("{who} granted that {what} moves to the region {region}."),
         gettext_lazy("It holds from {starts}."),
         gettext_lazy("To the regions: {words}"),
+        LetterKind(
+            "transfer_granted",
+            gettext_lazy("A transfer that concerns you was granted"),
+            "transfer_parties",
+            "ratings:transfers",
+        ),
+        regions_read="transfer",
+        in_entry_history=True,
     ),
     "refuse-transfer": _kind(
         gettext_lazy("refused a transfer"),
         gettext_lazy("{who} refused that {what} moves to the region {region}."),
         REASON,
+        LetterKind(
+            "transfer_refused",
+            gettext_lazy("A transfer that concerns you was refused"),
+            "transfer_parties",
+            "ratings:transfers",
+        ),
+        regions_read="transfer",
+        in_entry_history=True,
     ),
     "open-case": _kind(
         gettext_lazy("took in a report of a mistake,"),
@@ -699,11 +925,18 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("The working of line {line}."),
         gettext_lazy("It goes to the region {region}."),
         gettext_lazy("An answer is due by {due}."),
+        LetterKind("reported", gettext_lazy("Somebody reports a mistake"), "case_handlers", "ratings:case"),
         keeps_dumps=True,
     ),
     "reply-to-case": _kind(
         gettext_lazy("took in further words in"),
         gettext_lazy("Whoever reported {what} wrote again."),
+        LetterKind(
+            "reported_again",
+            gettext_lazy("Whoever reported a mistake writes again"),
+            "case_handlers",
+            "ratings:case",
+        ),
         keeps_dumps=True,
     ),
     "withdraw-case": _kind(
@@ -719,6 +952,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("closed"),
         gettext_lazy("{who} closed {what}."),
         gettext_lazy("The outcome: {outcome}."),
+        gettext_lazy("The erratum: line {erratum} of the journal."),
         keeps_dumps=True,
     ),
     "lapse-case": _kind(
@@ -736,17 +970,21 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("deleted a name"),
         gettext_lazy("{who} deleted the former names of {what}."),
         changes_register=True,
+        in_entry_history=True,
     ),
     "confirm-rank": _kind(
         gettext_lazy("confirmed a rank"),
         gettext_lazy("{who} confirmed the rank “{rank}” of {what}."),
         gettext_lazy("The ground: {ground}."),
         LINE,
+        regions_read="player",
+        line="rank",
     ),
     "record-playoff": _kind(
         gettext_lazy("recorded a play-off"),
         gettext_lazy("{who} recorded the play-off of {what}, which player {winner} won."),
         LINE,
+        line="playoff",
     ),
     "open-file": _kind(
         gettext_lazy("opened the file"),
@@ -754,6 +992,9 @@ KINDS: dict[str, DecisionKind] = {
         FILE,
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        decides=False,
+        changes=False,
     ),
     "open-proof": _kind(
         gettext_lazy("opened a proof about"),
@@ -761,12 +1002,15 @@ KINDS: dict[str, DecisionKind] = {
         FILE,
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "receive-register": _kind(
         gettext_lazy("uploaded a table of the register"),
         gettext_lazy("{who} uploaded a table of the {what}."),
         FILE,
         keeps_dumps=True,
+        keeps_file=True,
     ),
     "import-register": _kind(
         gettext_lazy("wrote a table into the register"),
@@ -776,6 +1020,13 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Rows left out: {left_out}."),
         gettext_lazy("Opening ratings: {openings}, from {source} of {day}, in {track}."),
         FILE,
+        LetterKind(
+            "imported",
+            gettext_lazy("Your table was written into the register"),
+            "requester",
+            "ratings:register",
+            to_decider=True,
+        ),
         changes_register=True,
     ),
     "export-register": _kind(
@@ -787,6 +1038,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Regions: {region}."),
         keeps_dumps=True,
         moves_hints=False,
+        changes=False,
     ),
     "receive-history": _kind(
         gettext_lazy("uploaded files of the past,"),
@@ -814,6 +1066,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Sections: {sections}."),
         gettext_lazy("New players: {players}."),
         gettext_lazy("Games struck: {struck}."),
+        gettext_lazy("Waived: {waived}."),
         gettext_lazy("Lines of the journal: {first} to {last}."),
         gettext_lazy("SHA-256 of the files’ SHA-256: {files_sha256}."),
         FILE,
@@ -829,11 +1082,13 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("said after a restore what was signed by"),
         gettext_lazy("{who} said after a restore what was signed by {what}."),
         gettext_lazy("Lines signed: {lines}."),
+        while_held=True,
     ),
     "take-lines": _kind(
         gettext_lazy("took lines back after a restore, of"),
         gettext_lazy("{who} took lines back after a restore, of {what}."),
         gettext_lazy("Lines: {lines}."),
+        while_held=True,
     ),
     "change-key": _kind(
         gettext_lazy("changed the key of"),
@@ -845,11 +1100,25 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} began a new origin, {what}."),
         gettext_lazy("The new key: {vkey}."),
         REASON,
+        while_held=True,
     ),
     "take-cosignature": _kind(
         gettext_lazy("took a witness’s signature under"),
         gettext_lazy("{who} took a witness’s signature under {what}."),
-        gettext_lazy("It covers the journal up to line {line}."),
+        gettext_lazy("The witness’s key: {vkey}."),
+        gettext_lazy("Its signature: {line}"),
+        keeps_dumps=True,
+    ),
+    "name-witness": _kind(
+        gettext_lazy("named a witness"),
+        gettext_lazy("{who} named a witness of the journal."),
+        gettext_lazy("The witness’s key: {vkey}."),
+        gettext_lazy("Its address: {url}"),
+        keeps_dumps=True,
+    ),
+    "drop-witness": _kind(
+        gettext_lazy("let a witness go"),
+        gettext_lazy("{who} let a witness of the journal go."),
         gettext_lazy("The witness’s key: {vkey}."),
         keeps_dumps=True,
     ),
@@ -858,6 +1127,8 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("{who} gave out all data of {what}."),
         keeps_dumps=True,
         moves_hints=False,
+        regions_read="never",
+        changes=False,
     ),
     "let-go": _kind(
         gettext_lazy("deleted the bytes of"),
@@ -870,6 +1141,7 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("withdrew the words of"),
         gettext_lazy("{who} withdrew the words of {what}."),
         moves_hints=False,
+        regions_read="never",
     ),
     "apply-rules": _kind(
         gettext_lazy("applied to everything stored"),
@@ -879,7 +1151,9 @@ KINDS: dict[str, DecisionKind] = {
         gettext_lazy("Ratings that moved: {ratings}."),
     ),
 }
-"""The sentences of each kind of decision; the first is always shown, with a dash for withdrawn details."""
+"""Each kind of decision; a further one is a row here, and a template if it brings a letter."""
+UNSAID = frozenset({"rows", "held_file"})
+"""Details that no sentence tells: of what is said, the rows, and the digest of the file that there was."""
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -895,7 +1169,7 @@ def render_decision(
     given = {
         key: detail_in_words(detail)
         for key, detail in details.items()
-        if detail not in (None, "", [], {}) and not is_hidden(key)
+        if detail not in (None, "", [], {}) and key not in UNSAID and not is_hidden(key)
     }
     first, *further = KINDS[kind].sentences if kind in KINDS else (f"{{who}}: {kind} {{what}}.",)
     shown = [first, *(each for each in further if set(PLACEHOLDER.findall(str(each))) <= set(given))]

@@ -179,24 +179,10 @@ MAX_DOTS = 60
 MARK_RADIUS = 3.5
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
-    at: str
-    label: str
-    anchor: str = "middle"
-    """The SVG `text-anchor`: `end` at the right edge, where the label would be cut off."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    x: str
-    y: str
-    point: Point
-
-
-class Diamond(NamedTuple):
-    path: str
-    mark: Mark
+Tick = tuple[str, str, str]
+"""A coordinate, its label and the SVG `text-anchor`: `end` at the right edge, where it would be cut off."""
+Dot = tuple[str, str, Point]
+"""The coordinates of a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +198,8 @@ class Curve:
     low: Point
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    marks: tuple[Diamond, ...] = ()
-    """Marks of published lists: all, or if there are many, those that differ from the line."""
+    marks: tuple[tuple[str, Mark], ...] = ()
+    """Paths of the marks of published lists: all, or if there are many, those that differ from the line."""
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -244,11 +230,11 @@ def draw_curve(
         return _scale(day, first, last, LEFT, WIDTH - RIGHT), _scale(rating, bottom, top, *FRAME)
 
     xs, ys = zip(*(coordinates(day, rating) for day, rating in zip(days, ratings, strict=False)), strict=True)
-    dots = tuple(Dot(_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
+    dots = tuple((_text(x), _text(y), point) for x, y, point in zip(xs, ys, points, strict=True))
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
     )
-    shown_dots = tuple(dot for dot in dots if dot_days is None or dot.point[0] in dot_days)
+    shown_dots = tuple(dot for dot in dots if dot_days is None or dot[2][0] in dot_days)
     return Curve(
         line=line,
         area=f"{line}V{HEIGHT - BOTTOM}H{LEFT}Z",
@@ -258,12 +244,11 @@ def draw_curve(
         low=min(points, key=lambda point: point[1]),
         x_ticks=_day_ticks(date.fromordinal(first), date.fromordinal(last)),
         y_ticks=tuple(
-            Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), localize_decimal(f"{n * step:f}"))
+            (_text(_scale(n, lines[0], lines[-1], *FRAME)), localize_decimal(f"{n * step:f}"), "middle")
             for n in lines
         ),
         marks=tuple(
-            Diamond(_diamond_path(*coordinates(mark.on.toordinal(), float(mark.rating))), mark)
-            for mark in shown
+            (_diamond_path(*coordinates(mark.on.toordinal(), float(mark.rating))), mark) for mark in shown
         ),
     )
 
@@ -284,11 +269,11 @@ def _day_ticks(first: date, last: date) -> tuple[Tick, ...]:
     free = float(WIDTH + HALF_A_LABEL)
     for day in reversed(starts):  # keep the labels that do not overlap
         x = _scale(day.toordinal(), first.toordinal(), last.toordinal(), LEFT, WIDTH - RIGHT)
-        tick = Tick(_text(x), day.strftime(form), "end" if x > WIDTH - HALF_A_LABEL else "middle")
-        at, width = float(tick.at), len(tick.label) * LETTER_WIDTH
-        left, right = (at - width, at) if tick.anchor == "end" else (at - width / 2, at + width / 2)
+        label, anchor = day.strftime(form), "end" if x > WIDTH - HALF_A_LABEL else "middle"
+        at, width = float(_text(x)), len(label) * LETTER_WIDTH
+        left, right = (at - width, at) if anchor == "end" else (at - width / 2, at + width / 2)
         if right <= free:
-            kept.insert(0, tick)
+            kept.insert(0, (_text(x), label, anchor))
             free = left - LABEL_GAP
     return tuple(kept)
 
@@ -311,50 +296,39 @@ LEAST_BAR_WIDTH = 1.5
 """The width of a bar for 0, so that it can be seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnBar:
-    x: str
-    y: int
-    width: str
-    words_y: str
-    number_x: str
-    number_y: str
-    negative: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnBars:
-    """Bars in units of the view box, and the line of zero at which they begin."""
-
-    bars: tuple[DrawnBar, ...]
-    zero_x: str
-    height: int
-    width: int = BARS_WIDTH
-    thick: int = BAR_HEIGHT
-
-
-def draw_bars(values: Sequence[Decimal]) -> DrawnBars:
-    """Draw numbers as bars, from top to bottom; negative ones extend to the left of the line of zero."""
+def draw_bars(bars: Sequence[tuple[str, str, Decimal]]) -> dict[str, Any]:
+    """Draw numbers, each with its words and its text, as bars from top to bottom; negative ones extend to the
+    left of the line of zero. Returns the context of `ratings/_bars.html`, in units of the view box.
+    """
+    values = [value for _words, _number, value in bars]
     low, high = min(Decimal(0), *values), max(Decimal(0), *values)
     span = (high - low) or Decimal(1)
 
     def to_x(value: Decimal) -> float:
         return BARS_LEFT + float((value - low) / span) * (BARS_RIGHT - BARS_LEFT)
 
-    zero = to_x(Decimal(0))
-    bars = []
-    for number, value in enumerate(values):
+    zero, drawn = to_x(Decimal(0)), []
+    for row, (words, number, value) in enumerate(bars):
         left, right = sorted((zero, to_x(value)))
-        top = number * ROW_HEIGHT + BAR_TOP
-        bars.append(
-            DrawnBar(
-                x=_text(left),
-                y=top,
-                width=_text(max(right - left, LEAST_BAR_WIDTH)),
-                words_y=str(top - 5),
-                number_x=_text(right + 8),
-                number_y=str(top + BAR_HEIGHT - 3),
-                negative=value < 0,
-            )
+        top = row * ROW_HEIGHT + BAR_TOP
+        drawn.append(
+            {
+                "words": words,
+                "number": number,
+                "x": _text(left),
+                "y": top,
+                "width": _text(max(right - left, LEAST_BAR_WIDTH)),
+                "words_y": top - 5,
+                "number_x": _text(right + 8),
+                "number_y": top + BAR_HEIGHT - 3,
+                "negative": value < 0,
+            }
         )
-    return DrawnBars(tuple(bars), _text(zero), ROW_HEIGHT * len(values))
+    return {
+        "bars": drawn,
+        "words": ", ".join(f"{words}: {number}" for words, number, _value in bars),
+        "zero_x": _text(zero),
+        "width": BARS_WIDTH,
+        "height": ROW_HEIGHT * len(bars),
+        "thick": BAR_HEIGHT,
+    }

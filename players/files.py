@@ -4,8 +4,6 @@ Proofs are identity documents and certificates, and never public. Their kind is 
 their original name is not kept. They are never opened, and only served as downloads.
 """
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 from collections.abc import Sequence
@@ -18,8 +16,7 @@ from django.db.models import Sum
 from django.db.models.functions import Coalesce, Length
 from django.template.defaultfilters import filesizeformat
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from players.models import (
     Decision,
@@ -56,7 +53,7 @@ def deletion_message(row: KeepsBytes) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class StorageUse:
+class RoomUse:
     """The bytes stored for a region or a whole office, and the limit."""
 
     holder: str
@@ -79,7 +76,7 @@ class StorageUse:
 class NoRoom(Refused):
     """A refusal of bytes beyond the limit of a region or an office; `params` are for the stored reason."""
 
-    def __init__(self, use: StorageUse, more: int) -> None:
+    def __init__(self, use: RoomUse, more: int) -> None:
         self.params = {**use.in_words, "more": filesizeformat(more)}
         words = REGION_IS_FULL if use.of_region else OFFICE_IS_FULL
         super().__init__(_(words) % self.params)
@@ -97,19 +94,19 @@ OFFICE_IS_FULL = gettext_noop(
 )
 
 
-def office_storage_use(federation: Federation) -> StorageUse:
+def office_room_use(federation: Federation) -> RoomUse:
     most = get_settings(federation).office_megabytes * MEGABYTE
-    return StorageUse(federation.name, _stored_bytes(federation), most)
+    return RoomUse(federation.name, _stored_bytes(federation), most)
 
 
-def region_storage_use(region: Region) -> StorageUse:
+def region_room_use(region: Region) -> RoomUse:
     most = get_settings(region.federation).region_megabytes * MEGABYTE
-    return StorageUse(region.name, _stored_bytes(region.federation, region), most, of_region=True)
+    return RoomUse(region.name, _stored_bytes(region.federation, region), most, of_region=True)
 
 
 def refuse_beyond_room(more_bytes: int, federation: Federation, region: Region | None = None) -> None:
     """Raise `NoRoom` if so many more bytes exceed the limit of the region or the office."""
-    for use in (*([region_storage_use(region)] if region else []), office_storage_use(federation)):
+    for use in (*([region_room_use(region)] if region else []), office_room_use(federation)):
         if more_bytes > use.left:
             raise NoRoom(use, more_bytes)
 
@@ -138,20 +135,10 @@ CONTENT_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ProofBytes:
-    """Bytes that were checked, and may be stored as a proof."""
-
-    data: bytes
-    kind: str
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
-
-
-def validate_proof(data: bytes) -> ProofBytes:
-    """Check uploaded bytes; raise `Refused` if they are empty, too many, or no PDF, JPEG or PNG."""
+def validate_proof(data: bytes) -> ProofFile:
+    """The proof with uploaded bytes, for `save_proof`; raise `Refused` if they are empty, too many, or no
+    PDF, JPEG or PNG.
+    """
     if not data:
         raise Refused(_("The file is empty. Choose it again."))
     if len(data) > MOST_PROOF_BYTES:
@@ -159,7 +146,7 @@ def validate_proof(data: bytes) -> ProofBytes:
     kind = detect_kind(data)
     if kind is None:
         raise Refused(_("The file is no PDF, JPEG or PNG, whatever its name says. Choose another."))
-    return ProofBytes(data, kind)
+    return ProofFile(kind=kind, size=len(data), sha256=hashlib.sha256(data).hexdigest(), content=data)
 
 
 def detect_kind(data: bytes) -> ProofFile.Kind | None:
@@ -186,7 +173,7 @@ def _is_png(data: bytes) -> bool:
 
 def save_proof(
     *,
-    proof: ProofBytes,
+    proof: ProofFile,
     player: Player,
     decision: Decision,
     region: Region | None = None,
@@ -196,21 +183,12 @@ def save_proof(
 
     Raises `NoRoom` if the limit of the region or the office is exceeded.
     """
-    refuse_beyond_room(len(proof.data), player.federation, region)
-    return ProofFile.objects.create(
-        federation=player.federation,
-        player=player,
-        region=region,
-        transfer=transfer,
-        decision=decision.number,
-        by=decision.by,
-        on=decision.on,
-        name=f"proof-{player.number}-{decision.number}.{proof.kind}",
-        kind=proof.kind,
-        size=len(proof.data),
-        sha256=proof.sha256,
-        content=proof.data,
-    )
+    refuse_beyond_room(proof.size, player.federation, region)
+    proof.federation, proof.player, proof.region, proof.transfer = player.federation, player, region, transfer
+    proof.decision, proof.by, proof.on = decision.number, decision.by, decision.on
+    proof.name = f"proof-{player.number}-{decision.number}.{proof.kind}"
+    proof.save(force_insert=True)
+    return proof
 
 
 def delete_proof_bytes(federation: Federation, players: Sequence[Player], by: User | None, on: date) -> None:

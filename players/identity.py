@@ -1,20 +1,19 @@
 """Entries of the register that may be one person: finding, merging and distinguishing them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, product
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from rapidfuzz.distance import OSA
 
+from players.evidence import Described, FoldedName, fold_name, may_be_one, total, weigh
 from players.models import Decision, Federation, FormerName, Identifier, PairOfTwo, Player, User
-from players.names import compute_sound
+from players.names import SLIP_FROM, get_sounds
 from players.record import Refused, decide, lock_ledger
+from ratings.rulesets.particulars import is_provisional
 
 
 # ---- Merging entries
@@ -35,6 +34,15 @@ def refuse_pair(player: Player, into: Player) -> None:
 def list_entry_and_merged(player: Player) -> list[Player]:
     """The player's entry and those that were merged into it."""
     return [player, *player.merged.all()]
+
+
+def list_entries_of_people(players: Iterable[Player]) -> list[Player]:
+    """All entries of the persons to whom these belong: those that stay, and those merged into them."""
+    stay = {each.merged_into_id or each.pk for each in players}
+    return [
+        *Player.objects.filter(pk__in=stay),
+        *Player.objects.filter(merged_into__in=stay),
+    ]
 
 
 def merge_entries(player: Player, into: Player) -> None:
@@ -64,7 +72,8 @@ def record_two_persons(*, player: Player, other: Player, by: User | None, on: da
     if not created:
         raise Refused(_("Somebody has said already that these are two persons."))
     about, details = f"player {player.number}", {"other": other.number, "reason": reason.strip()}
-    decide(player.federation, kind="two-persons", by=by, on=on, about=about, **details)
+    also = [f"player {other.number}"]
+    decide(player.federation, kind="two-persons", by=by, on=on, about=about, also=also, **details)
     return pair
 
 
@@ -96,36 +105,19 @@ def refuse_two_persons(player: Player, other: Player, *, although_two_persons: b
 MOST_IN_BLOCK = 80
 """The most entries of a block that are compared with each other: no real block of doubles is longer."""
 MOST_DOUBLES = 2_000
-ONE_TYPO_FROM, TWO_TYPOS_FROM = 4, 8
-"""The letters of the shorter surname from which one or two typing mistakes are considered."""
-WEIGHTS = {
-    "birth-date": 40,
-    "surname": 30,
-    "born": 20,
-    "former-surname": 20,
-    "first-name": 20,
-    "names-swapped": 20,
-    "surname-alike": 15,
-    "surname-nearly": 12,
-    "first-name-alike": 8,
-}
-"""The weight of each piece of evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedEntry:
-    """The columns of a player by which doubles are found."""
+    """An entry of the register by which doubles are found."""
 
     pk: int
-    name_key: str
-    first_name_key: str
-    born: int | None
-    day: date | None
-    sex: str
+    described: Described
+    ids: frozenset[tuple[str, str]]
 
     @property
     def first_word(self) -> str:
-        return self.first_name_key.partition(" ")[0]
+        return "".join(self.described.names[0].first[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,76 +130,112 @@ class LikelyDouble:
 
     @property
     def score(self) -> int:
-        return sum(WEIGHTS[key] for key in self.evidence)
+        return total(self.evidence)
 
 
 Blocks = dict[tuple[object, ...], list[NamedEntry]]
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterNames:
-    """The names of a register, in blocks of entries worth comparing."""
-
-    blocks: Blocks
-    former: dict[int, set[str]]
-    """The folded former surnames by player id."""
-    answered: set[tuple[int, int]]
-    """The pairs that are recorded as two persons."""
+RegisterNames = tuple[Blocks, set[tuple[int, int]]]
+"""The names of a register: blocks of entries worth comparing, and the pairs that are recorded as two persons.
+"""
 
 
 def read_names(federation: Federation) -> RegisterNames:
     """Read the names of a register in one pass."""
-    former: defaultdict[int, set[str]] = defaultdict(set)
+    former: defaultdict[int, list[FoldedName]] = defaultdict(list)
     rows = FormerName.objects.filter(player__federation=federation, player__merged_into=None).order_by()
-    for player, key in rows.values_list("player_id", "name_key"):
-        former[player].add(key)
+    for player, surname, first_name in rows.values_list("player_id", "surname", "first_name"):
+        former[player].append(fold_name(surname, first_name))
+    ids: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+    known = Identifier.objects.filter(federation=federation).order_by()
+    for player, kind, value in known.values_list("player_id", "kind", "value"):
+        ids[player].add((kind, value))
     answered = PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id")
     players = Player.objects.of(federation).current().exclude(name_key="").order_by()
-    columns = ("pk", "name_key", "first_name_key", "born", "birth_date__day", "sex")
-    entries = (NamedEntry(*row) for row in players.values_list(*columns).iterator(chunk_size=5_000))
-    return RegisterNames(_blocks(entries, former), former, set(answered))
+    columns = ("pk", "surname", "first_name", "born", "birth_date__day", "sex")
+    entries = []
+    for pk, surname, first_name, born, day, sex in players.values_list(*columns).iterator(chunk_size=5_000):
+        names = [fold_name.__wrapped__(surname, first_name), *former.get(pk, ())]
+        described = Described(names, day.isoformat() if day else str(born or ""), sex)
+        entries.append(NamedEntry(pk, described, frozenset(ids.get(pk, ()))))
+    return _blocks(entries), set(answered)
 
 
 def likely_doubles(federation: Federation) -> list[LikelyDouble]:
     """The likely doubles of a register, likeliest first, without pairs recorded as two persons."""
     names = read_names(federation)
-    pairs = (combinations(islice(block, MOST_IN_BLOCK), 2) for block in names.blocks.values())
+    pairs = (combinations(islice(block, MOST_IN_BLOCK), 2) for block in names[0].values())
     return _doubles_among(names, chain.from_iterable(pairs))
 
 
 def find_doubles(names: RegisterNames, player_ids: Collection[int]) -> list[LikelyDouble]:
     """The same for the pairs with at least one of these players, given by id."""
-    return _doubles_among(names, _pairs_of(names.blocks, player_ids))
+    return _doubles_among(names, _pairs_of(names[0], player_ids))
 
 
 def _doubles_among(
     names: RegisterNames, pairs: Iterable[tuple[NamedEntry, NamedEntry]]
 ) -> list[LikelyDouble]:
     """The pairs that may be one person, each once."""
-    found: dict[tuple[int, int], LikelyDouble] = {}
+    answered, seen = names[1], set[tuple[int, int]]()
+    found: list[LikelyDouble] = []
     for one, other in pairs:
         key = (min(one.pk, other.pk), max(one.pk, other.pk))
-        if key in found or key in names.answered:
+        if key in seen or key in answered:
             continue
-        if evidence := _evidence(one, other, names.former):
-            found[key] = LikelyDouble(*key, evidence)
+        seen.add(key)
+        evidence = weigh(one.described, other.described, ids=_id_evidence(one, other))
+        if may_be_one(evidence):
+            found.append(LikelyDouble(*key, evidence))
             if len(found) >= MOST_DOUBLES:
                 break
-    return sorted(found.values(), key=lambda pair: (-pair.score, pair.one, pair.other))
+    return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
 
 
-def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Blocks:
-    """Entries with the same first name and year of birth, surname and year of birth, or whole name."""
+def _id_evidence(one: NamedEntry, other: NamedEntry) -> list[str]:
+    """Whether other registers number the two differently."""
+    kinds = {kind for kind, _value in one.ids} & {kind for kind, _value in other.ids}
+    return [] if all(map(is_provisional, kinds)) else ["id-differs"]
+
+
+def _blocks(entries: Sequence[NamedEntry]) -> Blocks:
+    """Entries with the same first name and year of birth, surname and year of birth, or whole name, in any
+    spelling and order; and, where a birth is not known, with one letter more or less.
+    """
     blocks: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
     for each in entries:
-        if each.born:
-            blocks["first", compute_sound(each.first_word), each.born].append(each)
-            blocks["surname", compute_sound(each.name_key), each.born].append(each)
-        whole = "".join(sorted(each.name_key + each.first_name_key.replace(" ", "")))
-        blocks["letters", whole].append(each)
-        for key in {each.name_key, *former.get(each.pk, ())}:
-            blocks["name", key, each.first_name_key].append(each)
-    return {key: block for key, block in blocks.items() if len(block) > 1}
+        today, born = each.described.names[0], each.described.birth[:4]
+        if born:
+            for key in {("first", sound, born) for sound in get_sounds(each.first_word)}:
+                blocks[key].append(each)
+            for key in {("surname", sound, born) for sound in get_sounds(today.key)}:
+                blocks[key].append(each)
+        blocks["letters", "".join(sorted((*today.key, *chain(*today.first))))].append(each)
+        for names in {("name", *sorted(pair)) for pair in _sounds_of_names(each)}:
+            blocks[names].append(each)
+    slips: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
+    for each in sorted(entries, key=lambda each: bool(each.described.birth)):
+        for slip in set(_slips(each)):
+            if slip in slips or not each.described.birth:
+                slips[slip].append(each)
+    return {key: block for key, block in (*blocks.items(), *slips.items()) if len(block) > 1}
+
+
+def _sounds_of_names(entry: NamedEntry) -> Iterator[tuple[str, str]]:
+    """The surnames that somebody has or had, each with the first name, as they sound."""
+    for name in entry.described.names:
+        yield from product(get_sounds(name.key), get_sounds(entry.first_word))
+
+
+def _slips(entry: NamedEntry) -> Iterator[tuple[object, ...]]:
+    """The surname as it sounds and without each of its letters, with the first name."""
+    for surname, first_name in product(
+        get_sounds(entry.described.names[0].key), get_sounds(entry.first_word)
+    ):
+        if len(surname) >= SLIP_FROM:
+            for at in range(len(surname) + 1):
+                yield "slip", surname[:at] + surname[at + 1 :], first_name
 
 
 def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedEntry, NamedEntry]]:
@@ -215,57 +243,3 @@ def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedE
     for block in blocks.values():
         for one in (each for each in block if each.pk in wanted):
             yield from ((one, other) for other in islice(block, MOST_IN_BLOCK) if other.pk != one.pk)
-
-
-def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> tuple[str, ...]:
-    """The evidence that entries are one person, as keys of `WEIGHTS`; empty if it is not enough."""
-    if one.sex and other.sex and one.sex != other.sex:
-        return ()
-    birth = _birth(one, other)
-    if birth == "differs":
-        return ()
-    if one.name_key == other.first_name_key.replace(" ", "") != one.first_name_key.replace(" ", ""):
-        same = other.name_key == one.first_name_key.replace(" ", "")
-        return ("names-swapped", *([birth] if birth else [])) if same else ()
-    surname = _surname(one, other, former)
-    first_name = _first_name(one, other)
-    if first_name == "first-name":
-        enough = birth == "birth-date" or surname in ("surname", "former-surname") or bool(surname and birth)
-    else:
-        enough = bool(first_name) and surname == "surname" and birth == "birth-date"
-    return tuple(filter(None, (surname, first_name, birth))) if enough else ()
-
-
-def _birth(one: NamedEntry, other: NamedEntry) -> str:
-    if one.born is None or other.born is None:
-        return ""
-    if one.born != other.born:
-        return "differs"
-    if one.day and other.day:
-        return "birth-date" if one.day == other.day else "differs"
-    return "born"
-
-
-def _surname(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> str:
-    if one.name_key == other.name_key:
-        return "surname"
-    former_of_one, former_of_other = former.get(one.pk, set()), former.get(other.pk, set())
-    if other.name_key in former_of_one or one.name_key in former_of_other or former_of_one & former_of_other:
-        return "former-surname"
-    if compute_sound(one.name_key) == compute_sound(other.name_key):
-        return "surname-alike"
-    shorter = min(len(one.name_key), len(other.name_key))
-    typos = 0 if shorter < ONE_TYPO_FROM else 1 if shorter < TWO_TYPOS_FROM else 2
-    near = typos and OSA.distance(one.name_key, other.name_key, score_cutoff=typos) <= typos
-    return "surname-nearly" if near else ""
-
-
-def _first_name(one: NamedEntry, other: NamedEntry) -> str:
-    if not one.first_word or not other.first_word:
-        return "first-name" if one.first_word == other.first_word else ""
-    if compute_sound(one.first_word) == compute_sound(other.first_word):
-        return "first-name"
-    short, full = sorted((one.first_word, other.first_word), key=len)
-    initial = len(short) == 1 and full.startswith(short)
-    near = OSA.distance(short, full, score_cutoff=1) <= 1
-    return "first-name-alike" if initial or near else ""

@@ -7,8 +7,6 @@ a row says when it is given up.
 Also how long work leaves the processors to requests: low priority, and rests.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
@@ -31,6 +29,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from players.models import Federation, LeasedJob
+from tournaments.box import BoxDied
 
 # ---- Leases of jobs
 #
@@ -182,7 +181,12 @@ class JobKind(Generic[Job]):
         return None
 
     def crash_reason(self, job: Job, failure: Exception) -> str:
-        """Log a failure, and return the reason to give if it is the last one."""
+        """Log a failure, and return the reason to give if it is the last one: why the box of a file died, or
+        the step's.
+        """
+        if isinstance(failure, BoxDied):
+            log.warning("the box died", kind=self.name, key=job.pk, reason=failure.reason)
+            return failure.reason
         log.error("a job failed", kind=self.name, key=job.pk, attempt=job.attempts, exc_info=failure)
         return self.step_of(job).crash
 

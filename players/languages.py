@@ -5,9 +5,7 @@ page). Without a choice, an office's pages are in its language, and other pages 
 signed in in the browser's.
 """
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -133,12 +131,6 @@ def translate_ruleset_name(ruleset: Ruleset) -> str:
 
 
 # ---- URLs for search engines
-class Alternate(NamedTuple):
-    code: str
-    """The language, or `x-default` for all others."""
-    path: str
-
-
 def canonical_path(path: str, office: HasLanguage | None) -> str:
     """The URL of a page in the language in force, which is left out if it is the office's own."""
     code = translation.get_language() or ""
@@ -147,13 +139,10 @@ def canonical_path(path: str, office: HasLanguage | None) -> str:
     return path_in_language("" if code == office.language else code, path)
 
 
-def alternates(path: str, office: HasLanguage | None) -> list[Alternate]:
-    """The URLs of a page in each language; empty if the site has one language."""
+def alternates(path: str, office: HasLanguage | None) -> list[tuple[str, str]]:
+    """Each language, and `x-default` for all others, with the page's URL; empty if there is one language."""
     if len(settings.LANGUAGES) < 2:
         return []
     own = office.language if office else None
-    each = [
-        Alternate(code, path_in_language("" if code == own else code, path))
-        for code, _name in settings.LANGUAGES
-    ]
-    return [*each, Alternate("x-default", path_in_language("", path))]
+    each = [(code, path_in_language("" if code == own else code, path)) for code, _name in settings.LANGUAGES]
+    return [*each, ("x-default", path_in_language("", path))]

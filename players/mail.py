@@ -1,7 +1,5 @@
 """E-mails (“letters”): ordered as rows, sent by workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

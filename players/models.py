@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -17,8 +17,7 @@ from django.urls import get_script_prefix
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from players.names import (
     LONGEST_FOLDED,
@@ -26,6 +25,7 @@ from players.names import (
     FoldedNameField,
     KeyField,
     NameOrderField,
+    can_have_typo,
     fold,
     fold_words,
     key_beginnings_of_word,
@@ -38,7 +38,7 @@ from players.names import (
     surname_comma_first_name,
 )
 from players.seals import is_sealed, new_salt
-from players.storage import NULL, Spool, batches, escape_copy_text
+from players.writing import NULL, Spool, batches, escape_copy_text
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 
@@ -93,7 +93,13 @@ class User(AbstractBaseUser):
     def __str__(self) -> str:
         return self.name or self.email
 
-    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+    def get_session_auth_hash(self) -> str:
+        return self.session_hash(settings.SECRET_KEY)
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        return map(self.session_hash, settings.SECRET_KEY_FALLBACKS)
+
+    def session_hash(self, secret: str) -> str:
         mark = f"{self.password}:{self.session_number}"
         return salted_hmac("players.User.sessions", mark, secret=secret, algorithm="sha256").hexdigest()
 
@@ -226,6 +232,24 @@ class Appointment(models.Model):
         return self.name or self.user.email
 
 
+class FilingKey(models.Model):
+    """The key with which programs file to the sections of a region, until it or its appointment ends."""
+
+    appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="filing_keys")
+    region = models.ForeignKey(Region, on_delete=models.CASCADE, related_name="filing_keys")
+    name = models.CharField(_("name"), max_length=60)
+    digest = models.CharField(max_length=64, unique=True)
+    """The SHA-256 of the key, which is random and stored nowhere."""
+    made_on = models.DateField()
+    ended_on = models.DateField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Decision(models.Model):
     """A row of the record: added, never changed (database triggers prevent it)."""
 
@@ -241,6 +265,8 @@ class Decision(models.Model):
     """The object of the decision: `section 2026-017/A`, `list 2026-11-01`."""
     sealed_details = models.JSONField(default=dict)
     """Details, with salted digests in place of words and personal values (`players.seals.seal_details`)."""
+    held = models.CharField(max_length=64, blank=True)
+    """The digest over what it left of its subject, its rows of `HeldPart`; empty: it changed nothing."""
     hash = models.CharField(max_length=64, blank=True)
     """SHA-256 of the previous hash and this row, which checkpoints sign (`players.seals.compute_hash`)."""
 
@@ -280,6 +306,30 @@ class DecisionWords(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision_id} {self.key}"
+
+
+class HeldPart(models.Model):
+    """The salted digest of a part of the office, such as an event, as a decision left it (`players.held`)."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decision = models.ForeignKey(Decision, on_delete=models.PROTECT, related_name="held_parts")
+    part = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64)
+    salt = models.CharField(max_length=32, blank=True)
+    """Empty once a later decision holds the part: then nobody can try likely values against the digest."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["decision", "part"], name="a_decision_holds_a_part_once")
+        ]
+        indexes = [
+            models.Index(
+                fields=["federation", "part"], condition=~Q(salt=""), name="parts_held_by_the_newest"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.decision_id}: {self.part}"
 
 
 class SentForm(models.Model):
@@ -453,17 +503,17 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
 
         Withheld players are not found by name. `inside_too`, `looked_up`: as in `named`.
         """
-        query = parse_query(text)
+        numbers, names = parse_query(text)
         rows = self
-        for number in query.numbers:
+        for number in numbers:
             beginning = Q()
             for start in {number, number.lower(), number.upper()}:
                 beginning |= Q(number__gte=start, number__lte=start + "9" * 20)
             rows = rows.filter(beginning)
-        if query.numbers and not query.names:
+        if numbers and not names:
             return rows
         # Filtered first, so that withheld players do not change what is found of others.
-        return rows.filter(withheld=False).named(query.names, inside_too=inside_too, looked_up=looked_up)
+        return rows.filter(withheld=False).named(names, inside_too=inside_too, looked_up=looked_up)
 
     def named(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
         """Players with a present or former name in which each word of a text begins a word.
@@ -480,7 +530,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
             found |= self.filter(pk__in=_players_by_keys({fold(text)}))
         enough = ENOUGH_FOUND if inside_too else 1
         first = list(found.order_by().values_list("pk", flat=True)[:enough])
-        if not first and any(map(keys_with_one_typo, parts)):
+        if not first and any(map(can_have_typo, parts)):
             found = self._with_words(parts, misspelt=True)
             first = list(found.order_by().values_list("pk", flat=True)[:enough])
         if looked_up or len(first) == enough or max(map(len, parts)) < SHORTEST_INFIX:
@@ -507,7 +557,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         surname that begins so, with the one word in full, and the others. Results found by the inside of
         names come last. Equal ones are ordered by name.
         """
-        names = parse_query(text).names
+        _numbers, names = parse_query(text)
         surname = names.partition(",")[0].strip()
         if not (parts := fold_words(names)):
             return self.order_by("sort_key", "number")

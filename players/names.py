@@ -4,17 +4,19 @@ Names are compared without accents, case, hyphens or alphabet, searched by their
 sound, and sorted by a key for the office's language.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
 from functools import cache, lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from django.db import models
 from django.db.models.lookups import StartsWith
 from django.utils.translation import gettext as _
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 # ---- Sort keys
 #
@@ -151,6 +153,9 @@ _GREEK = str.maketrans(
 )
 _LOOKS_LATIN = str.maketrans("аеорсухіјѕкмтвнαορυικτν", "aeopcyxijskmtbhaopyiktv")
 """Cyrillic and Greek letters that look like Latin ones, for words that have Latin letters too."""
+_LOOKS_CYRILLIC = str.maketrans("aeopcyxijskm", "аеорсухіјѕкм")
+_ONLY_CYRILLIC = frozenset("бгджзилнпфцчшщъыьэюяйёґ")
+"""Cyrillic letters that no Latin one looks like: words that have one are Cyrillic."""
 _LETTERS_OF_A_WORD = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W_]+")
 LONGEST_FOLDED = 120
@@ -161,7 +166,7 @@ def fold_words(text: str) -> tuple[str, ...]:
     """The folded words of a name: `O'Brien-Łukasz` → `obrien`, `lukasz`; `Щукин` → `shchukin`."""
     small = unicodedata.normalize("NFC", text).casefold()
     if not small.isascii():
-        small = _LETTERS_OF_A_WORD.sub(_latinize_mixed_word, small)
+        small = _LETTERS_OF_A_WORD.sub(_write_in_one_script, small)
     # Before NFKD, which would decompose й and ё.
     letters = small.translate(_LETTERS)
     bare = "".join(c for c in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(c))
@@ -170,11 +175,14 @@ def fold_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(bare))
 
 
-def _latinize_mixed_word(match: re.Match[str]) -> str:
-    """Replace letters in words like `Dlаmini` with a Cyrillic а (a keyboard switched too late)."""
+def _write_in_one_script(match: re.Match[str]) -> str:
+    """Replace letters in words like `Dlаmini` with a Cyrillic а, or `Ковалёв` with a Latin o (a keyboard
+    switched too late).
+    """
     word = match[0]
-    latin = any("a" <= letter <= "z" for letter in word)
-    return word.translate(_LOOKS_LATIN) if latin else word
+    if not any("a" <= letter <= "z" for letter in word):
+        return word
+    return word.translate(_LOOKS_LATIN if _ONLY_CYRILLIC.isdisjoint(word) else _LOOKS_CYRILLIC)
 
 
 def fold(text: str) -> str:
@@ -182,10 +190,16 @@ def fold(text: str) -> str:
     return "".join(fold_words(text))[:LONGEST_FOLDED]
 
 
-# ---- Transliterations of one name
+# ---- Spellings of one name
 _SPELLINGS = (
+    ("off$", "ov"),
+    ("(?<=[bdgt])er$", "r"),  # Alexander, Aleksandr
+    ("[yji]o", "e"),  # ё: Fyodorov, Fedorov
+    ("(?<=[aou])[yji]+(?=e)", ""),  # Tsvetayev, Цветаев
+    ("(?<=[bdfghklmnprstvwz])[yji]u", "u"),  # Мюллер, Müller
+    ("dzh", "z"),
     # The longest first.
-    ("szcz|shch", "s"),
+    ("schtsch|szcz|shch|sc(?=[eiy])", "s"),
     ("tsch|tch|cz", "c"),
     ("sch|sz|sh", "s"),
     ("zh|rz|dz|dj", "z"),
@@ -204,38 +218,102 @@ _SPELLINGS = (
     (r"(.)\1+", r"\1"),
 )
 _SPELLING_RULES = tuple((re.compile(pattern), put) for pattern, put in _SPELLINGS)
+_READINGS = (
+    (re.compile("^j"), "zh"),  # Jukova, Жукова; but Jan, Ян
+    (re.compile("rzh"), "r"),  # Дворжак, Dvořák; but Гжегорж, Grzegorz
+    (re.compile("c(?=[aloru]|t)"), "k"),  # Victor, Виктор; but Bican, Бицан
+    (re.compile("(ch|sh|zh|cz|sz|c)[yji]?o(?=[vw]a?$)"), r"\1e"),  # Gorbachov, Горбачёв; but Čechov, Чехов
+)
+"""Letters that are read in two ways: as they are, and so."""
 _BEGINNINGS = (
     ("kh", "h", "ch"),
-    ("ch", "c", "cz", "ts", "tch"),
+    ("ch", "c", "cz", "ts", "tch", "tsch"),
     ("sh", "s", "sz", "sch", "shch", "szcz"),
-    ("zh", "z", "j", "rz"),
+    ("zh", "z", "j", "rz", "dzh", "dz", "dj"),
     ("ts", "c", "tz", "z"),
     ("yu", "iu", "ju", "u"),
     ("ya", "ia", "ja"),
-    ("ye", "ie", "je", "e"),
+    ("ye", "ie", "je", "yo", "jo", "io", "e"),
     ("y", "i", "j"),
     ("v", "w", "b"),
     ("f", "ph"),
     ("k", "c", "q"),
     ("x", "ks", "h"),
 )
+SIMILAR_RATIO, CLOSE_RATIO = 85, 75  # of 100
+SLIP_FROM, TWO_SLIPS_FROM = 4, 8
+"""The letters of the shorter name from which one slip, or two, are forgiven."""
+
+
+class Likeness(IntEnum):
+    """How much two folded names are alike."""
+
+    NONE = 0
+    SLIPS = 1
+    """A letter is added, missing, changed or swapped; in long names two."""
+    SIMILAR = 2
+    """Most letters are the same."""
+    SPELLING = 3
+    """One name in two spellings, such as another language's or alphabet's."""
+    SAME = 4
 
 
 @lru_cache(maxsize=65_536)
-def compute_sound(key: str) -> str:
-    """A folded name without differences of transliteration: `chekhov` and `cechov` become one."""
+def get_sounds(key: str) -> frozenset[str]:
+    """A folded name without differences of spelling, in each of its readings: `chekhov` and `cechov` have one
+    in common.
+    """
+    readings = {key}
+    for pattern, put in _READINGS:
+        readings |= {pattern.sub(put, each) for each in readings}
+    return frozenset(map(_reduce_spelling, readings))
+
+
+def _reduce_spelling(key: str) -> str:
     for pattern, put in _SPELLING_RULES:
         key = pattern.sub(put, key)
     return key
 
 
-def beginnings_in_all_spellings(key: str, length: int) -> set[str]:
-    """The first `length` letters of a folded name in all its spellings."""
-    found = {key[:length]}
+def compare(one: str, other: str) -> Likeness:
+    """How much two folded names are alike, for all who compare names."""
+    if one == other:
+        return Likeness.SAME
+    sounds, others = get_sounds(one), get_sounds(other)
+    if sounds & others:
+        return Likeness.SPELLING
+    if fuzz.ratio(one, other) >= SIMILAR_RATIO:
+        return Likeness.SIMILAR
+    if any(_differs_by_slips(*pair) for pair in ((one, other), *product(sounds, others))):
+        return Likeness.SLIPS
+    if min(len(one), len(other)) < SLIP_FROM or not any(
+        fuzz.ratio(*pair) >= CLOSE_RATIO for pair in product(sounds, others)
+    ):
+        return Likeness.NONE
+    # A slip may change how the letters beside it sound.
+    slips = any(get_sounds(each) & others for each in _without_a_letter_or_swapped(one))
+    slips = slips or any(get_sounds(each) & sounds for each in _without_a_letter_or_swapped(other))
+    return Likeness.SLIPS if slips else Likeness.NONE
+
+
+def _differs_by_slips(one: str, other: str) -> bool:
+    shorter = min(len(one), len(other))
+    slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
+    return OSA.distance(one, other, score_cutoff=slips) <= slips
+
+
+def _without_a_letter_or_swapped(word: str) -> set[str]:
+    splits = [(word[:at], word[at:]) for at in range(len(word))]
+    swapped = {before + after[1] + after[0] + after[2:] for before, after in splits[:-1]}
+    return swapped.union(before + after[1:] for before, after in splits)
+
+
+def first_letters_in_all_spellings(key: str) -> set[str]:
+    """The letters with which a folded name may begin in other spellings."""
+    found = {key[:1]}
     for group in _BEGINNINGS:
-        for spelt in group:
-            if key.startswith(spelt):
-                found |= {(other + key[len(spelt) :])[:length] for other in group}
+        if key.startswith(group):
+            found |= {spelt[0] for spelt in group}
     return found
 
 
@@ -308,41 +386,26 @@ SOUND_PREFIX = "~"
 """The beginning of keys that are a sound, not a spelling."""
 LETTERS_FOR_SOUND_SEARCH = 4
 """The letters that a search word needs to be found in other spellings."""
-_OTHER_SPELLINGS = (
-    (re.compile("[yji]o"), "e"),  # ё: Fyodorov, Fedorov
-    (re.compile("off$"), "ov"),
-    (re.compile("(?<=[bdgt])er$"), "r"),  # Alexander, Aleksandr
-)
 SHORTEST_SOUND = 2
 """The letters that a sound needs to be searched for: every tenth name begins with that of `zzzz`."""
-_ROUND_TRIPS = (
-    (re.compile("rzh"), "r"),  # Дворжак, Dvořák
-    (re.compile("(?<=[bdfghklmnprstvz])yu"), "u"),  # Мюллер, Müller
-    (re.compile("(?<=[aou])[yji](?=e)"), ""),  # Tsvetayev, Цветаев
-)
-"""Letters that a search word may have and the name in the other alphabet lacks."""
-_LETTERS_OF_SOUNDS = "abcdefgiklmnoprstuvz"
 LONGEST_TYPO = 20
 """The most letters of a word in which one may be wrong."""
+MOST_READINGS = 4
+"""The most readings of a word that are tried with each wrong letter."""
 _SEPARATORS = re.compile(r"[\s,;:()\[\]#№]+")
 _LABELS = frozenset({"no", "nr", "id"})
 
 
-class SearchQuery(NamedTuple):
-    """A search: numbers, or beginnings of them, and names."""
-
-    numbers: tuple[str, ...]
-    names: str
-
-
-def parse_query(text: str) -> SearchQuery:
-    """Separate the numbers of a search (whatever has a digit: `304`, `#304`, `No. 304`) from the names."""
+def parse_query(text: str) -> tuple[tuple[str, ...], str]:
+    """Separate the numbers of a search, or beginnings of them (whatever has a digit: `304`, `#304`, `No.
+    304`), from the names.
+    """
     parts = [part for part in _SEPARATORS.split(text) if part]
     numbers = tuple(part for part in parts if any(letter.isdigit() for letter in part))
     if not numbers:
-        return SearchQuery((), text.strip())
+        return (), text.strip()
     names = (part for part in parts if part not in numbers and fold(part) not in _LABELS)
-    return SearchQuery(numbers, " ".join(names))
+    return numbers, " ".join(names)
 
 
 def keys_of_name(*parts: str) -> set[str]:
@@ -356,15 +419,14 @@ def keys_of_name(*parts: str) -> set[str]:
 
 def key_beginnings_of_word(word: str) -> set[str]:
     """The beginnings of search keys that match a folded word, or the beginning of one."""
-    heard = _search_sounds(word) if len(word) >= LETTERS_FOR_SOUND_SEARCH else set()
+    heard = sound_search_keys(word) if len(word) >= LETTERS_FOR_SOUND_SEARCH else set()
     long = {key for key in heard if len(key) >= len(SOUND_PREFIX) + SHORTEST_SOUND}
     return {key[:LONGEST_SEARCH] for key in (word, *long)}
 
 
-def _search_sounds(word: str) -> set[str]:
-    return sound_search_keys(word).union(
-        *(sound_search_keys(pattern.sub(put, word)) for pattern, put in _ROUND_TRIPS)
-    )
+def can_have_typo(word: str) -> bool:
+    """Whether one letter of a search word may be wrong."""
+    return LETTERS_FOR_SOUND_SEARCH <= len(word) <= LONGEST_TYPO
 
 
 def keys_with_one_typo(word: str) -> set[str]:
@@ -372,53 +434,26 @@ def keys_with_one_typo(word: str) -> set[str]:
 
     One letter is added, missing or wrong, or two are swapped. Empty if the word is too short or too long.
     """
-    if not LETTERS_FOR_SOUND_SEARCH <= len(word) <= LONGEST_TYPO:
+    if not can_have_typo(word):
         return set()
-    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
-    heard = {key.removeprefix(SOUND_PREFIX) for key in _search_sounds(word)}
-    near = {SOUND_PREFIX + each for key in heard if len(key) > SHORTEST_SOUND for each in _one_edit(key)}
-    return near.union(*(sound_search_keys(each) for each in swapped))
-
-
-def _one_edit(key: str) -> set[str]:
-    splits = [(key[:at], key[at:]) for at in range(len(key) + 1)]
-    missing = {before + after[1:] for before, after in splits if after}
-    others = {before + put + after[1:] for before, after in splits if after for put in _LETTERS_OF_SOUNDS}
-    added = {before + put + after for before, after in splits for put in _LETTERS_OF_SOUNDS}
-    return missing | others | added
+    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    near = {before + put + after[lost:] for before, after in splits for put in LATIN for lost in (0, 1)}
+    near |= _without_a_letter_or_swapped(word)
+    readings = get_sounds(word)
+    if len(readings) <= MOST_READINGS:
+        sounds = {each for spelt in near for each in get_sounds.__wrapped__(spelt)}
+    else:
+        sounds = set(map(_reduce_spelling, near))
+    sounds = sounds.union(*map(_without_a_letter_or_swapped, readings))
+    return {SOUND_PREFIX + each for each in sounds if len(each) >= SHORTEST_SOUND}
 
 
 def sound_search_keys(word: str) -> set[str]:
-    """The search keys of a folded word's sound; a `J` at the beginning has two."""
-    readings = {word, f"zh{word[1:]}"} if word.startswith("j") else {word}
-    for pattern, put in _OTHER_SPELLINGS:
-        readings = {pattern.sub(put, each) for each in readings}
-    return {SOUND_PREFIX + compute_sound(each) for each in readings}
+    """The search keys of a folded word's sounds."""
+    return {SOUND_PREFIX + each for each in get_sounds(word)}
 
 
-# ---- Players as plain rows
-class PersonRow(NamedTuple):
-    """A player's fields without the cost of a model instance, where there are hundreds."""
-
-    pk: int
-    number: str
-    surname: str
-    first_name: str
-    sex: str
-    born: int | None
-    nation: str
-    title: str
-    withheld: bool
-
-    @property
-    def name(self) -> str:
-        return surname_comma_first_name(self.surname, self.first_name)
-
-    @property
-    def shown_name(self) -> str:
-        return shown_name(self.name, self.withheld)
-
-
+# ---- Names as shown
 def surname_comma_first_name(surname: str, first_name: str) -> str:
     """A name as in the journal: `Surname, First name`."""
     return f"{surname}, {first_name}" if surname and first_name else surname or first_name

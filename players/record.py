@@ -6,11 +6,9 @@ no trigger for the row that it deletes. The rights of the office's role on Postg
 `WRITE_ONCE` (`federation_site.database`).
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.apps import apps as current_apps
@@ -20,13 +18,23 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players import seals
+from players import held, seals
+from players.decision_kinds import KINDS
 from players.models import Decision, DecisionWords, Federation, Ledger, SentForm, User
 
 
 # ---- The record
 class Refused(Exception):
     """A service's refusal, with a message for the user. Nothing was written."""
+
+
+def get_refusal(check: Callable[..., object], *given: Any) -> str:
+    """The words with which a check refuses; empty if it does not."""
+    try:
+        check(*given)
+    except Refused as refused:
+        return str(refused)
+    return ""
 
 
 def lock_ledger(federation: Federation) -> Ledger:
@@ -52,15 +60,23 @@ def save_form_result(federation: Federation, mark: str, made: object) -> None:
         SentForm.objects.create(federation=federation, mark=mark, made=str(made))
 
 
-KINDS_WHILE_HELD = frozenset({"resume", "take-lines", "begin-origin"})
-"""Decisions that are allowed while an office is held after a restore."""
+KINDS_WHILE_HELD = frozenset(name for name, kind in KINDS.items() if kind.while_held)
 
 
 @transaction.atomic
 def decide(
-    federation: Federation, *, kind: str, by: User | None, on: date, about: str, **details: Any
+    federation: Federation,
+    *,
+    kind: str,
+    by: User | None,
+    on: date,
+    about: str,
+    also: Any = (),
+    **details: Any,
 ) -> Decision:
-    """Add a row to the record, in the same transaction as the thing decided.
+    """Add a row to the record, in the same transaction as the thing decided and after it is written: the row
+    holds its subject as it stands now (`players.held`). `also`: the names of other parts that
+    changed; None: any may have.
 
     Details whose key is one of `WORDS`, and values in `SealedWords`, are sealed: the row has their salted
     digest, and the words are stored apart, where they can be withdrawn (`players.seals`).
@@ -82,17 +98,40 @@ def decide(
         on=on,
         about=about,
     )
-    write_decisions(federation, [(decision, details)])
+    leaves = kind in KINDS and not KINDS[kind].changes
+    parts = set() if leaves else held.parts_of(federation, about)
+    write_decisions(federation, [(decision, details)], parts=None if also is None else parts.union(also))
     return decision
+
+
+MOST_AN_HOUR = 200
+"""Decisions of one kind that one person may make in an hour, such as files sent: more than any event has."""
+
+
+def refuse_flood(by: User, at: datetime, kind: str, words: str) -> None:
+    """Raise `Refused` with these words if a person made `MOST_AN_HOUR` decisions of a kind within an hour, in
+    all offices; `%(most)s` in the words is that number.
+    """
+    last_hour = Decision.objects.filter(by=by, kind=kind, at__gt=at - timedelta(hours=1))
+    if last_hour.count() >= MOST_AN_HOUR:
+        raise Refused(words % {"most": MOST_AN_HOUR})
 
 
 @transaction.atomic
 def bridge(
-    federation: Federation, *, kind: str, on: date, about: str, lost: tuple[int, str], **details: Any
+    federation: Federation,
+    *,
+    kind: str,
+    on: date,
+    about: str,
+    lost: tuple[int, str],
+    also: Any = (),
+    **details: Any,
 ) -> Decision:
     """Add a row after decisions that a backup did not have, chained to the hash of the last of them.
 
     `lost`: the number and hash of the newest decision that was signed. The row names the lost numbers.
+    `also`: as in `decide`.
     """
     ledger = lock_ledger(federation)
     number, hash_ = lost
@@ -102,7 +141,10 @@ def bridge(
     )
     Ledger.objects.filter(pk=ledger.pk).update(decisions=number)
     write_decisions(
-        federation, [(decision, {**details, LOST_KEY: gap, HEAD_KEY: hash_})], previous_hash=hash_
+        federation,
+        [(decision, {**details, LOST_KEY: gap, HEAD_KEY: hash_})],
+        previous_hash=hash_,
+        parts=None if also is None else set(also),
     )
     return decision
 
@@ -115,21 +157,26 @@ def write_decisions(
     federation: Federation,
     rows: Iterable[tuple[Decision, Mapping[str, Any]]],
     previous_hash: str | None = None,
+    parts: Collection[str] | None = (),
 ) -> None:
     """Chain and save new rows, whose numbers continue the ledger's; the caller holds the ledger's lock.
 
-    `previous_hash`: the hash before the first of them, if it is not that of the newest row.
+    `previous_hash`: the hash before the first of them, if it is not that of the newest row; `parts`: what
+    the last of them holds (None: the whole office).
     """
     previous_hash = newest_decision_hash(federation) if previous_hash is None else previous_hash
-    decisions, openings = [], []
-    for decision, details in rows:
+    decisions, openings, now_held = [], [], held.changed_parts(federation, parts)
+    *earlier, (last, last_details) = rows
+    last.held = held.combine(now_held)
+    for decision, details in (*earlier, (last, last_details)):
         decision.sealed_details, opened = seals.seal_details(details)
         previous_hash = decision.hash = seals.compute_hash(decision, previous_hash)
         decisions.append(decision)
         openings += [(decision, opening) for opening in opened]
     Decision.objects.bulk_create(decisions, batch_size=2_000)
-    words = [DecisionWords(decision=d, key=o.key, salt=o.salt, value=o.value) for d, o in openings]
+    words = [DecisionWords(decision=d, key=key, salt=salt, value=value) for d, (key, salt, value) in openings]
     DecisionWords.objects.bulk_create(words, batch_size=2_000)
+    held.save(last, now_held)
     Ledger.objects.filter(federation=federation).update(decisions=F("decisions") + len(decisions))
 
 
@@ -165,7 +212,13 @@ class WriteOnce:
 WRITE_ONCE: dict[str, WriteOnce] = {
     "players_decision": WriteOnce(),
     "players_decisionwords": WriteOnce(deletable=True),
+    "players_heldpart": WriteOnce(changing=("salt",)),
     "players_sealedname": WriteOnce(deletable=True),
+    "players_prooffile": WriteOnce(changing=("content", "let_go_on", "let_go_because")),
+    "tournaments_correction": WriteOnce(changing=("reason_id", "upload_id")),
+    "tournaments_remark": WriteOnce(
+        changing=("answers_to_id", "sealed_words_id", "upload_id"), deletable=True
+    ),
     "ratings_fact": WriteOnce(changing=("section_id", "order", "fingerprint", "folded", "taken_back")),
     "ratings_statedpre": WriteOnce(),
     "ratings_ratinglist": WriteOnce(),

@@ -1,13 +1,10 @@
 """Players of the register: particulars, sealed names, former names, and new numbers."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
-from typing import NamedTuple
 
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
@@ -17,10 +14,9 @@ from players.models import BirthDate, Federation, FormerName, Identifier, Player
 from players.names import fold
 from players.record import Refused
 from players.seals import new_salt
-from players.storage import batches
+from players.writing import batches
 from ratings.rulesets import facts
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import name_seal
+from ratings.rulesets.facts import Player as Particulars, name_seal
 
 
 def player_fact(player: Player) -> facts.Player:
@@ -114,7 +110,9 @@ def save_birth_day(player: Player, birth: str) -> None:
     BirthDate.objects.filter(player=player).delete()
     if len(birth) == 10:
         BirthDate.objects.create(player=player, day=date.fromisoformat(birth))
-    player._state.fields_cache.pop("birth_date", None)
+    known = Player._meta.get_field("birth_date")
+    if known.is_cached(player):
+        known.delete_cached_value(player)
 
 
 def save_player_ids(player: Player, ids: Mapping[str, str]) -> None:
@@ -139,46 +137,28 @@ def save_player_ids(player: Player, ids: Mapping[str, str]) -> None:
 
 
 # ---- Former names
-class EarlierName(NamedTuple):
-    """The name of a player before a change."""
-
-    player: int
-    surname: str
-    first_name: str
+def snapshot_name(player: Player) -> FormerName:
+    """A player's name before a change, unsaved, for `save_former_names`."""
+    return FormerName(player=player, surname=player.surname, first_name=player.first_name)
 
 
-def snapshot_name(player: Player) -> EarlierName:
-    """A player's name before a change, for `save_former_names`."""
-    return EarlierName(player.pk, player.surname, player.first_name)
-
-
-def save_former_names(earlier: Iterable[EarlierName], players: Iterable[Player], *, until: date) -> None:
+def save_former_names(earlier: Iterable[FormerName], players: Iterable[Player], *, until: date) -> None:
     """Store the earlier names of players whose folded names have changed, each once."""
-    before = {each.player: each for each in earlier}
+    now = {player.pk: _folded(player) for player in players}
     changed = [
-        (player, before[player.pk])
-        for player in players
-        if player.pk in before and before[player.pk].surname and _folded(player) != _folded(before[player.pk])
+        name
+        for name in earlier
+        if name.surname and name.player_id in now and now[name.player_id] != _folded(name)
     ]
-    rows = FormerName.objects.filter(player__in=[player for player, _name in changed])
-    known = {(row.player_id, row.surname, row.first_name) for row in rows}
-    FormerName.objects.bulk_create(
-        (
-            FormerName(
-                player=player,
-                surname=name.surname,
-                first_name=name.first_name,
-                name_key=fold(name.surname),
-                until=until,
-            )
-            for player, name in changed
-            if tuple(name) not in known
-        ),
-        batch_size=500,
-    )
+    rows = FormerName.objects.filter(player__in=[name.player_id for name in changed])
+    known = set(rows.values_list("player_id", "surname", "first_name"))
+    new = [name for name in changed if (name.player_id, name.surname, name.first_name) not in known]
+    for name in new:
+        name.name_key, name.until = fold(name.surname), until
+    FormerName.objects.bulk_create(new, batch_size=500)
 
 
-def _folded(name: Player | EarlierName) -> tuple[str, str]:
+def _folded(name: Player | FormerName) -> tuple[str, str]:
     return fold(name.surname), fold(name.first_name)
 
 

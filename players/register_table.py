@@ -20,8 +20,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, BinaryIO, NamedTuple
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext as _, gettext_lazy, gettext_noop
 from import_export.fields import Field
 from import_export.resources import Resource
 from import_export.widgets import Widget
@@ -37,17 +36,18 @@ from players.models import (
     RegisterLine,
 )
 from players.names import fold
-from players.storage import batches
+from players.writing import batches
 from ratings.rulesets import facts
 from ratings.rulesets.downloads import (
     BYTE_ORDER_MARK,
     disarm_cell,
-    exact,
     single_line,
     write_csv,
     write_workbook,
 )
 from ratings.rulesets.facts import Opening
+from ratings.rulesets.journal_lines import plain
+from ratings.rulesets.particulars import can_be_registered, is_birth_given, is_same_nation, nation_code
 from tournaments.box import BoxDied
 
 
@@ -247,6 +247,11 @@ def describe_problem(problem: Mapping[str, Any], templates: Mapping[str, str] = 
     return _("Row %(line)s: %(words)s") % {"line": line, "words": words} if line else words
 
 
+def describe_unlikely_birth(birth: str) -> str:
+    """The sentence on a birth that nobody in a register can have."""
+    return describe_problem({"key": "birth-not-likely", "params": {"text": birth}})
+
+
 # ---- Headings of a table
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""
@@ -287,12 +292,8 @@ FIDE_LIST_HEADINGS = frozenset({"id number", "flag"})
 _COLUMN_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
 
 
-@dataclass(frozen=True, slots=True)
-class ReadColumns:
-    """The columns of a table by position (`places`), and remarks on those left out."""
-
-    places: dict[int, str]
-    notices: tuple[RowProblem, ...] = ()
+ReadColumns = tuple[dict[int, str], tuple[RowProblem, ...]]
+"""The columns of a table by position, and remarks on those left out."""
 
 
 def id_column(kind: str) -> str:
@@ -305,58 +306,46 @@ def column_id_kind(column: str) -> str:
     return column.removesuffix(ID_SUFFIX) if column.endswith(ID_SUFFIX) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingReader:
-    """Finds the columns of a table by their headings, and by sample values where a heading is ambiguous."""
-
-    kinds: Collection[str]
-    """The kinds of ids given by others."""
-    regions: Collection[str] = ()
-    """The case-folded codes and names of the office's regions."""
-    taken: Mapping[str, str] = field(default_factory=dict)
-    """Further columns of this table, by heading."""
-
-    def read(
-        self, head: Sequence[str], samples: Sequence[Sequence[str]] = (), *, own_numbers: bool = False
-    ) -> ReadColumns | RowProblem:
-        """Find the column of each heading, or a problem. `samples`: a few rows; `own_numbers`: whether their
-        first cells are numbers of this office, even in FIDE's layout.
-        """
-        names = [
-            self._name(text, {row[at] for row in samples if at < len(row) and row[at]})
-            for at, text in enumerate(head)
-        ]
-        if {normalize_heading(text) for text in head} >= FIDE_LIST_HEADINGS and not own_numbers:
-            names = [id_column(FIDE) if name == "number" else name for name in names]
-        if "surname" in names:
-            names = ["" if name == WHOLE_NAME else name for name in names]
-        places: dict[int, str] = {}
-        for at, (text, name) in enumerate(zip(head, names, strict=True)):
-            if name and name in places.values():
-                return RowProblem("column-twice", params={"column": text[:40]})
-            if name:
-                places[at] = name
-        problem = find_columns_problem(places.values())
-        return problem or ReadColumns(
-            places, _notices(text for at, text in enumerate(head) if at not in places)
-        )
-
-    def _name(self, text: str, values: Collection[str]) -> str:
+def read_headings(
+    head: Sequence[str],
+    samples: Sequence[Sequence[str]] = (),
+    *,
+    kinds: Collection[str],
+    regions: Collection[str] = (),
+    taken: Mapping[str, str] | None = None,
+    own_numbers: bool = False,
+) -> ReadColumns | RowProblem:
+    """Find the column of each heading, or a problem. `samples`: a few rows, for headings that are ambiguous;
+    `kinds`: of ids given by others; `regions`: the case-folded codes and names of the office's regions;
+    `taken`: further columns of this table, by heading; `own_numbers`: whether the first cells are numbers of
+    this office, even in FIDE's layout.
+    """
+    known = _COLUMN_BY_HEADING | dict.fromkeys(_FIDE, id_column(FIDE))
+    for kind in kinds:
+        name = normalize_heading(kind)
+        known |= dict.fromkeys((f"{name} id", f"{name} number", f"{name} no"), id_column(kind))
+    known |= taken or {}
+    names = []
+    for at, text in enumerate(head):
         normal = normalize_heading(text)
-        if normal in self.taken:
-            return self.taken[normal]
-        if normal in (*NATION_OR_REGION, *POSSIBLE_REGION_HEADINGS):
-            if values and {value.casefold() for value in values} <= set(self.regions):
-                return "region"
-            return "nation" if normal in NATION_OR_REGION else ""
-        return self._ids().get(normal) or _COLUMN_BY_HEADING.get(normal, "")
-
-    def _ids(self) -> dict[str, str]:
-        known = dict.fromkeys(_FIDE, id_column(FIDE))
-        for kind in self.kinds:
-            name = normalize_heading(kind)
-            known |= dict.fromkeys((f"{name} id", f"{name} number", f"{name} no"), id_column(kind))
-        return known
+        name = known.get(normal, "")
+        if normal in (*NATION_OR_REGION, *POSSIBLE_REGION_HEADINGS) and normal not in (taken or {}):
+            values = {row[at].casefold() for row in samples if at < len(row) and row[at]}
+            name = "nation" if normal in NATION_OR_REGION else ""
+            name = "region" if values and values <= set(regions) else name
+        names.append(name)
+    if {normalize_heading(text) for text in head} >= FIDE_LIST_HEADINGS and not own_numbers:
+        names = [id_column(FIDE) if name == "number" else name for name in names]
+    if "surname" in names:
+        names = ["" if name == WHOLE_NAME else name for name in names]
+    places: dict[int, str] = {}
+    for at, (text, name) in enumerate(zip(head, names, strict=True)):
+        if name and name in places.values():
+            return RowProblem("column-twice", params={"column": text[:40]})
+        if name:
+            places[at] = name
+    problem = find_columns_problem(places.values())
+    return problem or (places, _notices(text for at, text in enumerate(head) if at not in places))
 
 
 def _notices(left_out: Iterable[str]) -> tuple[RowProblem, ...]:
@@ -387,10 +376,7 @@ def normalize_heading(text: str) -> str:
 # ---- Columns as fields of django-import-export
 #
 # Its own import is not used: it would write row by row, and take some faults for values.
-EARLIEST_BIRTH_YEAR = 1850
-"""The earliest valid year of birth."""
 _NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
-_NATION = re.compile(r"[A-Z]{3}")
 _BIRTHS = (
     re.compile(r"(?P<year>[0-9]{4})([-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2}))?"),
     re.compile(r"(?P<day>[0-9]{1,2})[-.](?P<month>[0-9]{1,2})[-.](?P<year>[0-9]{4})"),
@@ -398,8 +384,8 @@ _BIRTHS = (
 )
 _YEAR_ALONE = re.compile(r"([0-9]{4})/(0?1/0?1|00/00)")
 """How rating lists write a year without a day."""
-_UNKNOWN = re.compile(r"0+([-/.]0+)*|1900/01/01|0?1[-/.]0?1[-/.]1900")
-"""How rating lists and pairing programs write an unknown birth."""
+_NO_DATE = re.compile(r"0+([-/.]0+)*")
+"""How rating lists and pairing programs write no date."""
 
 
 class CellUnreadable(ValueError):
@@ -458,14 +444,17 @@ class Sex(TextWidget):
 
 
 class Nation(TextWidget):
-    def __init__(self, example: str) -> None:
+    """A nation in any spelling; the office's own in its own code."""
+
+    def __init__(self, country: str) -> None:
         super().__init__(3)
-        self.example = example
+        self.country = country
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
-        if value and not _NATION.fullmatch(value.upper()):
-            raise CellUnreadable("nation-not-read", text=value[:40], example=self.example)
-        return value.upper()
+        nation = nation_code(value, self.country)
+        if value and not nation:
+            raise CellUnreadable("nation-not-read", text=value[:40], example=self.country)
+        return nation
 
 
 class YesNo(Widget):
@@ -484,9 +473,9 @@ class YesNo(Widget):
 class Birth(TextWidget):
     """A birth as precise as known: `2010-05-03` or `2010`."""
 
-    def __init__(self, latest: int) -> None:
+    def __init__(self, on: date) -> None:
         super().__init__(10)
-        self.latest = latest
+        self.on = on
 
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
         if not value:
@@ -494,7 +483,7 @@ class Birth(TextWidget):
         birth = parse_birth(value)
         if birth is None:
             raise CellUnreadable("birth-not-read", text=value[:40])
-        if not EARLIEST_BIRTH_YEAR <= int(birth[:4]) <= self.latest:
+        if not can_be_registered(birth, self.on):
             raise CellUnreadable("birth-not-likely", text=birth)
         return birth
 
@@ -538,7 +527,7 @@ class RegionCode(Widget):
 
 
 class RegisterResource(Resource):
-    """The columns of the register as a table. `latest`: the latest valid year of birth."""
+    """The columns of the register as a table. `on`: the day on which births have to be possible."""
 
     number = Field("number", "number", Number(30))
     surname = Field("surname", "surname", TextWidget(100))
@@ -551,10 +540,10 @@ class RegisterResource(Resource):
     region = Field("region_id", "region")
     title = Field("title", "title", Capitals(5))
 
-    def __init__(self, federation: Federation, *, latest: int) -> None:
+    def __init__(self, federation: Federation, *, on: date) -> None:
         super().__init__()
         ruleset = federation.ruleset
-        self.fields["birth"].widget = Birth(latest)
+        self.fields["birth"].widget = Birth(on)
         self.fields["nation"].widget = Nation(ruleset.country)
         self.fields["region"].widget = RegionCode(list(federation.regions.all()))
         if "included_by" not in ruleset.journal.reads:
@@ -701,7 +690,7 @@ class OpeningReader:
             pass
         rows = ruleset.rules_on_or_first(self.terms.day).rating_list(state, self.terms.track, self.terms.day)
         return [
-            [row.rank, *names.get(row.player, (row.player, "")), exact(row.rating), row.games]
+            [row.rank, *names.get(row.player, (row.player, "")), plain(row.rating), row.games]
             for row in rows[:LISTED_ROWS]
         ]
 
@@ -802,25 +791,20 @@ class _Parsed:
         return fold(self.values.get("surname", "")), fold(self.values.get("first_name", ""))
 
 
-class _Alike(NamedTuple):
-    number: str
-    birth: str
-
-
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The players of the register whom a page of rows may mean."""
 
     by_number: Mapping[str, Player]
     by_id: Mapping[tuple[str, str], Player]
-    alike: Mapping[tuple[str, str], Sequence[_Alike]]
-    """Players by folded surname and first name."""
+    alike: Mapping[tuple[str, str], Mapping[str, str]]
+    """The births of players by number, by folded surname and first name."""
 
 
 class Planner:
     """Plans the effect of each row of a table on a register, in one pass.
 
-    `latest`: the latest valid year of birth; `defaults`: values by column for players without one in row and
+    `on`: the day of the import; `defaults`: values by column for players without one in row and
     register; `known_only`: leave out rows of players who are not in the register; `openings`: reads opening
     ratings, and lets players be found by name alone.
     """
@@ -830,7 +814,7 @@ class Planner:
         federation: Federation,
         *,
         takes_numbers: bool,
-        latest: int,
+        on: date,
         defaults: Mapping[str, str] = MappingProxyType({}),
         known_only: bool = False,
         openings: OpeningReader | None = None,
@@ -839,7 +823,7 @@ class Planner:
         self.federation, self.takes_numbers, self.known_only = federation, takes_numbers, known_only
         self.left_out = 0
         """The number of rows left out so far because the register does not have the player."""
-        self.resource = RegisterResource(federation, latest=latest)
+        self.resource = RegisterResource(federation, on=on)
         self.defaults = {name: self.resource.read(name, text) for name, text in defaults.items()}
         # The line that was the first to name each player, new player and id:
         self._players: dict[int, int] = {}
@@ -903,8 +887,8 @@ class Planner:
             by_number |= self._namesakes(alike)
         return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, alike)
 
-    def _namesakes(self, alike: Mapping[tuple[str, str], Sequence[_Alike]]) -> dict[str, Player]:
-        numbers = [each.number for several in alike.values() for each in several]
+    def _namesakes(self, alike: Mapping[tuple[str, str], Mapping[str, str]]) -> dict[str, Player]:
+        numbers = [number for several in alike.values() for number in several]
         players = list(
             Player.objects.of(self.federation).select_related("merged_into").filter(number__in=numbers)
         )
@@ -923,17 +907,17 @@ class Planner:
             found |= {(kind, value): owner for value, owner in held.values_list("value", "player_id")}
         return found
 
-    def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], list[_Alike]]:
-        """The register's players of the rows without number, by folded surname and first name."""
+    def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], dict[str, str]]:
+        """The births by number of players named as the rows without number, by folded names."""
         keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
-        found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
+        found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
         if keys:
             same = Player.objects.of(self.federation).current().filter(name_key__in=keys).order_by()
             columns = ("name_key", "first_name", "number", "born", "birth_date__day")
             rows: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
             for surname, first_name, number, born, day in rows:
                 birth = day.isoformat() if day else str(born or "")
-                found[surname, fold(first_name)].append(_Alike(number, birth))
+                found[surname, fold(first_name)][number] = birth
         return found
 
     def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> PlannedRow:
@@ -1000,8 +984,8 @@ class Planner:
     def _by_name(self, parsed: _Parsed, known: _Known) -> Player | None:
         """The only player with this name and a compatible birth; several are a problem."""
         birth = parsed.values.get("birth", "")
-        alike = known.alike.get(parsed.name_key, ()) if not parsed.insists else ()
-        same = [other.number for other in alike if births_agree(birth, other.birth)]
+        alike = known.alike.get(parsed.name_key, {}) if not parsed.insists else {}
+        same = [number for number, other in alike.items() if births_agree(birth, other)]
         if len(same) > 1:
             parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
         return known.by_number.get(same[0]) if len(same) == 1 else None
@@ -1031,9 +1015,9 @@ class Planner:
             parsed.fault("twice", first=self._newcomers[key])
         elif not parsed.number:
             birth = parsed.values.get("birth", "")
-            for other in known.alike.get(parsed.name_key, ()):
-                if births_agree(birth, other.birth):
-                    parsed.fault("alike", "number", other=other.number)
+            for number, other in known.alike.get(parsed.name_key, {}).items():
+                if births_agree(birth, other):
+                    parsed.fault("alike", "number", other=number)
                     return
 
     def _note(self, parsed: _Parsed, player: Player | None) -> None:
@@ -1058,7 +1042,7 @@ class Planner:
 def _is_placeholder(column: str, text: str) -> bool:
     """Whether a cell has what programs write for unknown values: `0000` for a birth, `0` for an id."""
     if column == "birth":
-        return _UNKNOWN.fullmatch(text) is not None
+        return _NO_DATE.fullmatch(text) is not None or not is_birth_given(parse_birth(text) or text)
     return bool(column_id_kind(column)) and not text.strip("0")
 
 
@@ -1085,7 +1069,7 @@ def write_register(
     on: date,
 ) -> None:
     """Write the register to a file for the office's work, with the names of withheld players too."""
-    resource = RegisterResource(federation, latest=on.year)
+    resource = RegisterResource(federation, on=on)
     header = list(resource.get_export_headers())
     if layout == "csv":
         file.write(BYTE_ORDER_MARK)
@@ -1157,11 +1141,9 @@ class Naming:
                 cells[name] = next(values) or cells.get(name, "")
             for name in self.filled:
                 cells[name] = above[name] = cells.get(name, "") or above.get(name, "")
-            if not self.nations or self._nation(cells) in self.nations:
+            nation = cells.get("nation", "") or self.defaults.get("nation", "")
+            if not self.nations or any(is_same_nation(nation, taken) for taken in self.nations):
                 yield TableRow(row.line, cells, row.problems)
-
-    def _nation(self, cells: Mapping[str, str]) -> str:
-        return cells.get("nation", "").upper() or self.defaults.get("nation", "")
 
 
 def table_key(head: Sequence[str], purpose: str) -> str:
@@ -1192,10 +1174,12 @@ def guess_columns(
     """Guess the columns of a table by its headings and first rows."""
     names = federation.region_names if federation.regional else []
     regions = {word.casefold() for region in names for word in region}
-    reader = HeadingReader(get_all_id_kinds(federation), regions, extra_columns)
     first_cells = [row[0] for row in samples if row and row[0]]
     own_numbers = Player.objects.of(federation).filter(number__in=first_cells).exists()
-    return reader.read(head, samples, own_numbers=own_numbers)
+    kinds = get_all_id_kinds(federation)
+    return read_headings(
+        head, samples, kinds=kinds, regions=regions, taken=extra_columns, own_numbers=own_numbers
+    )
 
 
 def find_value_problem(resource: RegisterResource, column: str, text: str) -> RowProblem | None:
@@ -1273,7 +1257,7 @@ class TableComparison:
         planner = Planner(
             self.job.federation,
             takes_numbers=self.job.takes_numbers,
-            latest=self.job.on.year,
+            on=self.job.on,
             defaults={name: text for name, text in naming.defaults.items() if name != GAMES},
             known_only=naming.known_only,
             openings=self.openings,
@@ -1294,8 +1278,9 @@ class TableComparison:
             read = guess_columns(self.job.federation, head, self.head["samples"], taken)
             if isinstance(read, RowProblem):
                 raise self._unnamed(read, values)
-            self.notices += [notice.as_dict() for notice in read.notices]
-            naming = Naming(read.places)
+            places, notices = read
+            self.notices += [notice.as_dict() for notice in notices]
+            naming = Naming(places)
         elif problem := find_columns_problem([*naming.places.values(), *naming.pasted]):
             raise self._unnamed(problem, values)
         if self.terms and RATING not in (*naming.places.values(), *naming.pasted):

@@ -5,8 +5,6 @@ salted digests. So words can be withdrawn with their salt without breaking the c
 likely words against a digest whose salt is gone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets
@@ -32,6 +30,7 @@ class HashedDecision(Protocol):
     on: date
     about: str
     sealed_details: dict[str, Any]
+    held: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,8 @@ class SealedWords:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class SealOpening:
-    """The words of one sealed detail, with the salt that proves them."""
-
-    key: str
-    salt: str
-    value: Any
+SealOpening = tuple[str, str, Any]
+"""The words of one sealed detail: its key, the salt that proves them, the value."""
 
 
 def seal_details(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
@@ -59,9 +53,9 @@ def seal_details(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealO
     for key, value in details.items():
         words = value.value if isinstance(value, SealedWords) else value
         if (key in WORD_KEYS or isinstance(value, SealedWords)) and words not in (None, "", [], {}):
-            opening = SealOpening(key, secrets.token_hex(16), json.loads(_canonical(words)))
+            opening = key, new_salt(), json.loads(_canonical(words))
             openings.append(opening)
-            kept[key] = {SEALED: digest(opening.salt, opening.value)}
+            kept[key] = {SEALED: digest(*opening[1:])}
         else:
             kept[key] = json.loads(_canonical(words))
     return kept, openings
@@ -87,6 +81,7 @@ def compute_hash(decision: HashedDecision, previous: str) -> str:
         decision.on.isoformat(),
         decision.about,
         decision.sealed_details,
+        *([decision.held] if decision.held else []),
     ]
     return hashlib.sha256(_canonical(row).encode()).hexdigest()
 

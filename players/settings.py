@@ -19,16 +19,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseWords:
-    """What the regulations page says of a setting at each clause that it changes."""
-
-    name: StrOrPromise
-    on: StrOrPromise
-    """The words if it is on; `%(day)s` stands for the day that is set."""
-    off: StrOrPromise
-
-
-@dataclass(frozen=True, slots=True)
 class SettingTerms:
     """How form, command and regulations page show a setting: by default as a switch."""
 
@@ -49,8 +39,10 @@ class SettingTerms:
     """Whether `manage.py create_office` switches it on; in a demo its rule would hinder a newcomer."""
     on_in_production: bool = False
     """Whether `create_office` switches it on in production."""
-    at_clauses: ClauseWords | None = None
-    """The words at the clauses that a ruleset names for the setting (`Enacted.settings`)."""
+    at_clauses: tuple[StrOrPromise, StrOrPromise, StrOrPromise] | None = None
+    """The words at the clauses that a ruleset names for the setting (`Enacted.settings`): its name there, the
+    words if it is on (`%(day)s` stands for the day that is set), and if it is off.
+    """
     only_with_clauses: bool = False
     """Whether only federations whose ruleset names such clauses have the setting."""
 
@@ -99,7 +91,7 @@ class Settings:
                 "The regulations page shows which clauses this concerns."
             ),
             on_in_real_office=True,
-            at_clauses=ClauseWords(
+            at_clauses=(
                 _("Deadlines"),
                 _("This office enforces deadlines: late filings need a reason that officials accept."),
                 _("This office does not enforce deadlines: late filings are noted, and still rated."),
@@ -116,7 +108,7 @@ class Settings:
                 "is only noted. The regulations page shows which clauses this concerns."
             ),
             on_in_real_office=True,
-            at_clauses=ClauseWords(
+            at_clauses=(
                 _("Full particulars"),
                 _(
                     "This office requires full particulars: a section with missing particulars needs a "
@@ -135,7 +127,7 @@ class Settings:
             _("Membership in the federation was introduced on"),
             _("Rules about members apply from that day. Empty: there is no membership yet."),
             day=True,
-            at_clauses=ClauseWords(
+            at_clauses=(
                 _("Membership"),
                 _("The federation introduced membership on %(day)s: this clause applies from then on."),
                 _("The federation has not introduced membership: this clause is only noted."),

@@ -4,8 +4,6 @@ Each changes the stage and is recorded; approving and un-rating also append to t
 recompute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -77,7 +75,8 @@ def approve(
     writer.ask_for_recompute()
     Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
     delete_section_taking(section)
-    _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
+    also = [f"player {number}" for number in asked.get("births", ())]
+    _record(section, "approve", by, day, also=also, fact=fact.number, waived=waived, **asked)
     return fact
 
 
@@ -96,7 +95,8 @@ def return_section(
     _move(
         section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_clean(reason), notice_read_at=None
     )
-    further = {"remarks": serialize_remarks(remarks)} if remarks else {}
+    further: dict[str, Any] = {"held_file": section.uploads.held_sha256()}
+    further |= {"remarks": serialize_remarks(remarks)} if remarks else {}
     decision = _record(section, "return", by, on, reason=reason, **further)
     save_remark(section, decision, Remark.Kind.RETURN, "reason")
     save_remarks(section, decision, Remark.Kind.RETURN, remarks)
@@ -110,7 +110,7 @@ def record_refusal(*, section: Section, by: User | None, on: date, version: int,
         section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_clean(reason), notice_read_at=None
     )
     delete_section_taking(section)
-    decision = _record(section, "refuse", by, on, reason=reason)
+    decision = _record(section, "refuse", by, on, reason=reason, held_file=section.uploads.held_sha256())
     save_remark(section, decision, Remark.Kind.REFUSE, "reason")
 
 
@@ -147,7 +147,9 @@ def unrate(
     first = Coalesce("first_rated_submission", "submitted_on")
     Section.objects.filter(pk=section.pk).update(rated_on=None, first_rated_submission=first)
     save_resolved_merged_players(section)
-    decision = _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
+    told: dict[str, Any] = {"reason": reason, "words": words.strip(), "fact": fact.number}
+    told["held_file"] = section.uploads.held_sha256()
+    decision = _record(section, "unrate", by, day, **told)
     save_remark(section, decision, Remark.Kind.UNRATE, "words")
     return fact
 
@@ -258,7 +260,7 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
             words = describe_finding(finding, section.event.federation.ruleset)
             raise Refused(_("Say why you allow this, or return the section: %(words)s") % {"words": words})
     section.findings.bulk_update(waivable, ["waived_because"])
-    waived = {each.clause: each.waived_because for each in waivable}
+    waived = {each.clause: each.waived_because for each in waivable if each.clause}
     section.permissions = [
         *(each for each in section.permissions if each["clause"] not in waived),
         *({"clause": clause, "reason": because} for clause, because in waived.items()),
@@ -269,7 +271,7 @@ def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]
 
 def refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
     """Raise `Refused` if a clause leaves un-rating a listed section to the office (`after_list`)."""
-    clause = federation.equipment.office.powers.unrating.listed_clause
+    clause = federation.equipment.office.powers.listed_clause
     rated = find_rated_fact(section)
     if after_list or not clause or rated is None or not get_list_days_with_section(federation, rated):
         return

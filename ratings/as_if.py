@@ -6,27 +6,25 @@ facts would then be folded again; `compute_effects` folds them in memory by the 
 compares the outcome with the stored ratings. Nothing is written.
 """
 
-from __future__ import annotations
-
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, localcontext
 from functools import partial
-from itertools import groupby, islice
+from itertools import islice
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from players.display import round_rating
 from players.identity import list_entry_and_merged
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
-from players.storage import batches
+from players.writing import batches
+from ratings import results
 from ratings.journal import (
     AFTER_EVERYTHING,
     aliases,
@@ -40,9 +38,8 @@ from ratings.journal import (
     newest_player_lines,
     sealed_line,
 )
-from ratings.models import Change as Stored
-from ratings.models import Fact, FactQuerySet, Standing
-from ratings.player_ratings import get_ratings
+from ratings.lists import ListDifferences, compare_places, list_places, preview_revision
+from ratings.models import Change as Stored, Fact, FactQuerySet, Standing
 from ratings.pre_ratings import (
     NO_BIRTHS,
     Births,
@@ -50,20 +47,19 @@ from ratings.pre_ratings import (
     compute_pre_ratings,
     get_unrated_without_pre,
 )
-from ratings.results import (
-    RatingMove,
-    attach_players,
-    compute_differences,
-    find_rated_fact,
-    get_both_states,
-    newest_wide,
-    state_before,
-)
+from ratings.rule_tables import get_shown_tables
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import Change, ListClosing, Needs, Placed, PlayerId, State
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
-from tournaments.corrections import AppliedCorrections, apply_changes_in_memory
-from tournaments.corrections import Change as FiledChange
+from ratings.statement import (
+    Balance,
+    Movement,
+    SectionMovement,
+    compute_differences,
+    read_balances,
+    sort_movements,
+)
+from tournaments.corrections import AppliedCorrections, Change as FiledChange, apply_changes_in_memory
 from tournaments.entries import resolve_merged_players
 from tournaments.models import IN_RATED_SECTION, Entry, Section, Stage
 from tournaments.sections import entries_with_players, rows_in_memory, section_fact
@@ -72,8 +68,14 @@ from tournaments.sections import entries_with_players, rows_in_memory, section_f
 NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 AT_ONCE = 200
 """The number of facts whose changes are looked up together."""
+MOST_RATINGS_KEPT = 200
+"""The most ratings of a track that are named; all are counted."""
 MOST_FOLDED = 400
 """The most rated sections that a preview folds; what stands behind them is counted."""
+MOVES_SHOWN = 3
+"""The number of moves of each fact that a preview names."""
+PLAYERS_SHOWN = 20
+"""The number of players of each list whose next places a preview names."""
 
 
 class DueFact(NamedTuple):
@@ -99,6 +101,8 @@ class FoldPlan:
     """The index in `due` of the section that the decision would rate; None if it rates none."""
     removed: Fact | None = None
     """The line that the decision would take away."""
+    on: date | None = None
+    """The day as of which ratings before and after the section are compared; None: they are not."""
 
     @property
     def section(self) -> facts.RatedSection:
@@ -194,7 +198,7 @@ def plan_rating(
     """
     federation = section.event.federation
     added = facts_to_add(section, get_new_line_day(federation, on), births)
-    return plan_fold(federation, added, most_sections=most_sections)
+    return replace(plan_fold(federation, added, most_sections=most_sections), on=on)
 
 
 def facts_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
@@ -297,31 +301,63 @@ Step = TypeVar("Step")
 class AffectedFact:
     """A fact in the journal after which ratings would differ from the stored ones, in the digits shown."""
 
-    fact: Fact
+    line: int
+    section: int | None
+    """The key of the section that it rates."""
     players: int
     """The number of players whose ratings would differ."""
-    largest: list[RatingMove]
-    """The ratings after the fact, waiting points included."""
+    largest: list[results.RatingDifference]
+    """The ratings after the fact with its points, now and then."""
 
 
 @dataclass(slots=True)
 class Effects:
     """The effects of a decision on ratings: who moves, from what to what, and what is rated again."""
 
-    own: list[PreviewedChange] = field(default_factory=list)
-    """The changes by the section that the decision would rate."""
+    own: list[SectionMovement] = field(default_factory=list)
+    """The ratings before and after the section that the decision would rate, as of the plan's day."""
     rerated: list[AffectedFact] = field(default_factory=list)
     """The facts of the journal that would give other ratings."""
     sections: int = 0
     """The number of sections that would be rated again, whether their ratings change or not."""
     unseen: int = 0
     """The number of later facts that were not folded, because there are too many."""
-    ratings: list[RatingMove] = field(default_factory=list)
-    """With `on`: every rating that would change that day in the digits shown; empty if not all was folded."""
+    ratings: list[results.RatingDifference] = field(default_factory=list)
+    """With `on`: the ratings that would change that day in the digits shown, the largest changes first; none
+    if not all was folded.
+    """
+    moved: dict[str, int] = field(default_factory=dict)
+    """The number of all such ratings, by track."""
     state: State[Any] = field(default_factory=State)
     """The state after the last folded fact, of everybody whom those facts read or moved."""
     unstated: set[PlayerId] = field(default_factory=set)
     """Players who would get the pre-rating of a man without an age, because none was ever stated (§58)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What pages show of it, without names; of each track `MOST_RATINGS_KEPT` ratings."""
+        rated = ((each.section, each.players, each.largest) for each in self.rerated if each.section)
+        return {
+            "rerated": [[key, players, [each.as_json() for each in moves]] for key, players, moves in rated],
+            "sections": self.sections,
+            "unseen": self.unseen,
+            "ratings": [
+                each.as_json()
+                for track in self.moved
+                for each in islice((each for each in self.ratings if each.track == track), MOST_RATINGS_KEPT)
+            ],
+            "moved": self.moved,
+            "unstated": sorted(self.unstated),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        rerated = [
+            AffectedFact(0, key, players, [results.RatingDifference.from_json(each) for each in moves])
+            for key, players, moves in stored["rerated"]
+        ]
+        ratings = [results.RatingDifference.from_json(each) for each in stored["ratings"]]
+        read = {"rerated": rerated, "ratings": ratings, "unstated": set(stored["unstated"])}
+        return cls(**{**stored, **read})
 
 
 ProgressCallback = Callable[[int, int], object]
@@ -332,31 +368,25 @@ def compute_effects(
     plan: FoldPlan,
     *,
     on: date | None = None,
-    most_moves: int = 3,
     merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED,
     on_progress: ProgressCallback | None = None,
 ) -> Effects:
     """Fold a plan's facts and compare what they give with what is stored.
 
-    `on`: the day of which to compare all ratings. `most_moves`: the number of moves kept of each fact.
-    `merged`: numbers whose stored ratings are compared as those of another player. `on_progress`: called for
-    each fact that is folded.
+    `on`: the day of which to compare all ratings. `merged`: numbers whose stored ratings are compared as
+    those of another player. `on_progress`: called for each fact that is folded.
     """
     found = Effects(sections=plan.sections, unseen=plan.unread)
-    own = None if plan.at is None else plan.section.number
-    steps = _report(_fold(plan, plan.due, found.unstated), on_progress, len(plan.due))
+    steps = _report(_fold(plan, found), on_progress, len(plan.due))
     for some in batches(steps, AT_ONCE):
         stored = _stored_ratings([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
             found.state = state
-            if each.fact.number == own:
-                found.own = _previewed_changes(plan.federation, changes)
-            elif each.row and (
-                rerated := _compare(plan.federation, each.row, stored[each.row.pk], changes, most_moves)
-            ):
+            if each.row and (rerated := _compare(plan.federation, each.row, stored[each.row.pk], changes)):
                 found.rerated.append(rerated)
     if on is not None and not found.unseen:
-        found.ratings = _changed_ratings(plan, found.state, on)
+        found.ratings = _changed_ratings(plan, found.state, on, merged.keys())
+        found.moved = dict(Counter(each.track for each in found.ratings))
     return found
 
 
@@ -368,16 +398,40 @@ def _report(steps: Iterator[Step], on_progress: ProgressCallback | None, total: 
         yield step
 
 
-def _fold(
-    plan: FoldPlan, due: list[DueFact], unstated: set[PlayerId]
-) -> Iterator[tuple[DueFact, list[Change[Any]], State[Any]]]:
-    """Yield each fact with its changes and the state after it; `unstated` collects who has no pre-rating."""
-    ruleset, state = plan.federation.ruleset, _state(plan, due)
-    steps = ruleset.fold([each.fact for each in due], state)
-    for each in due:
-        unstated.update(get_unrated_without_pre(ruleset, state, each.fact))
-        _fact, changes, after = next(steps)
-        yield each, changes, after
+def _fold(plan: FoldPlan, found: Effects) -> Iterator[tuple[DueFact, list[Change[Any]], State[Any]]]:
+    """Yield each fact with its changes and the state after it; note who has no pre-rating, and the ratings
+    before and after the section that is added.
+    """
+    ruleset, state = plan.federation.ruleset, _state(plan, plan.due)
+    steps = ruleset.fold([each.fact for each in plan.due], state)
+    for number, each in enumerate(plan.due):
+        found.unstated.update(get_unrated_without_pre(ruleset, state, each.fact))
+        before = State(dict(state.standings), state.wide) if number == plan.at and plan.on else None
+        _fact, changes, _after = next(steps)
+        if before is not None and plan.on:
+            found.own = compare_section(ruleset, before, state, changes, plan.on)
+        yield each, changes, state
+
+
+def compare_section(
+    ruleset: Ruleset, before: State[Any], after: State[Any], changes: Collection[Change[Any]], on: date
+) -> list[SectionMovement]:
+    """What a section makes of ratings as of a day, the largest moves first."""
+    players = {each.player for each in changes}
+    earlier, later = (
+        read_balances(
+            ruleset,
+            State({key: each for key, each in state.standings.items() if key[0] in players}, state.wide),
+            on,
+        )
+        for state in (before, after)
+    )
+    keys = {(each.player, each.track): each.after.games for each in changes}
+    found = [
+        SectionMovement(*key, Movement(earlier.get(key, Balance()), later.get(key, Balance())), True, games)
+        for key, games in keys.items()
+    ]
+    return sort_movements(found)
 
 
 def rating_with_points(
@@ -404,7 +458,6 @@ def _compare(
     row: Fact,
     now: Mapping[facts.StandingKey, Decimal | None],
     changes: Iterable[Change[Any]],
-    largest: int,
 ) -> AffectedFact | None:
     """Compare the changes of a fact with those stored (`now`), in the digits shown; None where they agree."""
     then = {
@@ -421,26 +474,25 @@ def _compare(
     ]
     if not keys:
         return None
-    people = get_players_by_number(federation, {player for player, _track in keys})
-    moved = [
-        RatingMove(people[player], track, now.get((player, track)), then.get((player, track)))
-        for player, track in keys
-        if player in people
-    ]
-    moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.sort_key, each.track))
-    return AffectedFact(row, len({player for player, _track in keys}), moved[:largest])
+    moved = results.sort_differences(
+        results.RatingDifference(*key, now.get(key), then.get(key)) for key in keys
+    )
+    return AffectedFact(
+        row.number, row.section_id, len({player for player, _track in keys}), moved[:MOVES_SHOWN]
+    )
 
 
-def _changed_ratings(plan: FoldPlan, folded_to: State[Any], on: date) -> list[RatingMove]:
-    """The ratings that a whole fold to that state changes in the digits shown."""
+def _changed_ratings(
+    plan: FoldPlan, folded_to: State[Any], on: date, merged: Collection[PlayerId]
+) -> list[results.RatingDifference]:
+    """The ratings that a whole fold to that state changes in the digits shown; `merged` lose theirs."""
     federation = plan.federation
     own = Stored.objects.filter(fact=plan.removed).values_list("player__number", flat=True)
-    people = frozenset(own) | {player for player, _track in folded_to.standings}
-    before, after = get_both_states(federation, plan.start, folded_to, people, folded=bool(plan.due))
+    people = frozenset(own).union(merged, (player for player, _track in folded_to.standings))
+    before, after = results.get_both_states(federation, plan.start, folded_to, people, folded=bool(plan.due))
     found = compute_differences(federation.ruleset, before, after, on)
     places = federation.publication.decimals
-    shown = [each for each in found if round_rating(each.before, places) != round_rating(each.after, places)]
-    return attach_players(federation, shown)
+    return [each for each in found if round_rating(each.before, places) != round_rating(each.after, places)]
 
 
 def explain_previewed_change(plan: FoldPlan, player: PlayerId, track: str) -> facts.Working:
@@ -463,7 +515,7 @@ def _state(plan: FoldPlan, due: list[DueFact]) -> State[Any]:
     """The state before the plan's first fact, with everybody whose standing these facts read."""
     rules = plan.federation.ruleset.rules_for
     needs = union_needs(rules(each.fact).needs(each.fact) for each in due)
-    return state_before(plan.federation, plan.start, needs)
+    return results.state_before(plan.federation, plan.start, needs)
 
 
 # ---- Previewing the rating of a section
@@ -474,94 +526,6 @@ def preview_rating(section: Section, on: date, births: Births = NO_BIRTHS) -> Ef
     return compute_effects(plan_rating(section, on, births, most_sections=0))
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    """One rating that a section moves or would move."""
-
-    player: Player
-    track: str
-    before: Decimal | None
-    points: Decimal | None
-    """Points gained or lost, at once or at the next list."""
-    after: Decimal | None
-    then: Decimal | None
-    """The rating with these points added, whether they count at once or from the next list on."""
-    games: int
-
-    @property
-    def first(self) -> bool:
-        return self.before is None and self.then is not None
-
-    @property
-    def waits(self) -> bool:
-        """Whether some of the points count from the next list on only."""
-        return self.then != self.after
-
-
-def _previewed_changes(federation: Federation, changes: list[Change[Any]]) -> list[PreviewedChange]:
-    """The changes that a fold gives for a section, of the players in the register."""
-    players = get_players_by_number(federation, {change.player for change in changes})
-    return [
-        _previewed_change(players[player], track, before and before.rating, points, after.rating, after.games)
-        for player, track, before, after, points in changes
-        if player in players
-    ]
-
-
-def list_stored_changes(fact: Fact) -> list[PreviewedChange]:
-    """The stored changes that a rated section made."""
-    return [
-        _previewed_change(row.player, row.track, row.before, row.points, row.after, row.games)
-        for row in Stored.objects.filter(fact=fact).select_related("player__federation")
-    ]
-
-
-def _previewed_change(
-    player: Player,
-    track: str,
-    before: Decimal | None,
-    points: Decimal | None,
-    after: Decimal | None,
-    games: int,
-) -> PreviewedChange:
-    then = rating_with_points(before, points, after)
-    return PreviewedChange(player, track, before, points, after, then, games)
-
-
-def rebase_previewed_changes(
-    federation: Federation, moves: list[PreviewedChange], day: date
-) -> list[PreviewedChange]:
-    """The same moves from today's ratings, where the calendar or others' play have moved them since."""
-    if federation.ruleset.calendar.days_of_change is None:
-        return moves
-    ratings = get_ratings(federation, [move.player for move in moves], day)
-    found = []
-    for move in moves:
-        now = ratings.get((move.player.number, move.track))
-        points = None if now is None or move.then is None else move.then - now
-        found.append(replace(move, before=now, points=points))
-    return found
-
-
-def group_by_track(
-    federation: Federation, moves: Iterable[PreviewedChange]
-) -> list[tuple[str, list[PreviewedChange]]]:
-    """Group moves by track in the ruleset's order: pairs of the track's name and its moves, largest first."""
-    names = {track.code: track.name for track in federation.ruleset.tracks}
-    order = list(names)
-    ordered = sorted(
-        moves, key=lambda move: (order.index(move.track), -_points_moved(move), move.player.sort_key)
-    )
-    return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
-
-
-def _points_moved(move: PreviewedChange) -> Decimal:
-    """The points moved, to sort by; highest for a first rating, lowest where only the games change."""
-    if move.first:
-        return Decimal(10**6)
-    return Decimal(-1) if move.points is None else abs(move.points)
-
-
 def hash_preview_state(office: Federation, day: date, *about: object) -> str:
     """Return a digest of what a preview depends on: journal, rules, day, and what the decision is `about`."""
     ledger = Ledger.objects.get(federation=office)
@@ -570,39 +534,13 @@ def hash_preview_state(office: Federation, day: date, *about: object) -> str:
 
 
 # ---- Previewing ranks and the next lists
-class ListPlace(NamedTuple):
-    rank: int
-    rating: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class ListPlaceShift:
-    """A player's place on the next list without the section and with it; None: not on it."""
-
-    player: Player
-    without: ListPlace | None
-    with_it: ListPlace | None
-
-
-@dataclass(frozen=True, slots=True)
-class NextList:
-    track: str
-    players: int
-    shifts: list[ListPlaceShift]
-    """Players whose rating changes in the digits shown, the largest changes first, up to the limit."""
-    moved: int
-    """The number of such players without the limit."""
-    displaced: int
-    """The number of others whose place would change though their rating does not."""
-
-
 def ranks_gained(federation: Federation, effects: Effects, on: date) -> list[tuple[Player, str, str]]:
     """The ranks that officials would have to confirm after the section and not now: player, rank, clause."""
     if not federation.ruleset.journal.ranks:
         return []
     people = {player for player, _track in effects.state.standings}
     rules = federation.ruleset.edition_on(on).rules
-    now = _ranks_to_confirm(rules.tables(state_before(federation, AFTER_EVERYTHING, people), on))
+    now = _ranks_to_confirm(rules.tables(results.state_before(federation, AFTER_EVERYTHING, people), on))
     gained = _ranks_to_confirm(rules.tables(effects.state, on)) - now
     players = get_players_by_number(federation, {player for player, _rank, _clause in gained})
     return [(players[player], rank, clause) for player, rank, clause in sorted(gained) if player in players]
@@ -617,14 +555,14 @@ def _ranks_to_confirm(tables: Iterable[facts.RuleTable]) -> set[tuple[str, str, 
     }
 
 
-def compare_next_lists(plan: FoldPlan, effects: Effects, on: date, most_players: int = 20) -> list[NextList]:
-    """Compare the lists as they would close that day without and with the section, `most_players` each."""
+def compare_next_lists(plan: FoldPlan, effects: Effects, on: date) -> list[ListDifferences]:
+    """Compare the lists as they would close that day without and with the section."""
     federation = plan.federation
-    ruleset = federation.ruleset
+    ruleset, rules = federation.ruleset, federation.ruleset.edition_on(on).rules
     touched = {track for _player, track in effects.state.standings}
     tracks = [track.code for track in ruleset.tracks if track.code in touched]
     # The state with everybody's standing now, in these tracks alone.
-    now: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
+    now: State[Any] = State(wide=results.newest_wide(federation, AFTER_EVERYTHING))
     rows = Standing.objects.filter(federation=federation, track__in=tracks)
     for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
         now.put((number, track), ruleset.storage.load(track, text))
@@ -632,18 +570,15 @@ def compare_next_lists(plan: FoldPlan, effects: Effects, on: date, most_players:
     for key, standing in effects.state.standings.items():
         then.put(key, standing)
     closing = Placed(plan.section.number + 1, ListClosing(on))
-    found = (
-        _next_list(
-            federation,
-            track,
-            _close_list(ruleset, now, closing),
-            _close_list(ruleset, then, closing),
-            on,
-            most_players,
-        )
-        for track in tracks
-    )
-    return [each for each in found if each.moved or each.displaced]
+    found = []
+    for track in tracks:
+        with localcontext(CONTEXT):
+            without, with_it = (
+                list_places(rules.rating_list(_close_list(ruleset, state, closing), track, on))
+                for state in (now, then)
+            )
+        found.append(compare_places(federation, track, without, with_it, PLAYERS_SHOWN))
+    return [each for each in found if each.count]
 
 
 def _close_list(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
@@ -653,51 +588,16 @@ def _close_list(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[A
     return after
 
 
-def _next_list(
-    federation: Federation, track: str, now: State[Any], then: State[Any], on: date, most: int
-) -> NextList:
-    rules = federation.ruleset.edition_on(on).rules
-    with localcontext(CONTEXT):
-        before, after = (
-            {row.player: ListPlace(row.rank, row.rating) for row in rules.rating_list(state, track, on)}
-            for state in (now, then)
-        )
-    places = federation.publication.decimals
-    moved = [
-        name
-        for name in {**before, **after}
-        if _next_rating(before, name, places) != _next_rating(after, name, places)
-    ]
-    moved.sort(key=lambda name: (-_distance(before.get(name), after.get(name)), name))
-    others = (before.keys() & after.keys()).difference(moved)
-    displaced = sum(before[name].rank != after[name].rank for name in others)
-    people = get_players_by_number(federation, islice(moved, most))
-    shifts = [
-        ListPlaceShift(people[name], before.get(name), after.get(name))
-        for name in moved[:most]
-        if name in people
-    ]
-    return NextList(track, len(after), shifts, len(moved), displaced)
-
-
-def _next_rating(listed: dict[PlayerId, ListPlace], name: PlayerId, places: int) -> Decimal | None:
-    return round_rating(listed[name].rating, places) if name in listed else None
-
-
-def _distance(before: ListPlace | None, after: ListPlace | None) -> Decimal:
-    """How far a rating moves, to sort by; highest for players who enter or leave the list."""
-    return abs(after.rating - before.rating) if before and after else Decimal(10**6)
-
-
 # ---- Previewing a merge of two register entries, or its reversal
 def preview_merge(
     player: Player,
     into: Player,
+    on: date,
     *,
     most_sections: int = MOST_FOLDED,
     on_progress: ProgressCallback | None = None,
 ) -> Effects:
-    """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`.
+    """Preview merging `player` into `into`. What sections gave `player` is compared as that of `into`.
 
     `most_sections`, `on_progress`: see `plan_fold` and `compute_effects`.
     """
@@ -709,11 +609,16 @@ def preview_merge(
         people=[*own, *list_entry_and_merged(into)],
         most_sections=most_sections,
     )
-    return compute_effects(plan, merged={each.number: into.number for each in own}, on_progress=on_progress)
+    merged = {each.number: into.number for each in own}
+    return compute_effects(plan, on=on, merged=merged, on_progress=on_progress)
 
 
 def preview_parting(
-    player: Player, *, most_sections: int = MOST_FOLDED, on_progress: ProgressCallback | None = None
+    player: Player,
+    on: date,
+    *,
+    most_sections: int = MOST_FOLDED,
+    on_progress: ProgressCallback | None = None,
 ) -> Effects:
     """Preview taking back the merge of `player` into another entry; limits and progress as in
     `preview_merge`.
@@ -725,7 +630,7 @@ def preview_parting(
         people=list_entry_and_merged(player.merged_into) if player.merged_into else [],
         most_sections=most_sections,
     )
-    return compute_effects(plan, on_progress=on_progress)
+    return compute_effects(plan, on=on, on_progress=on_progress)
 
 
 def _register_line(into: Player) -> list[facts.Fact]:
@@ -745,41 +650,143 @@ def _register_line(into: Player) -> list[facts.Fact]:
 # ---- Previewing the un-rating or the correction of a rated section
 def preview_unrating(section: Section, on: date) -> Effects:
     """Fold the journal without a rated section."""
-    fact = find_rated_fact(section)
+    fact = results.find_rated_fact(section)
     if fact is None or fact.order is None:
         return Effects()
     return compute_effects(plan_fold(section.event.federation, removed=fact), on=on)
 
 
+class TableDifference(NamedTuple):
+    """A player's row in a table of the rules, such as a season's or that of ranks, before and after."""
+
+    table: facts.RuleTable
+    """The table with the row, as it would be; as it is now where the row goes."""
+    player: PlayerId
+    before: tuple[Any, ...] | None
+    after: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPreview:
+    """What correcting a rated section would bring."""
+
+    applied: AppliedCorrections
+    effects: Effects
+    tables: list[TableDifference]
+    """Empty also where not all was folded (`Effects.unseen`)."""
+    first: facts.RatedSection | None
+    """The section as it was rated first."""
+    stored: facts.Section
+    """The section as it is stored now."""
+    then: facts.RatedSection
+    """The section as it would be rated again."""
+
+
 def preview_section_correction(
-    section: Section, changes: Sequence[FiledChange], on: date, births: Births = NO_BIRTHS
-) -> tuple[AppliedCorrections, Effects]:
-    """Fold the journal with a rated section as it would be corrected; return the corrections and the effects.
+    section: Section, changes: Sequence[FiledChange], on: date
+) -> CorrectionPreview:
+    """Fold the journal with a rated section as it would be corrected.
 
     Raises `Refused` where a change cannot be made, and `Incomplete` for an incomplete section.
     """
-    fact = find_rated_fact(section)
-    applied, added = _correct_in_memory(section.pk, changes, on, births)
-    if fact is None or fact.order is None:
-        return applied, Effects()
-    return applied, compute_effects(plan_fold(section.event.federation, added, removed=fact), on=on)
+    federation, fact = section.event.federation, results.find_rated_fact(section)
+    applied, added = _correct_in_memory(section.pk, changes, on)
+    then, earlier = added[-1], Fact.objects.first_rating(federation, section.key)
+    assert isinstance(then, facts.RatedSection)
+    first = build_foldable_fact(earlier) if earlier and earlier.takes else None
+    effects, tables = Effects(), []
+    if fact is not None and fact.order is not None:
+        plan = plan_fold(federation, added, removed=fact)
+        effects = compute_effects(plan, on=on)
+        tables = compare_tables(plan, effects, on)
+    return CorrectionPreview(
+        applied,
+        effects,
+        tables,
+        first if isinstance(first, facts.RatedSection) else None,
+        section_fact(section, draft=True),
+        then,
+    )
+
+
+def compare_tables(plan: FoldPlan, effects: Effects, on: date) -> list[TableDifference]:
+    """Compare the tables of the rules that pages show, as they are and with a plan's whole fold."""
+    federation = plan.federation
+    if effects.unseen:
+        return []
+    own = Stored.objects.filter(fact=plan.removed).values_list("player__number", flat=True)
+    people = frozenset(own) | {player for player, _track in effects.state.standings}
+    now = results.state_before(federation, AFTER_EVERYTHING)
+    _now, moved = results.get_both_states(
+        federation, plan.start, effects.state, people, folded=bool(plan.due)
+    )
+    then: State[Any] = State(wide=moved.wide)
+    kept = ((key, standing) for key, standing in now.standings.items() if key[0] not in people)
+    for key, standing in (*kept, *moved.standings.items()):
+        then.put(key, standing)
+    before, after = (
+        {(table.name, table.part): table for table in get_shown_tables(federation, on, state)}
+        for state in (now, then)
+    )
+    return [
+        TableDifference(after.get(key) or before[key], player, old, new)
+        for key in {**before, **after}
+        for player, old, new in _differing_rows(before.get(key), after.get(key))
+    ]
+
+
+def _differing_rows(
+    before: facts.RuleTable | None, after: facts.RuleTable | None
+) -> Iterator[tuple[PlayerId, tuple[Any, ...] | None, tuple[Any, ...] | None]]:
+    old, new = _rows_by_player(before), _rows_by_player(after)
+    for player in {**new, **old}:
+        if old.get(player) != new.get(player):
+            yield player, old.get(player), new.get(player)
+
+
+def _rows_by_player(table: facts.RuleTable | None) -> dict[PlayerId, tuple[Any, ...]]:
+    """The rows of a table by player; of a player with several, the first."""
+    if table is None or "player" not in table.columns:
+        return {}
+    column = table.columns.index("player")
+    return {str(row[column]): row for row in reversed(table.rows)}
+
+
+def preview_corrected_list(
+    section: Section, changes: Sequence[FiledChange], on: date, list_day: date, most_rows: int | None = None
+) -> list[ListDifferences]:
+    """What the list of a day, published again with a rated section corrected, would say otherwise (D-2)."""
+    federation = section.event.federation
+    ruleset = federation.ruleset
+    _applied, added = _correct_in_memory(section.pk, changes, on)
+    rated, day = added[-1], get_new_line_day(federation, on)
+    assert isinstance(rated, facts.RatedSection)
+    known = newest_player_lines(federation, rated.players)
+    people = [sealed_line(rated.players[name], ruleset) for name in sorted(rated.players)]
+    further = [
+        sealed_line(facts.Unrated(rated.section.id, day, "result"), ruleset),
+        *(line for line in people if line not in known.values()),
+        sealed_line(rated.section, ruleset),
+        sealed_line(facts.Rated(rated.section.id, day), ruleset),
+    ]
+    return preview_revision(federation, list_day, on, most_rows, further)
 
 
 def _correct_in_memory(
-    key: int, changes: Sequence[FiledChange], on: date, births: Births
+    key: int, changes: Sequence[FiledChange], on: date
 ) -> tuple[AppliedCorrections, list[facts.Fact]]:
     """Return the corrections, and the facts that approval would then add; writes and locks nothing."""
     section = Section.objects.select_related("event__federation").get(pk=key)
     with rows_in_memory(section):
         resolve_merged_players(section)
         applied = apply_changes_in_memory(section, changes)
-        return applied, facts_to_add(section, get_new_line_day(section.event.federation, on), births)
+        return applied, facts_to_add(section, get_new_line_day(section.event.federation, on))
 
 
 # ---- Previewing a correction of a register entry
-def preview_player_correction(player: Player) -> Effects:
-    """Preview saving a player's particulars as they stand on the object, unsaved. Ratings change where the
-    rules fold the register itself.
+def preview_player_correction(player: Player, on: date) -> Effects:
+    """Preview saving a player's particulars on a day as they stand on the object, unsaved. Ratings change
+    where the rules fold the register itself.
     """
     federation, line = player.federation, player_fact(player)
     ruleset = federation.ruleset
@@ -789,7 +796,7 @@ def preview_player_correction(player: Player) -> Effects:
     if stands in (None, sealed_line(line, ruleset)):
         return Effects()
     number = Ledger.objects.get(federation=federation).facts + 1
-    return compute_effects(plan_fold(federation, [Placed(number, line)]))
+    return compute_effects(plan_fold(federation, [Placed(number, line)]), on=on)
 
 
 def list_sections_to_rate(player: Player) -> list[Section]:

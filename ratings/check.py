@@ -4,10 +4,8 @@
 
 OLD_CHECKPOINT is a checkpoint that was kept, or a kept list's file, which carries one. Prints OK and what was
 checked, or ends with 1 and the first difference. Nothing but these files is read: no database, no clock, no
-settings, no Django. Signatures are checked if the `cryptography` package is installed.
+settings, no Django. Where a key is given, a signature that is wrong or missing is a difference.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -21,25 +19,23 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-from ratings import transparency_log
-from ratings.rulesets.facts import (
-    LIST_FORM,
-    JournalFact,
-    ListClosing,
-    ListedPlayer,
-    Player,
-    Revised,
-    seal_player,
-)
+from ratings.rulesets import facts
 from ratings.rulesets.journal import Journal, JournalLists, list_content, read_journal
 from ratings.rulesets.journal_lines import JournalError, file_and_end_lines, plain, write_line
 from ratings.transparency_log import (
+    COSIGNATURE,
+    ED25519,
     Checkpoint,
+    NoteError,
     Tree,
+    VerifierKey,
     leaf_hash,
     log_entry,
+    parse_checkpoint,
+    parse_note,
     read_checkpoint,
-    verify_checkpoint,
+    read_keys,
+    verify_note,
 )
 
 
@@ -128,11 +124,15 @@ class CheckedJournal:
     lines: list[bytes]
     """The lines of the file, without line ends and without the end line."""
     journal: Journal
-    keys: list[transparency_log.VerifierKey]
-    """The keys with which checkpoints must be signed; if empty, no signature is checked."""
-    lists: dict[int, dict[str, list[ListedPlayer]]] = field(default_factory=dict)
-    signers: dict[transparency_log.VerifierKey, None] = field(default_factory=dict)
+    given: list[list[VerifierKey]]
+    """The keys that each argument gives, of which one must have signed; if empty, no signature is checked."""
+    lists: dict[int, dict[str, list[facts.ListedPlayer]]] = field(default_factory=dict)
+    signers: dict[VerifierKey, None] = field(default_factory=dict)
     """The keys whose signatures were verified, as an ordered set."""
+
+    @property
+    def keys(self) -> list[VerifierKey]:
+        return [key for keys in self.given for key in keys]
 
     @cached_property
     def published(self) -> JournalLists:
@@ -145,12 +145,12 @@ class CheckedJournal:
 
     def sealed_lines(self) -> Iterator[str]:
         for written, (_number, fact) in zip(self.lines, self.journal.lines, strict=True):
-            if isinstance(fact, Player):
-                yield write_line(seal_player(fact), self.journal.ruleset)
+            if isinstance(fact, facts.Player):
+                yield write_line(facts.seal_player(fact), self.journal.ruleset)
             else:
                 yield written.decode()
 
-    def lists_in_line(self, line: int) -> dict[str, list[ListedPlayer]]:
+    def lists_in_line(self, line: int) -> dict[str, list[facts.ListedPlayer]]:
         """The lists that a line published, by track; LookupError where it published none."""
         if line not in self.lists:
             self.lists[line] = self.published.list_of_line(line)
@@ -158,7 +158,7 @@ class CheckedJournal:
 
 
 def check(
-    journal: Path, lists: Iterable[Path], since: Path | None, keys: list[transparency_log.VerifierKey]
+    journal: Path, lists: Iterable[Path], since: Path | None, keys: list[list[VerifierKey]]
 ) -> Iterator[str]:
     """Yield sentences on what was checked. Raises CheckFailed, JournalError or OSError."""
     lines = list(file_and_end_lines(journal))
@@ -202,6 +202,11 @@ def check_list(checked: CheckedJournal, path: Path, file: ListFile) -> Iterator[
         raise CheckFailed(
             f"{path}: its checksum stands as {file['sha256']} and ought to be {sha256(content).hexdigest()}"
         )
+    if file["checkpoint"] is None and checked.keys:
+        raise CheckFailed(
+            f"{path}: carries no checkpoint, so there is no signature to check: it was saved before its line "
+            "was signed. Save it again"
+        )
     if file["checkpoint"] is None:
         proof = "; it carries no checkpoint yet"
     else:
@@ -217,8 +222,10 @@ def check_list_head(checked: CheckedJournal, file: ListFile, path: Path) -> None
     """Check that a list's file names the journal's office, and its line's day and edition."""
     federation = checked.journal.federation
     tracks = [track.code for track in checked.journal.ruleset.tracks]
-    if file["form"] != LIST_FORM:
-        raise CheckFailed(f"{path}: is in form {file['form']}, and this program reads form {LIST_FORM} only")
+    if file["form"] != facts.LIST_FORM:
+        raise CheckFailed(
+            f"{path}: is in form {file['form']}, and this program reads form {facts.LIST_FORM} only"
+        )
     if file["code"] != federation.code:
         raise CheckFailed(f"{path}: is of {file['code']}, and the journal is of {federation.code}")
     if file["track"] not in tracks:
@@ -238,10 +245,10 @@ def check_list_head(checked: CheckedJournal, file: ListFile, path: Path) -> None
         )
 
 
-def find_list_day(fact: JournalFact) -> date | None:
+def find_list_day(fact: facts.JournalFact) -> date | None:
     """The day whose list a line publishes; None if it publishes none."""
     match fact:
-        case Revised(list=day) | ListClosing(on=day):
+        case facts.Revised(list=day) | facts.ListClosing(on=day):
             return day
     return None
 
@@ -276,7 +283,7 @@ def check_revision(checked: CheckedJournal, file: ListFile, path: Path) -> str:
     )
 
 
-def check_rows(file: ListFile, expected: list[ListedPlayer], path: Path) -> None:
+def check_rows(file: ListFile, expected: list[facts.ListedPlayer], path: Path) -> None:
     """Check each row of a list's file against the journal's."""
     given = [[row.player, plain(row.rating), row.games] for row in expected]
     for number, (stands, should) in enumerate(zip_longest(file["rows"], given), start=1):
@@ -325,14 +332,20 @@ def read_list_checkpoint(checked: CheckedJournal, file: ListFile, path: Path) ->
 
 
 def read_signed_checkpoint(checked: CheckedJournal, note: str, where: str) -> Checkpoint:
-    """Read a checkpoint, and check that a known key signed it, if there are keys and the means to check."""
+    """Read a checkpoint, and check that a known key signed it, if there are keys."""
     try:
-        if checked.keys and transparency_log.signatures_can_be_checked:
-            found, by = verify_checkpoint(note, checked.keys)
-            checked.signers.update(dict.fromkeys(by))
-            return found
-        return read_checkpoint(note)
-    except transparency_log.NoteError as error:
+        if not checked.keys:
+            return read_checkpoint(note)
+        signed = parse_note(note)
+        # Of an office's keys one has signed; witnesses may have signed later, or something else.
+        own = [key for key in checked.keys if key.kind == ED25519]
+        witnesses = [key for key in checked.keys if key.kind == COSIGNATURE]
+        named = [key for key in witnesses if any(each.made_by(key) for each in signed.signatures)]
+        for keys in (own, named if own else witnesses):
+            if keys:
+                checked.signers.update(dict.fromkeys(verify_note(signed, keys)))
+        return parse_checkpoint(signed.text)
+    except NoteError as error:
         raise CheckFailed(f"{where}: its checkpoint: {error}") from error
 
 
@@ -352,15 +365,20 @@ def check_checkpoint(checked: CheckedJournal, checkpoint: Checkpoint, where: str
 
 
 def describe_signatures(checked: CheckedJournal) -> str:
-    """The last sentence of a check: which keys' signatures were checked, or why none were."""
-    if not transparency_log.signatures_can_be_checked:
-        return "Signatures were not checked: that needs the package cryptography (pip install cryptography)"
+    """The last sentence of a check: which keys' signatures were checked.
+
+    Raises `CheckFailed` where a key was given and signed nothing; of an office's keys in a file one will do.
+    """
     if not checked.keys:
         return "Signatures were not checked: give the office's verifier key with --key"
-    if not checked.signers:
-        return "Signatures were not checked: no file that was given carries a checkpoint"
-    keys = ", ".join(f"{key.name} (key id {key.id.hex()})" for key in checked.signers)
-    return f"Signatures were checked, and are by the key {keys}"
+    for keys in checked.given:
+        office_signed = any(key.kind == ED25519 and key in checked.signers for key in keys)
+        for key in keys:
+            if key in checked.signers or (key.kind == ED25519 and office_signed):
+                continue
+            raise CheckFailed(f"{key.name} (key id {key.id.hex()}) signed no checkpoint that was given")
+    named = ", ".join(f"{key.name} (key id {key.id.hex()})" for key in checked.signers)
+    return f"Signatures were checked, and are by the key {named}"
 
 
 # ---- The command
@@ -381,12 +399,12 @@ def main(arguments: list[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     try:
-        keys = [transparency_log.parse_key(line) for key in given.key for line in _text(key).split()]
+        keys = [read_keys(argument) for argument in given.key]
         sentences = list(check(given.journal, given.lists, given.since, keys))
     except (CheckFailed, JournalError) as error:
         print(error, file=sys.stderr)
         return DIFFERENT
-    except transparency_log.NoteError as error:
+    except NoteError as error:
         print(f"--key: {error}", file=sys.stderr)
         return MISUSED
     except OSError as error:
@@ -395,12 +413,6 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n".join(sentences))
     print("OK")
     return 0
-
-
-def _text(key: str) -> str:
-    """The text of the verifier keys in an argument: the argument itself, or the file that it names."""
-    path = Path(key)
-    return path.read_text(encoding="utf-8") if "+" not in key or path.is_file() else key
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """The cross table of a section: entrants by place, their rounds, and rating changes of one track."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,11 +10,9 @@ from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, pgettext
+from django.utils.translation import gettext as _, gettext_noop, pgettext
 
-from players.models import Federation, Identifier
-from players.names import PersonRow
+from players.models import Federation, Identifier, Player
 from ratings.disclosure import limits_of, list_public_arbiters
 from ratings.journal import build_foldable_fact
 from ratings.models import Change, Fact
@@ -24,8 +20,11 @@ from ratings.results import state_before, state_before_folded
 from ratings.rulesets.facts import PLAYED, Needs, PlayerId, RatedSection, State
 from ratings.rulesets.profile import Notation, equipment_of
 from ratings.rulesets.ruleset import CONTEXT
+from ratings.statement import Movement, SectionMovement, read_section
 from tournaments import section_files
+from tournaments.findings import describe_finding
 from tournaments.models import Bye, Entry, Game, Section, Stage
+from tournaments.places import find_places_against_points, score_by_entry
 
 # ---- The cells of the rounds
 #
@@ -103,21 +102,12 @@ def join_cells(cells: Sequence[RoundCell]) -> RoundCell:
 
 # ---- The table
 R = TypeVar("R", Game, Bye)
-RuleFigures = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
-KeepFigures = Callable[[str, Callable[[], RuleFigures]], RuleFigures]
+Figures = tuple[Mapping[PlayerId, Decimal], Sequence[SectionMovement]]
+"""The performances by the player's number, and what the section moved, in one track."""
+KeepFigures = Callable[[str, Callable[[], Figures]], Figures]
 Seat = tuple[str, tuple[tuple[str, str]], str]
 NO_FORM = ("", "")
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
-
-
-class ChangeRow(NamedTuple):
-    """The fields of a `Change` that a table shows."""
-
-    player_id: int
-    track: str
-    before: Decimal | None
-    after: Decimal | None
-    points: Decimal | None
 
 
 @dataclass(slots=True)
@@ -130,45 +120,62 @@ class EntrantRow:
     url: str
     title: str
     note: str
-    rating: Decimal | None
-    points: Decimal | None
+    movement: Movement | None
+    """None: the section changed no rating of theirs."""
     score: str
     tie_breaks: list[str]
     performance: Decimal | None
     working_url: str
-    after: Decimal | None = None
     cells: list[RoundCell] = field(default_factory=list)
     marks: str = ""
     """The results of all rounds in one line: `1 ½ 0 +`."""
+
+    @property
+    def rating(self) -> Decimal | None:
+        """The rating just before the section."""
+        return self.movement.before.rating if self.movement else None
 
 
 class CrossTable:
     """The cross table of a section with the changes in one track: the given one, or the first it moved."""
 
     def __init__(
-        self, section: Section, rated: Fact | None, track: str = "", *, keep: KeepFigures | None = None
+        self,
+        section: Section,
+        rated: Fact | None,
+        track: str = "",
+        *,
+        keep: KeepFigures | None = None,
+        mends: bool = False,
     ) -> None:
-        """`keep`: a cache that returns the value kept under a name, or computes it."""
+        """`keep`: a cache that returns the value kept under a name, or computes it. `mends`: whether the
+        reader corrects sections, so that games lead to that page and not to the report of a mistake.
+        """
         self.section, self.rated = section, rated
         self.office = section.event.federation
         self.limits = limits_of(self.office)
-        self.games = section_files.list_game_rows(section)
+        self.games = list(section.games.all())
         self.byes = list(section.byes.all())
-        moved = self._moved_tracks()
+        changes = rated.changes.order_by() if rated else Change.objects.none()
+        moved = set(changes.values_list("track", flat=True).distinct())
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
-        self.changes = self._changes()
         self.notation = self.office.publication.notation
         self.scores = score_by_entry(self.office, section, self.games, self.byes)
+        self.mends = mends and section.stage in (Stage.SUBMITTED, Stage.RATED)
         page = reverse("ratings:report", args=[self.office.code])
-        self.report_url = (
-            f"{page}?section={quote(section.key, safe='')}" if section.stage == Stage.RATED else ""
+        self.form_url = (
+            f"{page}?section={quote(section.key, safe='')}&" if section.stage == Stage.RATED else ""
         )
-        self.entries = sorted(section_files.list_entry_rows(section), key=self._sort_key)
+        if self.mends:
+            self.form_url = (
+                f"{reverse('ratings:mend', args=[self.office.code, section.event.number, section.code])}?"
+            )
+        self.entries = sorted(section_files.list_entries(section), key=self._sort_key)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
-        name = f"performances {rated and rated.pk} {self.track and self.track.code}"
-        computed = keep(name, self._apply_rules) if keep else self._apply_rules()
-        self.performances, self.ratings_on_day = computed
+        name = f"figures {rated and rated.pk} {self.track and self.track.code}"
+        computed = keep(name, self._compute_figures) if keep else self._compute_figures()
+        self.performances, self.movements = computed
 
     @cached_property
     def rounds(self) -> range:
@@ -185,9 +192,21 @@ class CrossTable:
 
     @cached_property
     def rows(self) -> list[EntrantRow]:
-        changes = {change.player_id: change for change in self.changes}
+        moved = {each.player: each for each in self.movements}
         cells = self._cells()
-        return [self._row(entry, changes, cells[entry.pk]) for entry in self.entries]
+        return [self._row(entry, moved, cells[entry.pk]) for entry in self.entries]
+
+    @cached_property
+    def places_against_points(self) -> list[str]:
+        """Sentences on places that contradict the points."""
+        points = (
+            {entry.number: self.scores[entry.pk] for entry in self.entries}
+            if self.rounds
+            else {entry.number: entry.points for entry in self.entries if entry.points is not None}
+        )
+        names = {pk: met[0][0] for pk, (_number, met, _report) in self._seats.items()}
+        found = find_places_against_points(self.section, self.entries, points, lambda entry: names[entry.pk])
+        return [describe_finding(each, self.office.ruleset) for each in found]
 
     @property
     def unscored(self) -> bool:
@@ -207,69 +226,49 @@ class CrossTable:
         return (decimals if decimals > 1 else 0) if self.performances else None
 
     @property
-    def absent(self) -> list[Change]:
-        """Changes in this track of players who are not entered: missing a section may cost points."""
-        pks = {each.player_id for each in self.changes} - self._player_numbers.keys()
-        if not pks or self.rated is None or self.track is None:
-            return []
-        changes = Change.objects.filter(fact=self.rated, track=self.track.code, player__in=pks)
-        found = changes.select_related("player__federation").order_by("player__sort_key", "player__number")
-        return sorted(found, key=lambda change: change.player.withheld)  # by name, their place would tell it
+    def absent(self) -> list[tuple[Player, SectionMovement]]:
+        """What moved in this track for players who are not entered: missing a section may cost points."""
+        entered = set(self._player_numbers.values())
+        moved = {each.player: each for each in self.movements if each.player not in entered}
+        people = Player.objects.filter(federation=self.office, number__in=moved).select_related("federation")
+        found = sorted(people.order_by("sort_key", "number"), key=lambda player: player.withheld)
+        return [(each, moved[each.number]) for each in found]  # by name, their place would tell it
 
     @cached_property
     def _player_numbers(self) -> Mapping[int, PlayerId]:
         """The numbers of the entrants by their keys in the database."""
         return {entry.person.pk: entry.person.number for entry in self.entries if entry.person}
 
-    def _moved_tracks(self) -> set[str]:
-        """The codes of the tracks in which the section moved somebody."""
-        changes = Change.objects.filter(fact=self.rated).order_by() if self.rated else Change.objects.none()
-        return set(changes.values_list("track", flat=True).distinct())
-
-    def _changes(self) -> list[ChangeRow]:
-        if self.rated is None or self.track is None:
-            return []
-        changes = Change.objects.filter(fact=self.rated, track=self.track.code).order_by()
-        return [*map(ChangeRow._make, changes.values_list(*ChangeRow._fields))]
-
-    def _apply_rules(self) -> RuleFigures:
-        """Compute performances, and ratings on the day if these move without play; never stored."""
+    def _compute_figures(self) -> Figures:
+        """Compute performances, which are never stored, and read what the section moved."""
         if self.rated is None or self.track is None or self.rated.order is None:
-            return {}, {}
-        fact = build_foldable_fact(self.rated)
-        rules = self.office.ruleset.rules_for(fact)
-        # Performances are measured in one track alone; what the calendar moves may look at others.
-        track = self.track.code
-        only = "" if self.office.ruleset.calendar.days_of_change else track
-        state = self._state_before(self.rated.order, rules.needs(fact), only)
+            return {}, []
+        fact, track = build_foldable_fact(self.rated), self.track.code
         assert isinstance(fact, RatedSection)  # a `rated` line
+        rules = self.office.ruleset.rules_for(fact)
+        state = self._state_before(self.rated.order, rules.needs(fact), track)
         with localcontext(CONTEXT):
-            performances = rules.performances(state, fact, track)
-            if self.office.ruleset.calendar.days_of_change is None:
-                return performances, {}  # the stored changes have the ratings
-            answers = rules.answers(state, fact.on)
-            return performances, {
-                row.player: row.rating for row in answers if row.track == track and row.rating is not None
-            }
+            performances = rules.compute_performances(state, fact, track)
+        return performances, read_section(self.rated, track)
 
     def _state_before(self, order: int, players: Collection[PlayerId] | Needs, track: str) -> State[Any]:
         if not isinstance(players, Needs) and set(players) <= set(self._player_numbers.values()):
             return state_before_folded(self.office, order, self._player_numbers, track)
         return state_before(self.office, order, players, track=track)
 
-    def _sort_key(self, entry: section_files.EntryRow) -> tuple[int, Decimal, int, int]:
+    def _sort_key(self, entry: Entry) -> tuple[int, Decimal, int, int]:
         """Place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.scores[entry.pk], -(entry.rating or 0), entry.number)
 
     def _row(
         self,
-        entry: section_files.EntryRow,
-        changes: dict[int, ChangeRow],
+        entry: Entry,
+        moved: Mapping[PlayerId, SectionMovement],
         cells: dict[int, list[RoundCell]],
     ) -> EntrantRow:
         player = entry.person
-        change = changes.get(player.pk) if player else None
-        before, points = self._rating_change(player, change)
+        change = moved.get(player.number) if player else None
+        line = self.rated.number if self.rated and change and change.own else None
         played = [cells.get(number) or EMPTY_CELLS for number in self.rounds]
         _number, ((name, url),), _said = self._seats[entry.pk]
         return EntrantRow(
@@ -278,29 +277,16 @@ class CrossTable:
             url=url,
             title=self.limits.title(player, entry.title) if player else "",
             note="" if player and player.withheld else entry.team,
-            rating=before,
-            points=points,
+            movement=change.movement if change else None,
             score=self.notation.score(self.scores[entry.pk]) if self.rounds else format_points(entry.points),
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
-            working_url=f"{url}{change.track}/{self.rated.number}/" if change and self.rated else "",
-            after=rating_after(before, points, change),
+            working_url=f"{url}{change.track}/{line}/" if change and line else "",
             cells=[each[0] if len(each) == 1 else join_cells(each) for each in played],
             marks=" ".join([cell.mark for each in played for cell in each]),
         )
 
-    def _rating_change(
-        self, player: PersonRow | None, change: ChangeRow | None
-    ) -> tuple[Decimal | None, Decimal | None]:
-        """The rating of one entrant just before the section, and the points that it brought."""
-        if player is None or change is None:
-            return None, None
-        if self.office.ruleset.calendar.days_of_change is None:
-            return change.before, change.points
-        before = self.ratings_on_day.get(player.number)
-        return before, None if before is None or change.after is None else change.after - before
-
-    def _tie_breaks(self, entry: section_files.EntryRow) -> list[str]:
+    def _tie_breaks(self, entry: Entry) -> list[str]:
         """The tie-breaks of an entry that the federation shows, in words with their values."""
         known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
@@ -315,7 +301,7 @@ class CrossTable:
             cells[bye.entry_id].setdefault(bye.round, []).append(bye_cell(bye, self.notation))
         return cells
 
-    def played(self, game: section_files.GameRow) -> tuple[RoundCell, RoundCell]:
+    def played(self, game: Game) -> tuple[RoundCell, RoundCell]:
         """The cells of both entrants for a game, the first mover's first."""
         number, met, seat = self._seats[game.first_id]
         other, other_met, other_seat = self._seats[game.second_id]
@@ -352,31 +338,21 @@ class CrossTable:
     @cached_property
     def _round_words(self) -> Mapping[int, tuple[str, str, str]]:
         """By round, its cells' words before and after the opponent's name, and the address of a report."""
-        words = (
-            _("round %(round)s against %(name)s; report a mistake in this game")
-            if self.report_url
-            else _("round %(round)s against %(name)s")
-        )
+        words = _("round %(round)s against %(name)s")
+        if self.mends:
+            words = _("round %(round)s against %(name)s; correct this game")
+        elif self.form_url:
+            words = _("round %(round)s against %(name)s; report a mistake in this game")
         found = {}
         for number in {game.round for game in self.games}:
             before, _name, after = (words % {"round": number, "name": "\0"}).partition("\0")
-            found[number] = before, after, f"{self.report_url}&round={number}" if self.report_url else ""
+            found[number] = before, after, f"{self.form_url}round={number}" if self.form_url else ""
         return found
 
     @cached_property
     def _letters(self) -> list[str]:
         """The letters of both sides, the first mover's first: `w` and `b`."""
         return [_(side)[:1] for side in self.office.publication.sides]
-
-
-def rating_after(
-    before: Decimal | None, points: Decimal | None, change: ChangeRow | Change | None
-) -> Decimal | None:
-    """The rating after a section or, where points wait for the next list, that before it with the points."""
-    after: Decimal | None = change.after if change else None
-    if before is None or points is None:
-        return after
-    return before + points if change is None or after in (None, change.before) else after
 
 
 def get_score_texts(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
@@ -414,17 +390,6 @@ def group_by_section(rows: Iterable[R]) -> dict[int, list[R]]:
     return found
 
 
-def score_by_entry(
-    office: Federation, section: Section, games: Iterable[Game | section_files.GameRow], byes: Iterable[Bye]
-) -> dict[int, Decimal]:
-    """The score of each entry by its key, as in the edition in force on the section's first day."""
-    edition = office.ruleset.edition_on_or_first(section.starts)  # D-9
-    return edition.scoring.totals(
-        ((game.first_id, game.second_id, game.result) for game in games),
-        ((bye.entry_id, bye.kind) for bye in byes),
-    )
-
-
 def format_points(points: Decimal | None) -> str:
     return f"{points.normalize():f}" if points else ""
 
@@ -458,9 +423,7 @@ def public_play(table: CrossTable, *, include_people: bool = True) -> section_fi
     return section_files.SectionPlay(table.section, entries, table.games, table.byes, people, arbiters)
 
 
-def _numbers_elsewhere(
-    table: CrossTable, entries: Iterable[section_files.EntryRow]
-) -> dict[int, dict[str, str]]:
+def _numbers_elsewhere(table: CrossTable, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
     """The numbers in other registers that a file may give of entrants, by the entry's key and by kind."""
     office = table.section.event.federation
     kinds = [
@@ -480,9 +443,7 @@ def _numbers_elsewhere(
     return {pk: found[each.pk] for pk, each in people.items() if table.limits.can_show_foreign_id(each)}
 
 
-def _public_entrant(
-    table: CrossTable, entry: section_files.EntryRow, rating: Decimal | None
-) -> section_files.PublicEntrant:
+def _public_entrant(table: CrossTable, entry: Entry, rating: Decimal | None) -> section_files.PublicEntrant:
     """What the public may know of an entrant: no birth or sex of a child, no name if withheld."""
     player = entry.person
     score = table.scores[entry.pk] if table.rounds else entry.points or Decimal(0)
@@ -497,7 +458,7 @@ def _public_entrant(
         sex=table.limits.sex(player),
         born=table.limits.year(player),
         title=table.limits.title(player, entry.title),
-        nation="" if player.withheld else player.nation,
+        nation=table.limits.nation(player),
         team="" if player.withheld else entry.team,
         rating=rating,
     )

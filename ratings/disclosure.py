@@ -5,24 +5,20 @@ and by whole bands of five years of birth: if each became an adult in a year of 
 somebody's sex would reveal the year of birth.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from functools import cached_property
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
-from players.names import PersonRow, fold_words
+from players.names import fold_words
 from players.settings import get_settings, today
 from ratings.models import Fact
 from ratings.rulesets import facts, journal_lines
-from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.profile import AgeGroup, equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Event
@@ -79,27 +75,34 @@ class DisclosureLimits:
     def unknown_is_adult(self) -> bool:
         return not asks_births(self.office.ruleset)
 
-    def is_adult(self, player: Player | PersonRow) -> bool:
+    def is_adult(self, player: Player) -> bool:
         """Whether the player is known to be an adult."""
         return self.unknown_is_adult if player.born is None else player.born <= self.until
 
-    def year(self, player: Player | PersonRow) -> int | None:
+    def year(self, player: Player) -> int | None:
         """The year of birth to write in a public file; None if it is not public."""
         public = self.births == "year" and self.is_adult(player) and not player.withheld
         return player.born if public else None
 
-    def sex(self, player: Player | PersonRow) -> str:
+    def sex(self, player: Player) -> str:
         return player.sex if self.is_adult(player) and not player.withheld else ""
 
-    def can_show_foreign_id(self, player: Player | PersonRow) -> bool:
+    def can_show_foreign_id(self, player: Player) -> bool:
         """Whether a file may give the player's id in another register, which may show what is hidden here."""
         return self.is_adult(player) and not player.withheld
 
-    def title(self, player: Player | PersonRow, filed: str | None = None) -> str:
+    def title(self, player: Player, filed: str | None = None) -> str:
         """The public form of a title. A child's women's title is left out, since it reveals the sex."""
         title = player.title if filed is None else filed
         hidden = player.withheld or (title.upper().startswith("W") and not self.is_adult(player))
         return "" if hidden else title
+
+    def region(self, player: Player) -> str:
+        """The code of the region; empty if it is not public or there is none."""
+        return player.region.code if player.region and not player.withheld else ""
+
+    def nation(self, player: Player) -> str:
+        return "" if player.withheld else player.nation
 
     def age_or_sex_filter(self, player: str = "player__") -> Q:
         """A filter for people who may be found by age or sex; `player`: the path from a row."""
@@ -208,10 +211,6 @@ def fold_name_words(text: str) -> frozenset[str]:
 def redact_withheld_names(office: Federation, text: str) -> str:
     """Replace the names of people who asked not to be named in a text by officials."""
     return read_hidden_people(office).redact(text) if text else text
-
-
-def format_decimal(value: Decimal | None) -> str | None:
-    return None if value is None else plain(value)
 
 
 def find_public_name(player: Player) -> str | None:

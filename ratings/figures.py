@@ -1,7 +1,5 @@
 """Figures for an official's desk that the worker computes, because pages cannot wait for them."""
 
-from __future__ import annotations
-
 import time
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -12,7 +10,7 @@ from django.utils import timezone
 from players.decision_kinds import KINDS
 from players.models import Decision, Federation, Ledger
 from players.settings import today
-from ratings.as_if import preview_rating, rebase_previewed_changes
+from ratings.as_if import preview_rating
 from ratings.merging import get_pairs_to_review
 from ratings.models import DoublesCount, ReviewFigures
 from ratings.pre_ratings import get_filed_births
@@ -76,9 +74,8 @@ def save_review_figures(section: Section, on: date, at: datetime) -> ReviewFigur
     line = Ledger.objects.values_list("facts", flat=True).get(federation=section.event.federation)
     points: list[Decimal] | None
     try:
-        own = preview_rating(section, on, get_filed_births(section)).own
-        moves = rebase_previewed_changes(section.event.federation, own, on)
-        points = [abs(move.points or Decimal(0)) for move in moves if move.points or move.first]
+        moves = preview_rating(section, on, get_filed_births(section)).own
+        points = [Decimal(0) if move.first else abs(move.points) for move in moves if move.movement.moves]
     except (IncompleteSection, LookupError):
         points = None
     found, _new = ReviewFigures.objects.update_or_create(

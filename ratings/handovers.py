@@ -18,8 +18,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.appointments import record_appointment_decision
 from players.models import Appointment, AppointmentQuerySet, Role, Transfer, User
@@ -192,12 +191,23 @@ def carry_out_handover(*, appointment: Appointment, to: Appointment, by: User | 
     if not moving:
         raise Refused(_("Nothing open bears the person’s name."))
     details: dict[str, Any] = {"to": to.user_id}
+    also = set()
     for each in moving:
         rows = list(each.rows)
         details[each.key] = [_key_of(row) for row in rows]
         moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
         moved.update(**{each.column: to.user})
-    record_appointment_decision(appointment, "carry-out-handover", by, on, **details)
+        also |= {_part_of(row) for row in rows}
+    record_appointment_decision(appointment, "carry-out-handover", by, on, also=also, **details)
+
+
+def _part_of(row: Any) -> str:
+    """The part to which an open thing belongs (`players.held`)."""
+    if isinstance(row, Transfer):
+        return f"player {row.player.number}"
+    if isinstance(row, models.Event | models.Section):
+        return row.named_on_record
+    return str(row.section.named_on_record)
 
 
 def _key_of(row: Any) -> str:

@@ -5,8 +5,6 @@ and names that look like another's. The worker looks for hints, the review shows
 them on record.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,14 +20,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from players.decision_kinds import KINDS
+from players.evidence import EVIDENCE_LABELS
 from players.identity import LikelyDouble, RegisterNames, find_doubles, read_names, record_two_persons
 from players.models import Decision, Federation, Ledger, PairOfTwo, Player, User
 from players.names import fold
-from players.record import Refused, decide
+from players.record import Refused
 from players.settings import get_settings, today
 from ratings.as_if import FoldPlan, plan_rating, state_before_section
 from ratings.models import Hint, HintAnswer, HintFound, HintKind, HintsSearch
@@ -37,10 +35,9 @@ from ratings.rulesets.facts import PLAYED, GameLine, PlayerId, State
 from ratings.rulesets.profile import ExpectedScore
 from ratings.rulesets.ruleset import CONTEXT
 from tournaments import review
-from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Game, Remark, Section, SectionQuerySet, Stage
 from tournaments.review import ENTRY, UNTIED, parse_remark_tie
-from tournaments.sections import IncompleteSection, lock_section
+from tournaments.sections import IncompleteSection, lock_section, record
 
 
 # ---- Answering hints
@@ -97,7 +94,7 @@ def record_open_hints(section: Section, by: User | None, on: date, because: str)
             % {"count": len(left)}
         )
     kinds = sorted(hint.kind for hint in left)
-    _record(section, "leave-hints", by, on, hints=len(left), kinds=kinds, reason=because.strip())
+    record(section, "leave-hints", by, on, hints=len(left), kinds=kinds, reason=because.strip())
     return len(left)
 
 
@@ -123,7 +120,7 @@ def _answer(
     words: str,
     remark: Remark | None = None,
 ) -> HintAnswer:
-    decision = _record(section, "answer-hint", by, on, hint=hint.kind, outcome=outcome.value, words=words)
+    decision = record(section, "answer-hint", by, on, hint=hint.kind, outcome=outcome.value, words=words)
     answer = HintAnswer.objects.create(
         section=section,
         kind=hint.kind,
@@ -136,12 +133,6 @@ def _answer(
     )
     answer.players.set(hint.players.all())
     return answer
-
-
-def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> Any:
-    return decide(
-        section.event.federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details
-    )
 
 
 # ---- Scores far from expectation
@@ -264,14 +255,22 @@ Result = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ComparedPlay:
-    """The play of a section, to be compared with another's."""
+    """The play of a section, to be compared with another's. Players are given by number."""
 
     pk: int
     key: str
+    event: int
+    place: str
+    """The folded place; empty if it is not known."""
+    is_online: bool
+    """Whether it was played online, where everybody may be anywhere."""
     starts: date
     ends: date
     players: frozenset[str]
     results: Counter[Result]
+    """The games; the places if there are no games."""
+    days: Mapping[str, frozenset[date]]
+    """The days on which each player is known to have played; players without any are absent."""
 
 
 def find_same_event_hints(own: ComparedPlay, others: Iterable[ComparedPlay]) -> Iterator[HintFound]:
@@ -309,22 +308,7 @@ def days_between(one: ComparedPlay, other: ComparedPlay) -> int:
 
 
 # ---- A player in two places on one day
-@dataclass(frozen=True, slots=True)
-class Attendance:
-    """The place of a section, and who was there on which days."""
-
-    pk: int
-    key: str
-    event: int
-    place: str
-    """The folded place; empty if it is not known."""
-    is_online: bool
-    """Whether it was played online, where everybody may be anywhere."""
-    days: Mapping[str, frozenset[date]]
-    """By player's number, the days on which they are known to have played; players without any are absent."""
-
-
-def find_two_places_hints(own: Attendance, others: Iterable[Attendance]) -> Iterator[HintFound]:
+def find_two_places_hints(own: ComparedPlay, others: Iterable[ComparedPlay]) -> Iterator[HintFound]:
     """Yield a hint for each section elsewhere in which players of this one played on the same day."""
     for other in others:
         if own.event == other.event or own.is_online or other.is_online or own.place == other.place != "":
@@ -362,28 +346,54 @@ ONLINE = "online"
 MIRRORED = {"1-0": "0-1", "0-1": "1-0", "+:-": "-:+", "-:+": "+:-"}
 
 
-@dataclass(frozen=True, slots=True)
-class SectionPlay:
-    """A section's rows, read once for both comparisons."""
-
-    section: Section
-    entries: list[tuple[int, str, int | None]]
-    """Key, number of the player (after a merge, of the one who stays), place."""
-    games: list[tuple[int, int, int, str]]
-    """Round, the two entries' keys, result."""
-
-
-def read_plays(sections: Iterable[Section]) -> Iterator[SectionPlay]:
+def read_plays(sections: Iterable[Section]) -> list[ComparedPlay]:
     """Read the play of several sections in two queries."""
-    rows = {section.pk: SectionPlay(section, [], []) for section in sections}
-    entries = Entry.objects.filter(section__in=rows, player__isnull=False).order_by("pk")
+    there = {section.pk: section for section in sections}
+    entries, games = (defaultdict[int, list[Any]](list) for _each in range(2))
     number = Coalesce("player__merged_into__number", "player__number")
-    for section, key, player, place in entries.values_list("section", "pk", number, "place"):
-        rows[section].entries.append((key, player, place))
-    games = Game.objects.filter(section__in=rows).order_by("pk")
-    for section, *game in games.values_list("section", "round", "first", "second", "result"):
-        rows[section].games.append(tuple(game))  # type: ignore[arg-type]  # four columns
-    return iter(rows.values())
+    entered = Entry.objects.filter(section__in=there, player__isnull=False).order_by("pk")
+    for section, *entry in entered.values_list("section", "pk", number, "place"):
+        entries[section].append(entry)
+    played = Game.objects.filter(section__in=there).order_by("pk")
+    for section, *game in played.values_list("section", "round", "first", "second", "result"):
+        games[section].append(game)
+    return [_compared_play(section, entries[pk], games[pk]) for pk, section in there.items()]
+
+
+def _compared_play(
+    section: Section, entries: Iterable[Sequence[Any]], games: Sequence[Sequence[Any]]
+) -> ComparedPlay:
+    """A section's play from the rows of its entries (key, number, place) and games (round, the entries' keys,
+    result). Without games, players were there on all days of the section.
+    """
+    number = {key: player for key, player, _place in entries}
+    places = ((player, str(place)) for _key, player, place in entries if place is not None)
+    met = (
+        _seen_from_lower(number[first], number[second], result)
+        for _round, first, second, result in games
+        if first in number and second in number
+    )
+    days = days_of_rounds(section.starts, section.ends, section.rounds or 0, section.round_dates)
+    found: defaultdict[str, set[date]] = defaultdict(set)
+    for round_number, first, second, result in games:
+        for entry in (first, second):
+            if entry in number and result in PLAYED:
+                found[number[entry]] |= days.get(round_number, frozenset())
+    if not games:
+        every = frozenset().union(*days.values()) or days_of_rounds(section.starts, section.ends, 1, [])[1]
+        found |= {player: set(every) for player in number.values()}
+    return ComparedPlay(
+        pk=section.pk,
+        key=section.key,
+        event=section.event.pk,
+        place=fold(section.event.place),
+        is_online=section.particulars.get("platform") == ONLINE,
+        starts=section.starts,
+        ends=section.ends,
+        players=frozenset(number.values()),
+        results=Counter(met if games else places),
+        days={player: frozenset(each) for player, each in found.items() if each},
+    )
 
 
 def list_sections_sharing_players(section: Section) -> list[Section]:
@@ -405,47 +415,8 @@ def list_sections_sharing_players(section: Section) -> list[Section]:
     return list(near.filter(pk__in=found).select_related("event").order_by("starts", "pk"))
 
 
-def compared_play(play: SectionPlay) -> ComparedPlay:
-    """Prepare the play for `find_same_event_hints`: by games, or by places if there are no games."""
-    section, number = play.section, {key: player for key, player, _place in play.entries}
-    games = (
-        _seen_from_lower(number[first], number[second], result)
-        for _round, first, second, result in play.games
-        if first in number and second in number
-    )
-    places = ((player, str(place)) for _key, player, place in play.entries if place is not None)
-    results: Counter[Result] = Counter(games if play.games else places)
-    return ComparedPlay(
-        section.pk, section.key, section.starts, section.ends, frozenset(number.values()), results
-    )
-
-
 def _seen_from_lower(first: str, second: str, result: str) -> Result:
     return (first, second, result) if first < second else (second, first, MIRRORED.get(result, result))
-
-
-def attendance(play: SectionPlay) -> Attendance:
-    """Prepare the play for `find_two_places_hints`; without games, players were there on all days of the
-    section.
-    """
-    section, number = play.section, {key: player for key, player, _place in play.entries}
-    days = days_of_rounds(section.starts, section.ends, section.rounds or 0, section.round_dates)
-    found: defaultdict[str, set[date]] = defaultdict(set)
-    for round_number, first, second, result in play.games:
-        for entry in (first, second):
-            if entry in number and result in PLAYED:
-                found[number[entry]] |= days.get(round_number, frozenset())
-    if not play.games:
-        every = frozenset().union(*days.values()) or days_of_rounds(section.starts, section.ends, 1, [])[1]
-        found |= {player: set(every) for player in number.values()}
-    return Attendance(
-        section.pk,
-        section.key,
-        section.event.pk,
-        fold(section.event.place),
-        section.particulars.get("platform") == ONLINE,
-        {player: frozenset(each) for player, each in found.items() if each},
-    )
 
 
 # ---- Reading expected scores from the rules' workings, or from the federation's tables
@@ -517,41 +488,32 @@ ID_EVIDENCE = frozenset({"number", "identifier", "handle"})
 """Evidence by an id, with which the file itself says which of two look-alikes it means."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedInSection:
-    """A player of a section, with what tells whether somebody else may be meant."""
-
-    number: str
-    entry: int
-    new: bool
-    """Whether the player entered the register with this section."""
-    evidence: frozenset[str]
-    """The evidence for the player when the entry was matched (keys of `EVIDENCE_LABELS`)."""
-
-
 def find_look_alike_hints(
-    people: Mapping[int, NamedInSection], doubles: Iterable[LikelyDouble], numbers: Mapping[int, str]
+    entries: Mapping[int, Entry], doubles: Iterable[LikelyDouble], numbers: Mapping[int, str]
 ) -> Iterator[HintFound]:
     """Yield a hint for each player of the section who is new or was found without an id, and looks like
     another of the register who does not play in the section.
 
-    `people`: by the player's key; `numbers`: the numbers of all players of `doubles`.
+    `entries`: by the player's key; `numbers`: the numbers of all players of `doubles`.
     """
     for pair in doubles:
-        here = [people[key] for key in (pair.one, pair.other) if key in people]
-        if len(here) != 1 or (not here[0].new and here[0].evidence & ID_EVIDENCE):
+        here = [key for key in (pair.one, pair.other) if key in entries]
+        if len(here) != 1:
             continue
-        [player] = here
-        other = numbers[pair.other if pair.one in people else pair.one]
+        entry, number = entries[here[0]], numbers[here[0]]
+        new = entry.match == Entry.Match.NEW
+        told = {key for each in entry.candidates if each["player"] == here[0] for key in each["evidence"]}
+        if not new and told & ID_EVIDENCE:
+            continue
+        other = numbers[pair.other if pair.one in entries else pair.one]
         evidence = {
-            "player": player.number,
-            "entry": player.entry,
-            "new": player.new,
+            "player": number,
+            "entry": entry.number,
+            "new": new,
             "other": other,
             "evidence": list(pair.evidence),
         }
-        identity = (player.number, other, pair.evidence)
-        yield HintFound(HintKind.LOOK_ALIKE, identity, evidence, (player.number, other))
+        yield HintFound(HintKind.LOOK_ALIKE, (number, other, pair.evidence), evidence, (number, other))
 
 
 # ---- Looking for hints in the worker
@@ -617,16 +579,16 @@ def search_and_save_hints(section: Section, names: RegisterNames, on: date, at: 
         "at": at,
     }
     own, *others = read_plays([section, *list_sections_sharing_players(section)])
-    same = list(find_same_event_hints(compared_play(own), map(compared_play, others)))
+    same = list(find_same_event_hints(own, others))
     # Where the other section is the same event, its players were not in two places.
     twice = {hint.evidence["section"] for hint in same}
-    elsewhere = [attendance(play) for play in others if play.section.pk not in twice]
+    elsewhere = [play for play in others if play.pk not in twice]
     entries = list(section.entries.exclude(player=None).select_related("player__federation"))
     far = get_settings(section.event.federation).far_score
     numbers = {entry.player.number: entry.number for entry in entries if entry.player}
     found = [
         *same,
-        *find_two_places_hints(attendance(own), elsewhere),
+        *find_two_places_hints(own, elsewhere),
         *_look_alikes(entries, names),
         *find_far_score_hints(expected_games(section, on), numbers, far),
     ]
@@ -637,22 +599,11 @@ def search_and_save_hints(section: Section, names: RegisterNames, on: date, at: 
 
 
 def _look_alikes(entries: Sequence[Entry], names: RegisterNames) -> Iterable[HintFound]:
-    people = {
-        entry.player.pk: NamedInSection(
-            entry.player.number,
-            entry.number,
-            entry.match == Entry.Match.NEW,
-            frozenset(
-                key for one in entry.candidates if one["player"] == entry.player_id for key in one["evidence"]
-            ),
-        )
-        for entry in entries
-        if entry.player
-    }
-    doubles = find_doubles(names, people.keys())
+    entered = {entry.player.pk: entry for entry in entries if entry.player}
+    doubles = find_doubles(names, entered.keys())
     keys = {key for pair in doubles for key in (pair.one, pair.other)}
     numbers = dict(Player.objects.filter(pk__in=keys).values_list("pk", "number"))
-    return find_look_alike_hints(people, doubles, numbers)
+    return find_look_alike_hints(entered, doubles, numbers)
 
 
 def _store(section: Section, found: Sequence[HintFound]) -> None:
@@ -682,35 +633,18 @@ TITLES: Mapping[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class HintLink:
-    """A page with a hint's evidence."""
-
-    label: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredGame:
-    """A game of a score far from expectation."""
-
-    round: str
-    opponent: str
-    rating: str
-    expected: str
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
 class HintRow:
-    """One hint in words. `evidence`: further lines, such as each player with the days."""
+    """One hint in words. `evidence`: further lines, such as each player with the days; `links`: the words and
+    addresses of the pages with the evidence; `games`: with the opponents' names.
+    """
 
     key: str
     kind: str
     title: str
     words: str
     evidence: Sequence[str]
-    links: Sequence[HintLink]
-    games: Sequence[ScoredGame]
+    links: Sequence[tuple[str, str]]
+    games: Sequence[ExpectedGame]
     answers: Sequence[HintAnswer]
     is_open: bool
 
@@ -770,7 +704,7 @@ class HintWriter:
         title = str(TITLES[HintKind(hint.kind)])
         return HintRow(hint.key, hint.kind, title, words, evidence, links, games, answers, is_open)
 
-    def _same_event(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _same_event(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[tuple[str, str]]]:
         words = _(
             "%(players)s of %(of_players)s players and %(results)s of %(of_results)s results are also those "
             "of %(section)s, %(days)s."
@@ -781,7 +715,7 @@ class HintWriter:
         }
         return words, [], self._links_to(evidence)
 
-    def _two_places(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _two_places(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[tuple[str, str]]]:
         other = self.sections.get(evidence["section"])
         words = ngettext(
             "%(count)s player of this section (%(here)s) played on the same day in %(section)s (%(there)s).",
@@ -803,7 +737,7 @@ class HintWriter:
         ]
         return words, lines, self._links_to(evidence)
 
-    def _look_alike(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _look_alike(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[tuple[str, str]]]:
         new = _(
             "%(player)s, who came into the register with this section, looks like %(other)s: %(evidence)s."
         )
@@ -816,12 +750,10 @@ class HintWriter:
         links = [*self._pages_of(evidence["player"]), *self._pages_of(evidence["other"])]
         if len(links) == 2:
             compare = reverse("ratings:merge", args=[self.office.code, evidence["player"]])
-            links.append(
-                HintLink(_("Compare the two, and merge them"), f"{compare}?into={evidence['other']}")
-            )
+            links.append((_("Compare the two, and merge them"), f"{compare}?into={evidence['other']}"))
         return words, [], links
 
-    def _far_score(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[HintLink]]:
+    def _far_score(self, evidence: Mapping[str, Any]) -> tuple[str, list[str], list[tuple[str, str]]]:
         tracks = {track.code: track.name for track in self.office.ruleset.tracks}
         words = _(
             "%(player)s scored %(scored)s in %(games)s games against rated players, where the rules expect "
@@ -841,34 +773,30 @@ class HintWriter:
         links = self._pages_of(evidence["player"])
         if self.section.stage == "submitted":
             working = reverse("ratings:review_working", args=[*where, evidence["track"]])
-            links.append(HintLink(_("The working of this rating"), working))
+            links.append((_("The working of this rating"), working))
         figures = {name: _figure(evidence[name]) for name in ("deviations", "spread")}
         return words, [measured % figures], links
 
-    def _game(self, evidence: Sequence[str]) -> ScoredGame:
-        round_number, opponent, rating, expected, score = evidence
-        return ScoredGame(
-            round_number, self._player(opponent), _figure(rating), _figure(expected), _figure(score)
-        )
+    def _game(self, evidence: Sequence[str]) -> ExpectedGame:
+        round_number, opponent, *figures = evidence
+        return ExpectedGame(int(round_number), self._player(opponent), *map(Decimal, figures))
 
     def _player(self, number: str) -> str:
         player = self.players.get(number)
         return f"{player.name} ({number})" if player else number
 
-    def _pages_of(self, number: str) -> list[HintLink]:
+    def _pages_of(self, number: str) -> list[tuple[str, str]]:
         player = self.players.get(number)
-        return [HintLink(player.name, player.get_absolute_url())] if player else []
+        return [(player.name, player.get_absolute_url())] if player else []
 
     def _section_words(self, evidence: Mapping[str, Any]) -> str:
         other = self.sections.get(evidence["section"])
         stage = f", {other.get_stage_display()}" if other else ""
         return f"{other or ''} {evidence['key']}{stage}".strip()
 
-    def _links_to(self, evidence: Mapping[str, Any]) -> list[HintLink]:
+    def _links_to(self, evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
         other = self.sections.get(evidence["section"])
-        return (
-            [HintLink(_("Look at the other section"), f"{other.get_absolute_url()}review/")] if other else []
-        )
+        return [(_("Look at the other section"), f"{other.get_absolute_url()}review/")] if other else []
 
 
 def _numbers(evidence: Mapping[str, Any]) -> list[str]:

@@ -3,8 +3,6 @@ folded in memory to show the resulting ratings and, once a person has confirmed 
 transaction.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +16,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from players import jobs
-from players.display import round_rating
 from players.jobs import wake_recompute
 from players.models import BirthDate, Federation, Identifier, Ledger, Player, User
 from players.names import fold
@@ -26,23 +23,25 @@ from players.record import Refused, decide, lock_ledger
 from players.register import player_fact, save_sealed_names
 from players.seals import new_salt
 from players.settings import today
-from players.storage import MANY, NULL, Spool, batches, take_stock
+from players.writing import MANY, NULL, Spool, batches, take_stock
+from ratings.as_if import DueFact, Effects, FoldPlan, compute_effects
 from ratings.intake import Intake, write_entries, write_facts
 from ratings.journal import (
     AFTER_EVERYTHING,
     federation_fact,
     get_last_stated_pres,
+    get_players_by_number,
     newest_player_lines,
     read_lines,
     sealed_line,
 )
 from ratings.models import Fact, first_own_line, opening_day
-from ratings.results import RatingDifference, compare_ratings, get_ratings_with_pending, state_before
+from ratings.results import state_before
 from ratings.rulesets import facts, journal, journal_lines
-from ratings.rulesets.facts import StandingKey
 from ratings.rulesets.facts import State as FoldState
 from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
+from tournaments.filing import build_adjustments, build_reader_findings
 from tournaments.history import (
     RECORD_SUBJECT,
     NotUnpacked,
@@ -55,13 +54,15 @@ from tournaments.history import (
     ruleset_message,
 )
 from tournaments.history_people import FiledPerson
-from tournaments.history_plan import HistoryPlan, PlannedSection, plan_history
+from tournaments.history_plan import HistoryPlan, PlannedSection
 from tournaments.models import (
     HISTORY_WORKING_STATES,
+    Adjustment,
     Bye,
     Entry,
     Event,
     FiledSheet,
+    Finding,
     Game,
     History,
     HistoryFile,
@@ -70,9 +71,7 @@ from tournaments.models import (
     Upload,
     compute_files_digest,
 )
-from tournaments.review import summarize_sheet
 from tournaments.sections import load_particulars
-from tournaments.uploads import box_reason
 
 # ---- Checking a history against the journal
 FORBIDDING_QUESTIONS = ("journal-has-begun", "journal-goes-on", "before-openings")
@@ -224,7 +223,7 @@ class _DraftWriter:
             self.pres.fold(facts.Placed(number, fact))
 
     def _section(self, planned: PlannedSection) -> None:
-        people = [self.plan.person(mark) for mark in planned.marks]
+        people = [self.plan.person(seat.mark) for seat in planned.seats]
         record = self.pres.add_to(_section_fact(self.plan, planned), people)
         text = self._section_line(planned, record)
         if not text:
@@ -308,10 +307,7 @@ def _next_month(day: date) -> date:
 
 def _section_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
     section, event = planned.section, planned.section.event
-    numbers = {
-        entry.number: plan.person(mark).number
-        for entry, mark in zip(planned.entries, planned.marks, strict=True)
-    }
+    numbers = {seat.number: plan.person(seat.mark).number for seat in planned.seats}
     return facts.Section(
         id=section.key,
         event=event.name,
@@ -336,13 +332,13 @@ def _entries(plan: HistoryPlan, planned: PlannedSection) -> tuple[facts.Entry, .
     rating = "rating" in ruleset.journal.reads
     return tuple(
         facts.Entry(
-            player=plan.person(mark).number,
-            place=entry.place,
-            rating=(entry.rating or None) if rating else None,
-            women=women and plan.person(mark).sex == "f",
-            team=(entry.team or None) if section.team else None,
+            player=plan.person(seat.mark).number,
+            place=seat.place,
+            rating=(seat.rating or None) if rating else None,
+            women=women and plan.person(seat.mark).sex == "f",
+            team=(seat.team or None) if section.team else None,
         )
-        for entry, mark in zip(planned.entries, planned.marks, strict=True)
+        for seat in planned.seats
     )
 
 
@@ -361,59 +357,16 @@ def _games(planned: PlannedSection, numbers: Mapping[int, str]) -> tuple[facts.G
 
 
 # ---- Folding a history's lines in memory after the journal's present ones
-MOST_SHOWN = 20
-"""The number of ratings of each track, and of the largest moves, in the outcome."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingsAfter:
-    """The ratings after a history, and today's ratings that it would change."""
-
-    after: dict[StandingKey, Decimal]
-    moved: list[RatingDifference]
-    """Today's ratings and those after the history, where both are known; the largest moves first."""
-
-    def as_dict(self, draft: JournalDraft) -> dict[str, Any]:
-        """The part of the outcome that pages show: the number of ratings and the highest by track; moves."""
-        federation = draft.plan.history.federation
-        rated = {track.code: self._rated(track.code) for track in federation.ruleset.tracks}
-        shown = {number for each in rated.values() for number, _rating in each[:MOST_SHOWN]}
-        names = _names(federation, draft, shown | {each.player for each in self.moved[:MOST_SHOWN]})
-        places, tracks = federation.publication.decimals, []
-        for track in federation.ruleset.tracks:
-            highest = [
-                [number, names.get(number, ""), str(round_rating(rating, places))]
-                for number, rating in rated[track.code][:MOST_SHOWN]
-            ]
-            if count := len(rated[track.code]):
-                tracks.append({"code": track.code, "name": track.name, "count": count, "highest": highest})
-        moved = [
-            [
-                each.player,
-                names.get(each.player, ""),
-                each.track,
-                str(round_rating(each.before, places)),
-                str(round_rating(each.after, places)),
-            ]
-            for each in self.moved[:MOST_SHOWN]
-        ]
-        return {"tracks": tracks, "moved": moved, "moves": len(self.moved)}
-
-    def _rated(self, track: str) -> list[tuple[str, Decimal]]:
-        """The ratings of a track by number, the highest first."""
-        rated = [(number, rating) for (number, of_track), rating in self.after.items() if of_track == track]
-        return sorted(rated, key=lambda each: (-each[1], each[0]))
-
-
-def dry_run(draft: JournalDraft, on: date) -> RatingsAfter:
-    """Fold the journal's lines and then a history's, as a replay would, and compare with today's ratings."""
+def dry_run(draft: JournalDraft, on: date) -> Effects:
+    """Fold the journal's lines and then a history's, as a replay would (lines may wait to be folded), and
+    compare with today's ratings; the highest first.
+    """
     federation = draft.plan.history.federation
-    ruleset, state = federation.ruleset, FoldState[Any]()
-    for _step in ruleset.fold(journal.resolve(whole_journal(federation, draft)), state):
-        pass
-    after = get_ratings_with_pending(ruleset, state, on)
-    today = get_ratings_with_pending(ruleset, state_before(federation, AFTER_EVERYTHING), on)
-    return RatingsAfter(after, [each for each in compare_ratings(today, after) if each.by is not None])
+    ordered = journal.resolve(whole_journal(federation, draft))
+    start = federation.ruleset.journal.order_key(ordered[0])
+    effects = compute_effects(FoldPlan(federation, start, [DueFact(each, None) for each in ordered]), on=on)
+    effects.ratings.sort(key=lambda each: each.after or Decimal(0), reverse=True)
+    return effects
 
 
 def whole_journal(federation: Federation, draft: JournalDraft) -> journal.Journal:
@@ -428,9 +381,8 @@ def whole_journal(federation: Federation, draft: JournalDraft) -> journal.Journa
 def _names(federation: Federation, draft: JournalDraft, numbers: set[str]) -> dict[str, str]:
     """The names of these players, from the history or else from the register."""
     names = {person.number: person.name for person in draft.plan.people if person.number in numbers}
-    for player in Player.objects.of(federation).filter(number__in=numbers - names.keys()):
-        names[player.number] = player.shown_name
-    return names
+    people = get_players_by_number(federation, numbers - names.keys())
+    return names | {number: player.shown_name for number, player in people.items()}
 
 
 # ---- Writing a history in a few bulk statements
@@ -460,7 +412,7 @@ def write_history(
         section.rated_on = section.submitted_on = section.filed_on = each.rated
     Section.objects.bulk_create((each.section for each in planned), BATCH)
     sections = {each.section.key: each.section for each in planned}
-    _write_play(draft, players)
+    _write_play(history, draft, players)
     _keep_files(history, draft.plan.sections)
     write_facts(new, [pre for pre in intake.pres if pre.line > draft.above], sections)
     save_sealed_names(federation, [line.fact for line in draft.lines if isinstance(line.fact, facts.Player)])
@@ -479,12 +431,23 @@ def write_history(
 def _keep_decision(history: History, draft: JournalDraft, by: User | None, on: date) -> None:
     sections = draft.plan.sections
     struck = sum(len(planned.struck) for planned in sections)
+    answered = ((each.key, each.waived_because) for planned in sections for each in planned.facts)
+    waived = [
+        {"clause": "", "key": key, "waived_because": because}
+        for key, because in sorted(set(answered))
+        if because
+    ]
+    also = {f"player {person.number}" for person in draft.plan.people}
+    for section in (planned.section for planned in sections):
+        event = section.event.named_on_record
+        also |= {section.named_on_record, f"entries {section.key}", event}
     decide(
         history.federation,
         kind="take-history",
         by=by,
         on=on,
         about=RECORD_SUBJECT,
+        also=also,
         source=history.source,
         sections=len(sections),
         players=sum(person.player is None for person in draft.plan.people),
@@ -493,6 +456,7 @@ def _keep_decision(history: History, draft: JournalDraft, by: User | None, on: d
         sha256=history.sha256,
         files_sha256=compute_files_digest(history),
         **({"struck": struck} if struck else {}),
+        **({"waived": waived} if waived else {}),
     )
 
 
@@ -505,7 +469,7 @@ def _write_people(federation: Federation, draft: JournalDraft, on: date) -> dict
     )
     keys = {row.number: row.pk for row in rows}
     births = (
-        BirthDate(player_id=keys[person.number], day=person.birth_date.day)
+        BirthDate(player_id=keys[person.number], day=person.birth_date)
         for person in new
         if person.birth_date is not None
     )
@@ -553,15 +517,20 @@ def _store_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict
     Identifier.objects.bulk_create(rows, BATCH)
 
 
-def _write_play(draft: JournalDraft, players: dict[str, int]) -> None:
+def _write_play(history: History, draft: JournalDraft, players: dict[str, int]) -> None:
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
     try:
         for some in batches(draft.plan.sections, SECTIONS_AT_ONCE):
+            by_file = {planned.file: planned for planned in some}
+            files = history.files.filter(number__in=by_file).defer("content")
+            restored = {file.number: by_file[file.number].restore_entries(file) for file in files}
             entries = write_entries(
-                each for planned in some for each in _written_entries(draft, planned, players)
+                each
+                for planned in some
+                for each in _written_entries(draft, planned, restored[planned.file], players)
             )
             for planned in some:
                 pk = planned.section.pk
@@ -580,29 +549,38 @@ def _write_play(draft: JournalDraft, players: dict[str, int]) -> None:
 
 
 def _written_entries(
-    draft: JournalDraft, planned: PlannedSection, players: dict[str, int]
+    draft: JournalDraft, planned: PlannedSection, entries: Sequence[Entry], players: dict[str, int]
 ) -> Iterator[Entry]:
     """Yield the entries of a section that has been written, each with its player."""
-    for entry, mark in zip(planned.entries, planned.marks, strict=True):
-        entry.section = planned.section  # sets `section_id`
-        entry.player_id = players[draft.plan.person(mark).number]
+    for entry, seat in zip(entries, planned.seats, strict=True):
+        entry.player_id = players[draft.plan.person(seat.mark).number]
         entry.match = Entry.Match.DECIDED
         yield entry
 
 
 def _keep_files(history: History, planned: Sequence[PlannedSection]) -> None:
-    """Make each file the upload of its section, with its sheet in short."""
-    sections = {each.file: each.section for each in planned}
+    """Make each file the upload of its section, with its sheet in short and what its reader said."""
+    by_file = {each.file: each for each in planned}
+    sections = {number: each.section for number, each in by_file.items()}
     rows = history.files.filter(number__in=sections).order_by("number")
     for some in batches(rows.values_list("pk", flat=True), FILES_AT_ONCE):
         files = list(HistoryFile.objects.filter(pk__in=some).order_by("number"))
         uploads = Upload.objects.bulk_create(
             [_upload(history, file, sections[file.number]) for file in files]
         )
-        sheets = [(upload, load_reading(file).sheet) for upload, file in zip(uploads, files, strict=True)]
-        FiledSheet.objects.bulk_create(
-            FiledSheet(upload=upload, content=summarize_sheet(sheet)) for upload, sheet in sheets if sheet
-        )
+        sheets: list[FiledSheet] = []
+        findings: list[Finding] = []
+        adjustments: list[Adjustment] = []
+        for upload, file in zip(uploads, files, strict=True):
+            reading, its = load_reading(file), by_file[file.number]
+            if reading.sheet is not None:
+                sheets.append(FiledSheet(upload=upload, content=reading.sheet.summarize()))
+            noted = history_plan.notices_of_file(reading, its.settled_lines)
+            findings += (*build_reader_findings(its.section, noted), *its.facts)
+            adjustments += build_adjustments(its.section, reading)
+        FiledSheet.objects.bulk_create(sheets)
+        Finding.objects.bulk_create(findings, BATCH)
+        Adjustment.objects.bulk_create(adjustments, BATCH)
         for file in files:
             file.section = sections[file.number]
         HistoryFile.objects.bulk_update(files, ["section"])
@@ -641,8 +619,7 @@ MOST_ASKED = 5_000
 
 def _read(job: History) -> None:
     read_history(job)
-    # The archive's bytes are its files' now.
-    jobs.release(job, state=HistoryState.ASKED, attempts=0, content=None, progress=95)
+    jobs.release(job, state=HistoryState.ASKED, attempts=0, progress=95)
 
 
 def _check(job: History) -> None:
@@ -667,7 +644,7 @@ def _store_check(job: History, draft: JournalDraft, on: date, **further: Any) ->
 def draft_history(job: History, on: date) -> JournalDraft:
     """Plan a history and draft its lines."""
     with without_gc():
-        plan = plan_history(job, on)
+        plan = HistoryPlan(job, on)
         jobs.beat(job)
         return _DraftWriter(plan, on).write()
 
@@ -678,7 +655,7 @@ def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
     counts = {
         "files": plan.files,
         "sections": len(plan.sections),
-        "entries": sum(len(each.entries) for each in plan.sections),
+        "entries": sum(len(each.seats) for each in plan.sections),
         "games": sum(len(each.games) for each in plan.sections),
         "people": len(plan.people),
         "new": sum(person.player is None for person in plan.people),
@@ -688,9 +665,11 @@ def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
     ratings: dict[str, Any] = {}
     if plan.sections and not any(each.key in FORBIDDING_QUESTIONS for each in questions):
         with without_gc():
-            ratings = dry_run(draft, on).as_dict(draft)
+            effects = dry_run(draft, on).as_json()
+        shown = {str(number) for number, *_rest in effects["ratings"]}
+        ratings = {"effects": effects, "names": _names(plan.history.federation, draft, shown)}
     names = set(plan.history.files.values_list("name", flat=True))
-    causes = [cause.as_dict() for cause in group_questions(questions, names)]
+    causes = group_questions(questions, names)
     asked = [
         [each.key, each.subject, each.where, each.proposed] for each in questions if each.level == "asks"
     ]
@@ -735,9 +714,6 @@ class HistoryJobs(jobs.JobKind[History]):
         if isinstance(failure, Refused):
             return {"state": self.step_of(job).given_up, "reason": str(failure), "progress": 100}
         return None
-
-    def crash_reason(self, job: History, failure: Exception) -> str:
-        return box_reason(failure) or super().crash_reason(job, failure)
 
     def given_up(self, job: History, reason: str) -> Mapping[str, Any]:
         return {"reason": make_reason(reason), "progress": 100}

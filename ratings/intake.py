@@ -3,8 +3,6 @@ its facts, register and events; or the lines that a restored office lacks, from 
 signs.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +17,7 @@ from players.models import Federation, Identifier, Ledger, Player, Region, Seale
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
 from players.register import save_sealed_names
-from players.storage import MANY, NULL, Spool, batches, insert_instances, take_stock
+from players.writing import MANY, NULL, Spool, batches, insert_instances, take_stock
 from ratings.journal import (
     LastStatedPres,
     apply_merges_to_pres,
@@ -350,6 +348,7 @@ def import_journal(source_journal: journal.Journal, *, on: date) -> Federation:
         by=None,
         on=on,
         about=f"office {federation.code}",
+        also=None,
         facts=ledger.facts,
         nameless=sorted(number for number, name in named.items() if name is None),
     )
@@ -408,7 +407,7 @@ def append_missing_lines(
         MissingLinesWriter(intake, held).write()
         nameless = sorted({player.id for line, player in intake.named if line > held and player.name is None})
         Ledger.objects.filter(federation=federation).update(facts=head.size, wanted=F("wanted") + 1)
-        details: dict[str, Any] = {"first": held + 1, "nameless": nameless}
+        details: dict[str, Any] = {"first": held + 1, "nameless": nameless, "also": None}
         end_hold(federation=federation, note=checkpoint_note, on=on, at=at, kind="take-lines", **details)
     return held + 1, head.size
 

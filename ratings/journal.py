@@ -3,8 +3,6 @@ the facts that the fold takes, exporting the journal, and comparing versions of 
 pre-ratings that earlier lines state.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,10 +18,9 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import Federation, Ledger, Player, SealedName
 from players.register import save_sealed_names
-from players.storage import batches
+from players.writing import batches
 from ratings.models import Fact, FactQuerySet, StatedPre
-from ratings.rulesets import facts, journal
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import facts, journal, journal_lines as journal_form
 from ratings.rulesets.facts import NO_PRE_RATINGS, Game, PlayerId, Section, TimeControl, seal_player
 from ratings.rulesets.ruleset import Ruleset
 

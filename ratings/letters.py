@@ -1,25 +1,23 @@
 """Letters about decisions, each to the people whom it concerns.
 
-They follow from the office's record of decisions: `LETTERS` says which letters a kind of decision brings, and
-to whom. Deadlines that come near are put on record too, so that reminders follow in the same way.
+They follow from the office's record of decisions: its kinds (`players.decision_kinds`) say which letters each
+brings, and to whom. Deadlines that come near are put on record too, so that reminders follow in the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.template.loader import render_to_string
-from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
+from django.urls import NoReverseMatch, reverse
 
 from players import models
+from players.decision_kinds import KINDS, LetterKind
 from players.mail import (
     COMPOSERS,
     LETTER_LIFETIME,
@@ -34,10 +32,6 @@ from players.settings import get_settings, today
 from tournaments.models import OPEN_TO_FILING, Case, Event, Section, SectionQuerySet
 from tournaments.review import LETTER_DELAY, is_superseded, was_taken_back
 from tournaments.sections import SectionDeadline, list_deadlines
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 
 # ---- Reminders of deadlines
 #
@@ -164,18 +158,18 @@ def is_step_of_correction(decision: models.Decision) -> bool:
 
 
 # ---- The people whom a decision concerns
-Audience = QuerySet[models.User]
+People = QuerySet[models.User]
 
 
-def staff(decision: models.Decision) -> Audience:
+def staff(decision: models.Decision) -> People:
     return appointment_holders(decision, Q())
 
 
-def officials(decision: models.Decision) -> Audience:
+def officials(decision: models.Decision) -> People:
     return appointment_holders(decision, Q(role=models.Role.OFFICIAL))
 
 
-def filers(decision: models.Decision) -> Audience:
+def filers(decision: models.Decision) -> People:
     """Administrators of the region that filed, and the submitter if still on the staff."""
     event = find_event(decision)
     if event is None:
@@ -187,7 +181,7 @@ def filers(decision: models.Decision) -> Audience:
     )
 
 
-def event_move_parties(decision: models.Decision) -> Audience:
+def event_move_parties(decision: models.Decision) -> People:
     """Administrators of the region that gave an event away and of the one that has it now."""
     event = find_event(decision)
     of_giving = Q(region__code=decision.details.get("region_before") or "")
@@ -195,7 +189,7 @@ def event_move_parties(decision: models.Decision) -> Audience:
     return appointment_holders(decision, Q(role=models.Role.REGIONAL) & (of_giving | of_taking))
 
 
-def case_handlers(decision: models.Decision) -> Audience:
+def case_handlers(decision: models.Decision) -> People:
     """Officials, and administrators of the region to which a case goes."""
     key = _subject_key(decision, "case")
     if key is None:
@@ -205,7 +199,7 @@ def case_handlers(decision: models.Decision) -> Audience:
     return appointment_holders(decision, Q(role=models.Role.OFFICIAL) | regional)
 
 
-def appointee(decision: models.Decision) -> Audience:
+def appointee(decision: models.Decision) -> People:
     """The holder of the appointment that the decision is about, present or past."""
     key = _subject_key(decision, "appointment")
     if key is None:
@@ -213,12 +207,12 @@ def appointee(decision: models.Decision) -> Audience:
     return models.User.objects.filter(appointments=key, appointments__federation=decision.federation_id)
 
 
-def requester(decision: models.Decision) -> Audience:
+def requester(decision: models.Decision) -> People:
     """The person who ordered what the worker has done, if still on the staff."""
     return appointment_holders(decision, Q(user=decision.by_id or 0))
 
 
-def people_with_deadline(decision: models.Decision) -> Audience:
+def people_with_deadline(decision: models.Decision) -> People:
     """The officials or filers who have to keep the near deadline of which a decision reminds."""
     near = find_reminded_deadline(decision)
     if near is None:
@@ -226,12 +220,12 @@ def people_with_deadline(decision: models.Decision) -> Audience:
     return officials(decision) if near.deadline.by_office else filers(decision)
 
 
-def new_reviewer(decision: models.Decision) -> Audience:
+def new_reviewer(decision: models.Decision) -> People:
     """The official to whom a section is handed over."""
     return appointment_holders(decision, Q(role=models.Role.OFFICIAL, user=decision.details.get("to") or 0))
 
 
-def proposer(decision: models.Decision) -> Audience:
+def proposer(decision: models.Decision) -> People:
     """The official who proposed the correction that the decision is about, if still on the staff."""
     proposals = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     earlier = proposals.filter(kind="propose-mend", number__lt=decision.number).order_by("-number").first()
@@ -240,7 +234,7 @@ def proposer(decision: models.Decision) -> Audience:
     )
 
 
-def appointment_holders(decision: models.Decision, which: Q) -> Audience:
+def appointment_holders(decision: models.Decision, which: Q) -> People:
     """People who today hold an appointment that matches `which` in the decision's office."""
     held = models.Appointment.objects.filter(which, federation=decision.federation_id)
     return models.User.objects.filter(
@@ -249,7 +243,7 @@ def appointment_holders(decision: models.Decision, which: Q) -> Audience:
 
 
 # ---- Handovers and transfers, and whom they concern
-def handover_parties(decision: models.Decision) -> Audience:
+def handover_parties(decision: models.Decision) -> People:
     """The person whose open work was handed over, and the successor."""
     appointment = find_appointment(decision)
     if appointment is None:
@@ -270,7 +264,7 @@ def find_transfer(decision: models.Decision) -> models.Transfer | None:
     return found.select_related("player", "giving", "taking").order_by("-pk").first()
 
 
-def transfer_parties(decision: models.Decision) -> Audience:
+def transfer_parties(decision: models.Decision) -> People:
     """Both regions' administrators, and the person who asked for the transfer if still on the staff."""
     transfer = find_transfer(decision)
     if transfer is None:
@@ -279,212 +273,47 @@ def transfer_parties(decision: models.Decision) -> Audience:
     return appointment_holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
 
 
-# ---- The kinds of letters
-#
-# A further letter is a row here and its words in `templates/letters/about/NAME.txt`: a line for the subject,
-# an empty line, and paragraphs.
+# ---- Each audience, and the people whom it may hold
 @dataclass(frozen=True, slots=True)
-class LetterKind:
-    """A kind of letters; `name` is that of its template and of its switch."""
+class Audience:
+    """To whom a letter goes: of them, those in `roles`, and staff who made a decision of `kind`, can switch
+    it off.
+    """
 
-    name: str
-    label: StrOrPromise
-    """When the letter comes, for the page of switches."""
-    audience: Callable[[models.Decision], Audience]
-    page: Callable[[models.Decision], str]
-    """Returns the path of the page concerned."""
-    waits: timedelta = timedelta(0)
-    """The time for which the letter waits, because the decision can still be taken back."""
-    to_decider: bool = False
-    """Whether it also goes to the person who decided."""
-    switchable: bool = True
+    find: Callable[[models.Decision], People]
+    roles: frozenset[str] = frozenset()
+    kind: str = ""
 
 
-def _section_page(name: str, decision: models.Decision) -> str:
-    number, _slash, code = decision.about.partition(" ")[2].partition("/")
-    given = [number] if name == "tournaments:event" else [number, code]
-    return reverse(name, args=[decision.federation.code, *given])
-
-
-def _federation_page(name: str, decision: models.Decision) -> str:
-    return reverse(name, args=[decision.federation.code])
-
-
-event_page = partial(_section_page, "tournaments:event")
-review_page = partial(_section_page, "ratings:review")
-deadlines_page = partial(_section_page, "tournaments:deadlines")
-submission_page = partial(_section_page, "tournaments:submit")
-first_answer_page = partial(_section_page, "tournaments:answer_before_play")
-first_decision_page = partial(_section_page, "ratings:before_play")
-remarks_page = partial(_section_page, "tournaments:remarks")
-lists_page = partial(_federation_page, "ratings:lists")
-register_page = partial(_federation_page, "ratings:register")
-transfers_page = partial(_federation_page, "ratings:transfers")
-
-
-def office_page(decision: models.Decision) -> str:
-    return decision.federation.get_absolute_url()
-
-
-def case_page(decision: models.Decision) -> str:
-    return reverse("ratings:case", args=[decision.federation.code, decision.about.partition(" ")[2]])
-
-
-def public_event_page(decision: models.Decision) -> str:
-    """The public page of the event: the region that gave it away can open no other."""
-    number = decision.about.partition(" ")[2].partition("/")[0]
-    return reverse("ratings:event", args=[decision.federation.code, number])
-
-
-def region_letter(name: str, label: StrOrPromise) -> LetterKind:
-    return LetterKind(name, label, filers, event_page)
-
-
-APPOINTMENT = LetterKind(
-    "appointment", _("Your appointments change"), appointee, office_page, switchable=False
-)
-
-CALLED_OFF = region_letter(
-    "called_off", _("Somebody else postpones, cancels, withdraws or takes up an event of your region")
-)
-
-LETTERS: dict[str, tuple[LetterKind, ...]] = {
-    "propose-mend": (
-        LetterKind("mend_proposed", _("A correction waits for a second official"), officials, review_page),
-    ),
-    "drop-mend": (
-        LetterKind("mend_dropped", _("A correction that you proposed was dropped"), proposer, review_page),
-    ),
-    "mend": (region_letter("mended", _("The office corrected something in a section of your region")),),
-    "submit": (
-        LetterKind("submitted", _("A section waits for review"), officials, review_page),
-        replace(region_letter("received", _("A section of your region was received")), to_decider=True),
-    ),
-    "admit": (region_letter("admitted", _("A section of your region was admitted before play")),),
-    "refuse-before-play": (
-        replace(
-            region_letter("refused_early", _("A section of your region was refused before play")),
-            page=submission_page,
-            waits=LETTER_DELAY,
-        ),
-    ),
-    "put-off": (region_letter("put_off", _("The first decision on a section of your region was put off")),),
-    "ask-before-play": (
-        replace(
-            region_letter("asked_early", _("The office asks about a section of your region before play")),
-            page=first_answer_page,
-        ),
-    ),
-    "close-before-play": (
-        region_letter("closed_early", _("The office finds nothing in the way of a section of your region")),
-    ),
-    "answer-before-play": (
-        LetterKind(
-            "answered_early",
-            _("A region answers a question that was asked before play"),
-            officials,
-            first_decision_page,
-        ),
-    ),
-    "remind": (LetterKind("deadline_near", _("A deadline is near"), people_with_deadline, deadlines_page),),
-    "postpone": (CALLED_OFF,),
-    "move-event": (
-        LetterKind(
-            "event_moved",
-            _("An event moves from your region or to it"),
-            event_move_parties,
-            public_event_page,
-        ),
-    ),
-    "cancel": (CALLED_OFF,),
-    "reinstate": (CALLED_OFF,),
-    "withdraw-event": (CALLED_OFF,),
-    "withdraw-section": (CALLED_OFF,),
-    "hand-over": (
-        LetterKind("handed_over", _("A section is handed over to you"), new_reviewer, review_page),
-    ),
-    "ask": (
-        replace(
-            region_letter("question", _("The office asks about a section of your region")), page=remarks_page
-        ),
-    ),
-    "answer": (LetterKind("answered", _("A region answers a question or a remark"), officials, review_page),),
-    "ask-permission": (LetterKind("asked", _("A region asks for a permission"), officials, deadlines_page),),
-    "grant-permission": (
-        replace(region_letter("granted", _("A permission was granted to your region")), page=deadlines_page),
-    ),
-    "refuse-permission": (
-        replace(region_letter("denied", _("A permission was refused to your region")), page=deadlines_page),
-    ),
-    "approve": (region_letter("approved", _("A section of your region was approved")),),
-    "return": (
-        replace(region_letter("returned", _("A section was returned to your region")), waits=LETTER_DELAY),
-    ),
-    "refuse": (
-        replace(region_letter("refused", _("A section of your region was refused")), waits=LETTER_DELAY),
-    ),
-    "appeal": (LetterKind("appealed", _("A region appeals against a refusal"), officials, review_page),),
-    "uphold-appeal": (region_letter("appeal_upheld", _("An appeal of your region was upheld")),),
-    "dismiss-appeal": (region_letter("appeal_dismissed", _("An appeal of your region was dismissed")),),
-    "open-case": (LetterKind("reported", _("Somebody reports a mistake"), case_handlers, case_page),),
-    "reply-to-case": (
-        LetterKind("reported_again", _("Whoever reported a mistake writes again"), case_handlers, case_page),
-    ),
-    "unrate": (region_letter("unrated", _("A section of your region was un-rated")),),
-    "publish": (LetterKind("published", _("A rating list was published"), staff, lists_page),),
-    "revise": (LetterKind("revised", _("A rating list was published anew"), staff, lists_page),),
-    "import-register": (
-        LetterKind(
-            "imported",
-            _("Your table was written into the register"),
-            requester,
-            register_page,
-            to_decider=True,
-        ),
-    ),
-    "ask-transfer": (
-        LetterKind("transfer_asked", _("A region asks for a transfer"), officials, transfers_page),
-    ),
-    "grant-transfer": (
-        LetterKind(
-            "transfer_granted",
-            _("A transfer that concerns you was granted"),
-            transfer_parties,
-            transfers_page,
-        ),
-    ),
-    "refuse-transfer": (
-        LetterKind(
-            "transfer_refused",
-            _("A transfer that concerns you was refused"),
-            transfer_parties,
-            transfers_page,
-        ),
-    ),
-    "carry-out-handover": (
-        LetterKind(
-            "handover",
-            _("A handover concerns you"),
-            handover_parties,
-            office_page,
-            to_decider=True,
-            switchable=False,
-        ),
-    ),
-    "end": (APPOINTMENT,),
-    "set-last-day": (APPOINTMENT,),
+OFFICIAL, REGIONAL = frozenset({models.Role.OFFICIAL}), frozenset({models.Role.REGIONAL})
+AUDIENCES: dict[str, Audience] = {
+    each.find.__name__: each
+    for each in (
+        Audience(staff, frozenset(models.Role.values)),
+        Audience(officials, OFFICIAL),
+        Audience(new_reviewer, OFFICIAL),
+        Audience(proposer, OFFICIAL),
+        Audience(requester, OFFICIAL, "import-register"),
+        Audience(event_move_parties, REGIONAL),
+        Audience(filers, REGIONAL, "submit"),
+        Audience(people_with_deadline, REGIONAL | OFFICIAL, "submit"),
+        Audience(case_handlers, REGIONAL | OFFICIAL),
+        Audience(transfer_parties, REGIONAL, "ask-transfer"),
+        Audience(appointee),
+        Audience(handover_parties),
+    )
 }
-"""The letters of each kind of decision. An appointment brings none: its invitation has a link."""
+"""The audiences that the kinds of letters in `players.decision_kinds` name."""
+LETTER_KINDS = {letter.name: letter for kind in KINDS.values() for letter in kind.letters}
 
 
-def every_kind() -> Iterator[LetterKind]:
-    """Yield each kind of letters once, in the order of the table."""
-    seen = set()
-    for kinds in LETTERS.values():
-        for kind in kinds:
-            if kind.name not in seen:
-                seen.add(kind.name)
-                yield kind
+def get_page_path(kind: LetterKind, decision: models.Decision) -> str:
+    """The path of a letter's page: with as much of what the decision is about as the URL takes."""
+    number, _slash, code = decision.about.partition(" ")[2].partition("/")
+    for args in ([number, code], [number]):
+        with suppress(NoReverseMatch):
+            return reverse(kind.page, args=[decision.federation.code, *args])
+    return reverse(kind.page, args=[decision.federation.code])
 
 
 # ---- Composing a letter when it is sent
@@ -494,7 +323,7 @@ DECISION_LETTER = "record"
 def compose(letter: models.Letter) -> ComposedLetter | None:
     """Render a letter in its reader's language; None if it is no longer for the reader."""
     about = letter.particulars
-    kind = next((kind for kind in every_kind() if kind.name == str(about["about"])), None)
+    kind = LETTER_KINDS.get(str(about["about"]))
     user = models.User.objects.filter(pk=about["person"], email=letter.email, is_active=True).first()
     decisions = models.Decision.objects.filter(pk=about["decision"])
     decision = decisions.select_related("federation", "by").first()
@@ -512,7 +341,7 @@ def render_letter(kind: LetterKind, decision: models.Decision) -> ComposedLetter
         subject.strip(),
         body.strip(),
         office=decision.federation.name,
-        page_url=settings.SITE_ADDRESS + kind.page(decision),
+        page_url=settings.SITE_ADDRESS + get_page_path(kind, decision),
         switches_url=settings.SITE_ADDRESS + reverse("own_page") + "#letters" if kind.switchable else "",
     )
 
@@ -545,7 +374,9 @@ def _is_wanted(kind: LetterKind, decision: models.Decision, user: models.User) -
     if is_step_of_correction(decision):
         return False
     switched_off = models.LetterSwitch.objects.filter(user=user, kind=kind.name).exists()
-    return kind.audience(decision).filter(pk=user.pk).exists() and not (kind.switchable and switched_off)
+    return AUDIENCES[kind.audience].find(decision).filter(pk=user.pk).exists() and not (
+        kind.switchable and switched_off
+    )
 
 
 COMPOSERS[DECISION_LETTER] = compose
@@ -585,9 +416,9 @@ def order_letters_of_next_decisions(federation: models.Federation, now: datetime
     for decision in decisions:
         last = decision.number
         if decision.at > now - LETTER_LIFETIME:
-            for kind in LETTERS.get(decision.kind, ()):
+            for kind in KINDS[decision.kind].letters if decision.kind in KINDS else ():
                 for user in recipients(decision, kind):
-                    due = decision.at + kind.waits
+                    due = decision.at + (LETTER_DELAY if kind.waits else timedelta(0))
                     order_letter(
                         user.email,
                         DECISION_LETTER,
@@ -610,44 +441,18 @@ def skip_past_decisions(federation: models.Federation) -> None:
 def recipients(decision: models.Decision, kind: LetterKind) -> Iterator[models.User]:
     """Yield the people to whom a decision brings this letter."""
     off = set(models.LetterSwitch.objects.filter(kind=kind.name).values_list("user", flat=True))
-    for user in kind.audience(decision).distinct().order_by("pk"):
+    for user in AUDIENCES[kind.audience].find(decision).distinct().order_by("pk"):
         if (kind.to_decider or user.pk != decision.by_id) and not (kind.switchable and user.pk in off):
             yield user
 
 
 # ---- The kinds of letters that a person may get
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """The people whom an audience may hold: those in `roles`, and staff who made a decision of `kind`."""
-
-    roles: frozenset[str]
-    kind: str = ""
-
-
-OFFICIALS_REACH = Reach(frozenset({models.Role.OFFICIAL}))
-REGIONAL_OR_OFFICIAL_ROLES = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
-REACHES: dict[Callable[[models.Decision], Audience], Reach] = {
-    staff: Reach(frozenset(models.Role.values)),
-    officials: OFFICIALS_REACH,
-    new_reviewer: OFFICIALS_REACH,
-    proposer: OFFICIALS_REACH,
-    requester: Reach(frozenset({models.Role.OFFICIAL}), "import-register"),
-    event_move_parties: Reach(frozenset({models.Role.REGIONAL})),
-    filers: Reach(frozenset({models.Role.REGIONAL}), "submit"),
-    people_with_deadline: Reach(REGIONAL_OR_OFFICIAL_ROLES, "submit"),
-    case_handlers: Reach(REGIONAL_OR_OFFICIAL_ROLES),
-    transfer_parties: Reach(frozenset({models.Role.REGIONAL}), "ask-transfer"),
-}
-"""The reach of each audience of letters that can be switched off."""
-
-
 def switchable_kinds(user: models.User, roles: Collection[str]) -> Iterator[LetterKind]:
     """Yield the switchable kinds that may come to a person with these roles; none without any."""
-    kinds = {reach.kind for reach in REACHES.values()}
+    kinds = {audience.kind for audience in AUDIENCES.values()}
     decisions = models.Decision.objects.filter(by=user, kind__in=kinds)
     decided = set(decisions.values_list("kind", flat=True).distinct())
-    for kind in every_kind():
-        if kind.switchable and roles:
-            reach = REACHES[kind.audience]
-            if reach.roles & set(roles) or reach.kind in decided:
-                yield kind
+    for kind in LETTER_KINDS.values():
+        audience = AUDIENCES[kind.audience]
+        if kind.switchable and roles and (audience.roles & set(roles) or audience.kind in decided):
+            yield kind

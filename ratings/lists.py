@@ -2,19 +2,20 @@
 which lists are due. A published list never changes.
 """
 
-from __future__ import annotations
-
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal, localcontext
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
+from django.db.models import Count, F, FilteredRelation, Q
+from django.utils.functional import cached_property
+
 from players.models import Federation, Player
 from ratings.journal import get_new_line_day, get_players_by_number, sealed_lines
-from ratings.models import Fact, ListRow, RatingList
+from ratings.models import Fact, Gained, ListRow, ListRowQuerySet, RatingList
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import LIST_FORM, ListClosing, ListedPlayer, Placed, PlayerId, State
 from ratings.rulesets.journal import list_content
@@ -173,14 +174,12 @@ class RowDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class TrackRevision:
-    """The changes that a revision would make in one track."""
+class ListDifferences:
+    """Players who stand differently on two versions of a track's list, the first of them as rows."""
 
     track: str
-    standing: RatingList | None
-    """The newest published version; None if nobody stood on it."""
-    rows: Sequence[ListedPlayer]
-    differences: list[RowDifference]
+    rows: list[RowDifference]
+    count: int
 
 
 def get_revised_rows(federation: Federation, line: Fact) -> dict[str, list[ListedPlayer]]:
@@ -189,47 +188,70 @@ def get_revised_rows(federation: Federation, line: Fact) -> dict[str, list[Liste
     return journal.list_of_line(record, line.number)
 
 
-def preview_revision(federation: Federation, list_day: date, on: date) -> list[TrackRevision]:
-    """The tracks that revising the list of a day would change, if decided on the day `on`."""
-    lines = list(sealed_lines(federation))
+def preview_revision(
+    federation: Federation,
+    list_day: date,
+    on: date,
+    most_rows: int | None = None,
+    further: Sequence[str] = (),
+) -> list[ListDifferences]:
+    """What revising the list of a day would change, track by track, if decided on the day `on`, with these
+    `further` lines in the journal.
+    """
+    lines = [*sealed_lines(federation), *further]
     line = facts.Revised(list_day, get_new_line_day(federation, on))
     record = journal.read_journal([*lines, journal_lines.write_line(line, federation.ruleset)])
-    return compare_revision(federation, list_day, journal.list_of_line(record, len(lines) + 1))
+    redrawn = list_redrawn_tracks(federation, list_day, journal.list_of_line(record, len(lines) + 1))
+    return [
+        compare_places(federation, track, get_places(standing), list_places(rows), most_rows)
+        for track, standing, rows in redrawn
+    ]
 
 
-def compare_revision(
+def list_redrawn_tracks(
     federation: Federation, list_day: date, rows_by_track: Mapping[str, Sequence[ListedPlayer]]
-) -> list[TrackRevision]:
-    """The tracks in which a redrawn list differs from its newest version."""
-    found = []
+) -> Iterator[tuple[str, RatingList | None, Sequence[ListedPlayer]]]:
+    """Yield the tracks in which a redrawn list differs from its newest version, with that version (None if
+    nobody stood on it) and the new rows.
+    """
     for track in federation.ruleset.tracks:
         lists = RatingList.objects.filter(federation=federation, on=list_day, track=track.code)
         standing, rows = lists.order_by("-revision").first(), rows_by_track.get(track.code, [])
-        if list_content(rows) == (bytes(standing.content) if standing else b""):
-            continue
-        places = {row.player: VersionPlace(row.rank, row.rating, row.games) for row in rows}
-        differences = get_row_differences(federation, get_places(standing), places)
-        found.append(TrackRevision(track.code, standing, rows, differences))
-    return found
+        if list_content(rows) != (bytes(standing.content) if standing else b""):
+            yield track.code, standing, rows
 
 
 def get_places(rating_list: RatingList | None) -> dict[PlayerId, VersionPlace]:
-    """The place of every player on a published list, by number; empty without a list."""
+    """The place of every player on a published list, by number, the best first; empty without a list."""
     rows = ListRow.objects.filter(rating_list=rating_list) if rating_list else ListRow.objects.none()
-    found = rows.values_list("player__number", "rank", "rating", "games")
+    found = rows.order_by("position").values_list("player__number", "rank", "rating", "games")
     return {number: VersionPlace(rank, rating, games) for number, rank, rating, games in found}
 
 
-def get_row_differences(
-    federation: Federation, before: Mapping[PlayerId, VersionPlace], after: Mapping[PlayerId, VersionPlace]
-) -> list[RowDifference]:
+def list_places(rows: Iterable[ListedPlayer]) -> dict[PlayerId, VersionPlace]:
+    """The place of every player on a list that is drawn up, by number."""
+    return {row.player: VersionPlace(row.rank, row.rating, row.games) for row in rows}
+
+
+def compare_places(
+    federation: Federation,
+    track: str,
+    before: Mapping[PlayerId, VersionPlace],
+    after: Mapping[PlayerId, VersionPlace],
+    most_rows: int | None = None,
+) -> ListDifferences:
     """Players who stand differently on two versions of a list: those who come or go, then by difference."""
-    numbers = [number for number in {**before, **after} if before.get(number) != after.get(number)]
-    people = get_players_by_number(federation, numbers)
-    found = [RowDifference(people[n], before.get(n), after.get(n)) for n in numbers if n in people]
-    return sorted(
-        found, key=lambda each: (each.by is not None, -abs(each.by or Decimal(0)), each.player.number)
-    )
+
+    def order(number: PlayerId) -> tuple[bool, Decimal, PlayerId]:
+        one, other = before.get(number), after.get(number)
+        by = other.rating - one.rating if one and other else None
+        return by is not None, -abs(by or Decimal(0)), number
+
+    numbers = sorted((each for each in {**before, **after} if before.get(each) != after.get(each)), key=order)
+    shown = numbers[:most_rows]
+    people = get_players_by_number(federation, shown)
+    rows = [RowDifference(people[n], before.get(n), after.get(n)) for n in shown if n in people]
+    return ListDifferences(track, rows, len(numbers))
 
 
 def get_lists_to_freeze(
@@ -241,14 +263,94 @@ def get_lists_to_freeze(
     closing = ListClosing(spoken.list)
     edition = federation.ruleset.edition_for(facts.Placed(line.number, closing)).name
     return [
-        (DrawnList(line.pk, each.track, closing, edition, DrawnRows(each.rows)), each.standing)
-        for each in compare_revision(federation, spoken.list, rows_by_track)
+        (DrawnList(line.pk, track, closing, edition, DrawnRows(rows)), standing)
+        for track, standing, rows in list_redrawn_tracks(federation, spoken.list, rows_by_track)
     ]
 
 
 def find_list_line(federation: Federation, day: date) -> Fact | None:
     """The line that published the list of a day, or None."""
     return Fact.objects.filter(federation=federation, kind="list", on=day).first()
+
+
+# ---- Comparison of any two published lists of a track
+GAINED_BETWEEN = Gained("rating", "then__rating")
+
+
+class ListComparison:
+    """Two published lists of one track, compared player by player.
+
+    An entry that was merged into another since counts as that one: nobody is new or gone by a merge.
+    """
+
+    def __init__(self, office: Federation, older: RatingList, newer: RatingList) -> None:
+        self.office, self.older, self.newer = office, older, newer
+
+    @cached_property
+    def newer_rows(self) -> ListRowQuerySet:
+        """The rows of the newer list, with the player's row of the older as `then`."""
+        here = Q(player__list_rows__rating_list=self.older)
+        rows = ListRow.objects.filter(rating_list=self.newer)
+        return rows.alias(then=FilteredRelation("player__list_rows", condition=here))
+
+    @cached_property
+    def merged_players(self) -> dict[int, int]:
+        """The keys of players on the older list who were merged since into players on the newer, to those
+        players' keys.
+        """
+        merged = Player.objects.of(self.office).exclude(merged_into=None)
+        into = dict(merged.values_list("pk", "merged_into_id"))
+        older = ListRow.objects.filter(rating_list=self.older, player_id__in=list(into)) if into else []
+        found = {row.player_id: into[row.player_id] for row in older}
+        newer = ListRow.objects.filter(rating_list=self.newer, player_id__in=list(found.values()))
+        on_newer = set(newer.values_list("player_id", flat=True)) if found else set()
+        return {entry: player for entry, player in found.items() if player in on_newer}
+
+    def part(self, name: str) -> ListRowQuerySet:
+        """Return the rows of a part, in its order: of the older list for `gone`, else of the newer."""
+        if name == "gone":
+            on_newer = ListRow.objects.filter(rating_list=self.newer).values("player")
+            gone = ListRow.objects.filter(rating_list=self.older).exclude(player__in=on_newer)
+            return gone.exclude(player__in=list(self.merged_players)).order_by("position")
+        if name == "new":
+            new = self.newer_rows.filter(Q(then__rating=None))
+            return new.exclude(player__in=list(self.merged_players.values())).order_by("position")
+        moved = {"up": Q(rating__gt=F("then__rating")), "down": Q(rating__lt=F("then__rating"))}
+        order = GAINED_BETWEEN.desc() if name == "up" else GAINED_BETWEEN.asc()
+        return self.newer_rows.filter(moved[name]).order_by(order, "position")
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        found: dict[str, int] = self.newer_rows.aggregate(
+            up=Count("pk", filter=Q(rating__gt=F("then__rating"))),
+            down=Count("pk", filter=Q(rating__lt=F("then__rating"))),
+            both=Count("pk", filter=Q(then__rating__isnull=False)),
+        )
+        both = found.pop("both")
+        return {
+            **found,
+            "new": self.newer.players - both - len(set(self.merged_players.values())),
+            "gone": self.older.players - both - len(self.merged_players),
+            "same": both - found["up"] - found["down"],
+        }
+
+    def told(self, name: str, rows: Any) -> list[RowDifference]:
+        rows = rows.select_related("player")
+        if name in ("up", "down"):
+            then = {f"then_{each}": F(f"then__{each}") for each in VersionPlace._fields}
+            rows = rows.annotate(**then)
+        found = []
+        for row in rows:
+            row.player.federation = self.office
+            place = VersionPlace(row.rank, row.rating, row.games)
+            if name == "gone":
+                found.append(RowDifference(row.player, place, None))
+            elif name == "new":
+                found.append(RowDifference(row.player, None, place))
+            else:
+                before = VersionPlace(row.then_rank, row.then_rating, row.then_games)
+                found.append(RowDifference(row.player, before, place))
+        return found
 
 
 # ---- The days on which lists are due
@@ -258,10 +360,10 @@ MOST_DAYS_AHEAD = 366
 
 def regular_days(office: Federation, first: date, last: date) -> Iterator[date]:
     """Yield the regular days of an office's lists between two days, both included."""
-    regular = office.publication.list_days
+    regular, _clause = office.publication.list_days
     day = first
     while regular and day <= last:
-        if day.day in regular.of_month:
+        if day.day in regular:
             yield day
         day += timedelta(days=1)
 

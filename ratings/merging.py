@@ -3,12 +3,9 @@ likely doubles and preview what a merge would change. After a merge, the entry t
 journal names the other.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import Any, ClassVar
 
 import structlog
@@ -16,15 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from players import jobs
-from players.identity import (
-    LikelyDouble,
-    likely_doubles,
-    list_entry_and_merged,
-    merge_entries,
-    refuse_pair,
-    refuse_two_persons,
-)
+from players import identity, jobs
 from players.jobs import wake_for, wake_recompute
 from players.models import Federation, Player, User
 from players.record import Refused, decide, lock_ledger
@@ -34,7 +23,6 @@ from ratings.approval import unrate
 from ratings.as_if import Effects, ProgressCallback, hash_preview_state, preview_merge, preview_parting
 from ratings.journal import JournalWriter, aliases
 from ratings.models import Fact, MergeOutlook
-from ratings.player_ratings import get_ratings, get_ratings_from_state
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId
 from tournaments.models import Entry, Section, Stage
@@ -63,10 +51,10 @@ def refresh_merged_into(federation: Federation, people: Iterable[Player]) -> Non
         each.save(update_fields=["merged_into"])
 
 
-def get_pairs_to_review(office: Federation) -> list[LikelyDouble]:
+def get_pairs_to_review(office: Federation) -> list[identity.LikelyDouble]:
     """The likely doubles that wait for an official, the likeliest first."""
     # Leave out pairs who both stand in one section: they are two persons, and could not be merged.
-    pairs = likely_doubles(office)
+    pairs = identity.likely_doubles(office)
     keys = {key for pair in pairs for key in (pair.one, pair.other)}
     played: defaultdict[int, set[int]] = defaultdict(set)
     entries = Entry.objects.filter(player__in=keys).exclude(section__stage=Stage.REFUSED).order_by()
@@ -156,17 +144,19 @@ def merge_players(
     if not reason.strip():
         raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
     refuse_merging(player, into)
-    refuse_two_persons(player, into, although_two_persons=although_two_persons)
+    identity.refuse_two_persons(player, into, although_two_persons=although_two_persons)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     writer.write_players([player_fact(player), player_fact(into)])
     fact = writer.write(facts.Merged(player.number, into.number, day))
-    merge_entries(player, into)
+    identity.merge_entries(player, into)
     waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
+    also = {f"entries {each.section.key}" for each in waiting.select_related("section__event")}
     waiting.update(player=into)
+    also |= {f"player {each.number}" for each in identity.list_entry_and_merged(into)}
     writer.ask_for_recompute()
     details = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
-    decide(federation, kind="merge", by=by, on=day, about=f"player {player.number}", **details)
+    decide(federation, kind="merge", by=by, on=day, about=f"player {player.number}", also=also, **details)
     wake_recompute(federation)
     return fact
 
@@ -196,7 +186,7 @@ def part_players(
         raise Refused(_("Say how you know that they are two people: the record keeps your words."))
     refuse_parting(player)
     into = aliases(federation)[player.number]
-    people = list_entry_and_merged(player.merged_into) if player.merged_into else []
+    people = identity.list_entry_and_merged(player.merged_into) if player.merged_into else []
     moved = give_entries_to_parted_player(player, given, by, on, although_listed=after_list)
     ledger = lock_ledger(federation)
     writer = JournalWriter(federation, ledger)
@@ -205,14 +195,15 @@ def part_players(
     refresh_merged_into(federation, people)
     writer.ask_for_recompute()
     details = {"out_of": into, "reason": reason.strip(), "fact": fact.number, "given": moved}
-    decide(federation, kind="part", by=by, on=day, about=f"player {player.number}", **details)
+    also = [*(f"player {each.number}" for each in people), *(f"entries {key}" for key in moved)]
+    decide(federation, kind="part", by=by, on=day, about=f"player {player.number}", also=also, **details)
     wake_recompute(federation)
     return fact
 
 
 def refuse_merging(player: Player, into: Player) -> None:
     """Raise `Refused` if these two entries cannot be merged now."""
-    refuse_pair(player, into)
+    identity.refuse_pair(player, into)
     if both := shared_sections(player, into):
         raise Refused(
             _(
@@ -232,7 +223,7 @@ def shared_sections(player: Player, into: Player) -> list[str]:
     """
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (
-        Entry.objects.filter(player__in=list_entry_and_merged(each)).values("section")
+        Entry.objects.filter(player__in=identity.list_entry_and_merged(each)).values("section")
         for each in (player, into)
     )
     held = sections.exclude(stage__in=(Stage.REFUSED, Stage.WITHDRAWN)).filter(
@@ -255,44 +246,7 @@ def _sections_in_journal(player: Player, into: Player) -> Iterator[str]:
 
 
 def _numbers(player: Player) -> set[PlayerId]:
-    return {each.number for each in list_entry_and_merged(player)}
-
-
-def effects_as_json(effects: Effects, player: Player, into: Player, day: date) -> dict[str, Any]:
-    """Effects as JSON for `MergeOutlook.content`: without names, ratings as text."""
-    office, tracks = into.federation, [track.code for track in into.federation.ruleset.tracks]
-    now = get_ratings(office, [player, into], day)
-    then = {code: now.get((into.number, code)) for code in tracks}
-    then |= get_ratings_from_state(office, effects.state, into.number, day)
-    return {
-        "unseen": effects.unseen,
-        "sections": effects.sections,
-        "unstated": sorted(effects.unstated),
-        "ratings": {
-            code: [
-                _text(now.get((player.number, code))),
-                _text(now.get((into.number, code))),
-                _text(then[code]),
-            ]
-            for code in tracks
-        },
-        "rerated": [
-            [
-                each.fact.section_id,
-                each.players,
-                [
-                    [move.player.number, move.track, _text(move.before), _text(move.after)]
-                    for move in each.largest
-                ],
-            ]
-            for each in effects.rerated
-            if each.fact.section_id
-        ],
-    }
-
-
-def _text(rating: Decimal | None) -> str | None:
-    return None if rating is None else str(rating)
+    return {each.number for each in identity.list_entry_and_merged(player)}
 
 
 # ---- Outlooks on merging or parting, asked for on a page and drawn up by the worker
@@ -308,17 +262,11 @@ State = MergeOutlook.State
 
 
 def compute_mark(player: Player, into: Player, day: date) -> str:
-    """The digest of everything that an outlook on these two depends on, as it is now."""
-    pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
-    return hash_preview_state(into.federation, day, *pair)
-
-
-def lock_and_compute_mark(player: Player, into: Player, day: date) -> str:
-    """Lock the ledger, reload both entries and return their mark, which holds for the transaction."""
-    lock_ledger(into.federation)
+    """Reload both entries, and return the digest of everything that an outlook on them depends on."""
     for each in (player, into):
         each.refresh_from_db()
-    return compute_mark(player, into, day)
+    pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
+    return hash_preview_state(into.federation, day, "merge", *pair)
 
 
 def find_outlook(player: Player, into: Player) -> MergeOutlook | None:
@@ -351,23 +299,21 @@ def _draw(job: MergeOutlook) -> None:
     player, into = job.player, job.into
     day = today(job.federation)
     mark, pulse = compute_mark(player, into, day), jobs.Pulse(job)
-    effects = _preview(player, into, lambda done, total: pulse.beat(done=done, total=total))
-    content = effects_as_json(effects, player, into, day)
-    for each in (player, into):
-        each.refresh_from_db()
+    effects = _preview(player, into, day, lambda done, total: pulse.beat(done=done, total=total))
+    effects.ratings.sort(key=lambda each: each.player not in (player.number, into.number))  # the two first
     if compute_mark(player, into, day) != mark:  # overtaken while it was drawn
         jobs.release(job, state=State.WAITING, attempts=0)
         return
-    jobs.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
+    jobs.release(job, state=State.DRAWN, mark=mark, content=effects.as_json(), done=0, total=None)
 
 
-def _preview(player: Player, into: Player, on_progress: ProgressCallback) -> Effects:
+def _preview(player: Player, into: Player, on: date, on_progress: ProgressCallback) -> Effects:
     """Preview merging the two, or parting them where the one is merged into the other."""
     if player.merged_into_id == into.pk:
         refuse_parting(player)
-        return preview_parting(player, most_sections=MOST_FOLDED, on_progress=on_progress)
+        return preview_parting(player, on, most_sections=MOST_FOLDED, on_progress=on_progress)
     refuse_merging(player, into)
-    return preview_merge(player, into, most_sections=MOST_FOLDED, on_progress=on_progress)
+    return preview_merge(player, into, on, most_sections=MOST_FOLDED, on_progress=on_progress)
 
 
 class OutlookJobs(jobs.JobKind[MergeOutlook]):

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Decision, Federation, LeasedJob, Player
-from players.storage import ExactDecimalField
+from players.writing import ExactDecimalField
 from ratings import transparency_log
 from tournaments.models import Remark, Section
 
@@ -117,6 +117,11 @@ class Cosignature(models.Model):
 
     def __str__(self) -> str:
         return self.line
+
+    @property
+    def signed_at(self) -> datetime:
+        """When the witness signed, by its own clock."""
+        return datetime.fromtimestamp(transparency_log.parse_signature(self.line).time, UTC)
 
 
 class TreeTile(models.Model):
@@ -472,11 +477,6 @@ class ListRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rank} {self.player_id}"
-
-    @property
-    def gain(self) -> Decimal | None:
-        """The points gained since the list before; None for newcomers."""
-        return None if self.previous is None else self.rating - self.previous
 
 
 # ---- The results of the fold

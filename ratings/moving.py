@@ -34,6 +34,7 @@ from players.models import (
     DecisionWords,
     Federation,
     FormerName,
+    HeldPart,
     Identifier,
     Ledger,
     NamedColumns,
@@ -50,7 +51,7 @@ from players.models import (
 from players.names import FoldedNameField
 from players.record import Refused
 from players.register_table import DAY, write_register
-from players.storage import atomic_file, make_unfinished_folder
+from players.writing import atomic_file, make_unfinished_folder
 from ratings.cross_tables import FILE_SUFFIXES, CrossTable, public_play
 from ratings.dumps import consistent_snapshot
 from ratings.intake import Intake, write_facts
@@ -72,8 +73,7 @@ from ratings.models import (
 from ratings.program import Program, get_current_program
 from ratings.replay import compute_answer
 from ratings.rules_change import fold_everything_again
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import journal, journal_lines as journal_form, rulesets
 from ratings.rulesets.journal_lines import LinesAbove, end_line_path, plain
 from ratings.rulesets.ruleset import without_gc
 from ratings.signing import store_full_tiles
@@ -171,6 +171,7 @@ TABLES = (
     MovingTable("appointments", Appointment, _OFFICE, record_number=True),
     MovingTable("decisions", Decision, _OFFICE, _NUMBER),
     MovingTable("decision_words", DecisionWords, "decision__federation", ("decision", "key")),
+    MovingTable("held_parts", HeldPart, _OFFICE),
     MovingTable("players", Player, _OFFICE, _NUMBER),
     MovingTable("births", BirthDate, _PLAYER),
     MovingTable("former_names", FormerName, _PLAYER),
@@ -231,34 +232,6 @@ ALL_TABLES = (*TABLES, *TABLES_AFTER_LINES)
 TABLES_BY_MODEL = {each.model: each for each in ALL_TABLES}
 PROGRAM_MEMBER = "programs/ratings-{version}-{sha256}.pyz"
 """The member of a program that drew a list up; programs belong to the installation, not to one office."""
-MODELS_IN_OTHER_FORM = {
-    "players.Federation": "private/office.json",
-    "players.User": "private/tables/people.ndjson: numbers and names; accounts stay behind",
-    "ratings.Fact": "journal.ndjson; names and salts: sealed_names",
-    "ratings.ProgramFile": "programs/",
-}
-"""Models that move in another form than a table's rows, and where they are."""
-MODELS_LEFT_BEHIND = {
-    "players.Ledger": "counts, which are made anew",
-    "players.Letter": "letters still to go: the old office sends them",
-    "players.LetterSwitch": "a person's own, with the account",
-    "players.LettersOrdered": "no letter is ordered again",
-    "players.SentForm": "marks of forms in open browsers",
-    "players.NameWord": "follows from names",
-    "ratings.StatedPre": "follows from the journal",
-    "ratings.Change": "follows from the journal",
-    "ratings.PastChange": "follows from the journal",
-    "ratings.Standing": "follows from the journal",
-    "ratings.Wide": "follows from the journal",
-    "ratings.PastWide": "follows from the journal",
-    "ratings.TreeTile": "follows from the journal",
-    "ratings.Hint": "drawn up anew by the worker",
-    "ratings.HintsSearch": "drawn up anew by the worker",
-    "ratings.DoublesCount": "counted anew by the worker",
-    "ratings.ReviewFigures": "counted anew by the worker",
-    "ratings.MergeOutlook": "worked out anew by the worker",
-}
-"""Models of which nothing moves, and why."""
 
 
 # ---- The archive as a ZIP, the same bytes for the same office
@@ -622,7 +595,7 @@ def _write_events(office: Federation, folder: Path) -> None:
             continue  # a merge put it away
         rated.federation = office
         play = _without_particulars(
-            public_play(CrossTable(section, rated, keep=lambda _name, _work: ({}, {})))
+            public_play(CrossTable(section, rated, keep=lambda _name, _work: ({}, ())))
         )
         layout = play.layouts[0]
         name = (

@@ -2,8 +2,6 @@
 Each decision is one transaction, and so is each transfer that is carried out when its day comes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -13,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from players import register
 from players.display import day_in_words
-from players.files import ProofBytes, delete_proof_bytes, save_proof
+from players.files import delete_proof_bytes, save_proof
 from players.jobs import wake_recompute
-from players.models import Decision, Federation, FormerName, Ledger, Player, Region, Transfer, User
+from players.models import Decision, Federation, FormerName, Ledger, Player, ProofFile, Region, Transfer, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger, withdraw_words
 from players.seals import SealedWords
@@ -33,7 +31,7 @@ def correct_player(
     on: date,
     reason: str = "",
     proof: str = "",
-    proof_file: ProofBytes | None = None,
+    proof_file: ProofFile | None = None,
     seen: str = "",
     **particulars: Any,
 ) -> Player:
@@ -67,12 +65,14 @@ def correct_player(
         register.save_former_names([earlier], [player], until=on)
     if "withheld" in fields:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
+    also = [f"player {each.number}" for each in player.merged.all()]
     changes = register.changes_between(before, register.get_particulars(player))
     _write_to_journal(player, ledger)
     details = {"fields": sorted(changes), "changes": SealedWords(register.cut_births_to_years(changes))}
     details |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
     details |= {"sha256": proof_file.sha256} if proof_file else {}
-    decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **details)
+    about = f"player {player.number}"
+    decision = decide(federation, kind="correct", by=by, on=on, about=about, also=also, **details)
     if proof_file:
         save_proof(proof=proof_file, player=player, decision=decision)
     return player
@@ -149,7 +149,8 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
     parsed = (journal_lines.parse_line(text, federation.ruleset) for text in texts)
     seals = [fact.seal for fact in parsed if isinstance(fact, facts.Player)]
     federation.sealed_names.filter(seal__in=seals).delete()
-    decide(federation, kind="forget-name", by=by, on=on, about=f"player {player.number}")
+    also = [f"player {number}" for number in numbers]
+    decide(federation, kind="forget-name", by=by, on=on, about=f"player {player.number}", also=also)
     _withdraw_corrections(federation, numbers, by, on)
 
 
@@ -174,7 +175,7 @@ def ask_transfer(
     by: User | None,
     on: date,
     reason: str,
-    proof: ProofBytes | None = None,
+    proof: ProofFile | None = None,
     region: Region | None = None,
 ) -> Transfer:
     """Ask that a player belong to another region; raise `Refused` without a reason, where the player belongs
@@ -269,9 +270,9 @@ def _carry_out(transfer: Transfer, by: User | None, on: date) -> None:
     """Move the player, or the entry into which the player was merged since."""
     player = transfer.player.merged_into or transfer.player
     reason = _("Transfer to %(region)s granted.") % {"region": transfer.taking}
-    correct_player(player=player, by=by, on=on, reason=reason, region=transfer.taking)
     transfer.state = Transfer.State.DONE
     transfer.save(update_fields=["state"])
+    correct_player(player=player, by=by, on=on, reason=reason, region=transfer.taking)
 
 
 def _locked(transfer: Transfer) -> Transfer:

@@ -2,8 +2,6 @@
 mistakes without an account, or a member of the staff. The record keeps that it was given out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import reduce
@@ -79,6 +77,9 @@ OWN_EVIDENCE = frozenset({"track", "scored", "expected", "spread", "deviations",
 OTHERS_COLUMNS = ("arbiters", "organizer", "registered_by")
 """Columns of an event that name other people."""
 
+REMARK_COLUMNS = ("by", "decision", "sealed_words", "upload", "answers_to")
+"""Columns of a remark that name other people, or lead to them. Its words name people by number alone."""
+
 REPORTER_COLUMNS = ("email", "name")
 """Columns of a case that name its reporter, who may be anybody."""
 
@@ -102,7 +103,10 @@ def get_player_data(player: Player, on: date) -> PlainRow:
         "register": [row_data(each) for each in people],
         "former names": _former_names(office, people),
         "entries": [_entry_data(entry) for entry in entries],
-        "files with an entry of the player": [_file_data(each) for each in _files(entries)],
+        "files with an entry of the player": [
+            row_data(each, ("by", "progress", "reason")) | {"bytes are kept": each.let_go_on is None}
+            for each in _files(entries)
+        ],
         "events as arbiter": [row_data(each, OTHERS_COLUMNS) for each in _arbiter_events(player)],
         "pre-ratings stated": [
             row_data(each, ("player",))
@@ -110,7 +114,9 @@ def get_player_data(player: Player, on: date) -> PlainRow:
         ],
         "lines of the journal": list(facts.order_by("number").values_list("line", flat=True)),
         "decisions": list(_decision_rows(office, numbers)),
-        "remarks about games and entries": [_remark_data(each) for each in _remarks(people)],
+        "remarks about games and entries": [
+            row_data(each, REMARK_COLUMNS) | {"words": each.words} for each in _remarks(people)
+        ],
         "hints at review": [_hint_data(each, numbers) for each in _hint_rows(Hint, people)],
         "answers to hints": [_answer_data(each, numbers) for each in _hint_rows(HintAnswer, people)],
     }
@@ -157,19 +163,9 @@ def _files(entries: QuerySet[Entry]) -> QuerySet[Upload]:
     return uploads.select_related("section__event").defer("content")
 
 
-def _file_data(upload: Upload) -> PlainRow:
-    return row_data(upload, ("by", "progress", "reason")) | {"bytes are kept": upload.let_go_on is None}
-
-
 def _remarks(people: Sequence[Player]) -> QuerySet[Remark]:
     rows = Remark.objects.filter(players__in=people).distinct()
     return rows.select_related("section__event", "sealed_words")
-
-
-def _remark_data(remark: Remark) -> PlainRow:
-    """A remark about a game or entry of the player, with its words; it names people by number alone."""
-    hidden = ("by", "decision", "sealed_words", "upload", "answers_to")
-    return row_data(remark, hidden) | {"words": remark.words}
 
 
 def _hint_rows(model: type[Hint] | type[HintAnswer], people: Sequence[Player]) -> QuerySet[Any]:
@@ -221,7 +217,7 @@ def _decision_rows(office: Federation, numbers: Sequence[str]) -> Iterator[Plain
     given = reduce(or_, (Q(text__contains=f'"{number}"') for number in numbers))
     rows = decisions.annotate(text=Cast("sealed_details", TextField()))
     for decision in rows.filter(Q(about__in=abouts) | given):
-        row = row_data(decision, ("sealed_details", "by", "hash"))
+        row = row_data(decision, ("sealed_details", "by", "held", "hash"))
         yield row | ({"details": decision.details} if decision.about in abouts else {})
 
 
@@ -255,7 +251,7 @@ ABOUT_STAFF = (
 )
 ACCOUNT_TABLES = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn", "LetterSwitch"})
 """Tables of the account itself, which all offices share."""
-OTHER_STAFF_COLUMNS = ("arbiters", "organizer", "sealed_details", "hash")
+OTHER_STAFF_COLUMNS = ("arbiters", "organizer", "sealed_details", "held", "hash")
 """Columns about other people, or about nobody."""
 FEDERATION_PATHS = {
     "Section": "event__federation",

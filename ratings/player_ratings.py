@@ -1,12 +1,10 @@
 """A player's ratings: now, on a day, as published, and their moves in words."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Exists, OuterRef
@@ -21,10 +19,11 @@ from players.languages import mark_language
 from players.models import Federation, Player
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import ListRow, RatingList, Standing
-from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, newest_wide
+from ratings.results import AsOf, ChangeOfFact, get_answers, newest_wide
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import Answer, StandingKey, State
-from ratings.rulesets.ruleset import CONTEXT
+from ratings.rulesets.ruleset import Ruleset
+from ratings.statement import StatementRow, balance_of
 
 LIST_FIELDS = ("federation_id", "track", "on", "revision", "players")
 LIST_ROW_FIELDS = ("rank", "rating", "player_id", *(f"rating_list__{name}" for name in LIST_FIELDS))
@@ -39,21 +38,12 @@ class TrackRow:
     rating: Decimal | None
     games: int
     status: str
-    pending: Decimal | None
+    status_in_words: str
+    pending: Decimal
+    """The points that wait for the next list, as shown."""
     published: ListRow | None
-
-
-@dataclass(frozen=True, slots=True)
-class MoveDescription:
-    """The source of a rating's move in words (an event, a list, an opening …), and its points."""
-
-    words: str
-    url: str
-    """The section's page; empty if there is none."""
-    gained: Decimal | None
-    """The change to show: the step of the rating at a list, elsewhere the points."""
-    waits: bool
-    """Whether the points move the rating in force only later."""
+    activity: int | None
+    """What the rules count as activity; None where they count none."""
 
 
 def get_track_rows(
@@ -72,12 +62,19 @@ def get_track_rows(
             name=_(names.get(answer.track, answer.track)),
             rating=answer.rating,
             games=answer.games,
-            status=_(messages.get(answer.status, answer.status)),
-            pending=answer.further.get("pending"),
+            status=answer.status,
+            status_in_words=_(messages.get(answer.status, answer.status)),
+            pending=balance_of(answer).as_shown(federation.publication.decimals).waiting,
             published=newest.get(answer.track),
+            activity=_get_activity(federation, state, player.number, answer.track),
         )
         for answer in get_answers_from_state(federation, state, player.number, asked.day)
     ]
+
+
+def _get_activity(federation: Federation, state: State[Any], number: str, track: str) -> int | None:
+    step = federation.ruleset.figures.activity(state, number, track)
+    return step.result if step is not None and isinstance(step.result, int) else None
 
 
 def get_ratings(federation: Federation, people: Sequence[Player], day: date) -> dict[StandingKey, Decimal]:
@@ -110,9 +107,7 @@ def _answers(
     state: State[Any] = State(wide=wide)
     for key, standing in standings:
         state.put(key, standing)
-    rules = federation.ruleset.edition_on(max(day, federation.ruleset.editions[0].in_force)).rules
-    with localcontext(CONTEXT):
-        return list(rules.answers(state, day))
+    return get_answers(federation.ruleset, state, day)
 
 
 def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
@@ -130,18 +125,24 @@ def get_published_rows(player: Player, on: date | None = None) -> list[ListRow]:
     return found
 
 
-def get_curve(changes: Sequence[ChangeWithDrifts]) -> list[Point]:
-    """The points of a rating curve, earliest first: the days on which it moved. `changes`: newest first."""
+def get_curve(rows: Sequence[StatementRow], ruleset: Ruleset) -> list[Point]:
+    """The points of a rating curve, earliest first: the days from which its moves count. `rows`: newest
+    first.
+    """
     points: list[Point] = []
     following: date | None = None
-    for leg in changes:
-        for drift in reversed(leg.drifts):
-            if drift.after is not None:
-                points.append((drift.on, drift.after, _("Other players’ results, and time")))
-        day = get_shown_move_day(leg.move, following)
-        if day is not None and leg.move.after is not None:
-            words = leg.move.event_name if leg.move.event_name is not None else describe_kind(leg.move.kind)
-            points.append((day, leg.move.after, words))
+    for row in rows:
+        move = row.move
+        if row.drift is not None:
+            if row.after is not None:
+                points.append((row.drift.on, row.after, _("Other players’ results, and time")))
+            continue
+        day = get_counting_day(move, ruleset)
+        if day is not None and following is not None:
+            day = min(day, following)  # openings come first, even those taken in later
+        if day is not None and row.after is not None:
+            words = move.event_name if move.event_name is not None else describe_kind(move.kind)
+            points.append((day, row.after, words))
         following = day or following
     points.reverse()
     # Of each day the last point, of equal ratings the first.
@@ -151,62 +152,38 @@ def get_curve(changes: Sequence[ChangeWithDrifts]) -> list[Point]:
     return [point for at, point in enumerate(last) if not at or last[at - 1][1] != point[1]]
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedRating:
-    """A rating as a list published it, and the rating of that day as known since."""
-
-    row: ListRow
-    known: Decimal | None
-    differs: bool
-
-    @property
-    def mark(self) -> Mark:
-        rating_list = self.row.rating_list
-        url = f"{rating_list.get_absolute_url()}?player={self.row.player.number}"
-        return Mark(
-            rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url, self.row.rank
-        )
-
-
-def compare_with_lists(
-    points: Sequence[Point], rows: Iterable[ListRow], decimals: int
-) -> list[PublishedRating]:
-    """Compare a player's rows of published lists with the curve at each list's day. Facts of that very day
-    may count or not; digits beyond those shown make no difference.
+def compare_with_lists(points: Sequence[Point], rows: Iterable[ListRow], decimals: int) -> list[Mark]:
+    """Compare a player's rows of published lists with the curve at each list's day, as marks beside it. Facts
+    of that very day may count or not; digits beyond those shown make no difference.
     """
     days, found = [point[0] for point in points], []
     for row in rows:
-        on = row.rating_list.on
+        on, label = row.rating_list.on, row.rating_list.label
+        url = f"{row.rating_list.get_absolute_url()}?player={row.player.number}"
         upto = bisect_right(days, on)
         of_day = {round_rating(points[at - 1][1], decimals) for at in (upto, bisect_left(days, on)) if at}
         known = points[upto - 1][1] if upto else None
-        found.append(PublishedRating(row, known, round_rating(row.rating, decimals) not in of_day))
+        differs = round_rating(row.rating, decimals) not in of_day
+        found.append(Mark(on, row.rating, known, differs, label, url, row.rank))
     return found
 
 
-def get_shown_move_day(move: ChangeOfFact, next_move_day: date | None) -> date | None:
-    """The day on which to show a move: its fact's day. Where sections are folded as they were played, one
-    rated after the next move (on the day `next_move_day`) gets its last day of play.
+def get_counting_day(move: ChangeOfFact, ruleset: Ruleset) -> date | None:
+    """The day from which a move counts (D-1): of a section its last day of play, if sections are folded in
+    the order of play; else that of its fact.
     """
-    if move.on is None or next_move_day is None or move.on <= next_move_day:
-        return move.on
-    return min(move.ends, next_move_day) if move.ends is not None else next_move_day
+    return move.ends if ruleset.in_order_of_play and move.section else move.on
 
 
-def describe_move(move: ChangeOfFact, office: Federation) -> MoveDescription:
-    """Describe the source of a move, with the address of its page and the points to show."""
-    step = move.after - move.before if move.after is not None and move.before is not None else None
+def describe_move(move: ChangeOfFact, office: Federation) -> tuple[str, str]:
+    """The source of a move in words (an event, a list, an opening …), and the section's page, if any."""
     if move.event is not None and move.code is not None:
-        words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
-    elif move.kind == "list" and move.on:
-        words, url = _("List of %(day)s") % {"day": date_format(move.on, "DATE_FORMAT")}, ""
-    elif move.kind == "opening":
-        words, url = (_("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office)), ""
-    else:
-        words, url = describe_kind(move.kind), ""
-    gained = step if move.kind == "list" else move.points
-    waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
-    return MoveDescription(words, url, gained, waits)
+        return f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
+    if move.kind == "list" and move.on:
+        return _("List of %(day)s") % {"day": date_format(move.on, "DATE_FORMAT")}, ""
+    if move.kind == "opening":
+        return _("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office), ""
+    return describe_kind(move.kind), ""
 
 
 def opening_html(move: ChangeOfFact, office: Federation) -> SafeString:
@@ -231,6 +208,7 @@ def describe_kind(kind: str) -> str:
     """The source of a move that is no section, in words, from the kind of its journal line."""
     kinds = {
         "list": _("List"),
+        "floor": _("Raised to the least rating"),
         "opening": _("Taken over when the record began"),
         "player": _("Change of particulars"),
         "rank": _("Rank confirmed"),

@@ -2,8 +2,6 @@
 official is asked for first, since pre-ratings depend on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -12,11 +10,12 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from players.models import Federation, Player
-from players.storage import batches
+from players.writing import batches
 from ratings.journal import aliases, read_lines
 from ratings.models import Fact, Standing
 from ratings.rulesets import facts, journal
 from ratings.rulesets.facts import PlayerId
+from ratings.rulesets.particulars import can_be_registered
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Entry, Section
 from tournaments.sections import IncompleteSection, section_fact
@@ -123,13 +122,9 @@ def _is_unrated(state: facts.State[Any], player: PlayerId, track: str) -> bool:
     return standing is None or standing.rating is None
 
 
-EARLIEST_BIRTH = 1850
-"""The earliest year of birth that a register takes."""
-
-
 def is_possible_birth(section: Section, year: int) -> bool:
     """Whether somebody born that year can have played in the section."""
-    return EARLIEST_BIRTH <= year <= section.starts.year
+    return can_be_registered(str(year), section.starts)
 
 
 # ---- Questions about births before approval

@@ -1,6 +1,7 @@
-"""The program `ratings.pyz`: law and journal as one file that needs Python alone, for readers who check a
-list. Here it is built from the sources, each build that drew up a list is kept, and a kept build can be run
-to check old lists. A hash over the sources of a law tells the rules of one program from those of another.
+"""The program `ratings.pyz`: law, journal and readers of event files as one file that needs Python alone, for
+readers who check a list and arbiters who check a file. Here it is built from the sources, each build that
+drew up a list is kept, and a kept build can be run to check old lists. A hash over the sources of a law tells
+the rules of one program from those of another.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from players.storage import make_unfinished_folder
+from players.writing import make_unfinished_folder
 from ratings.models import ProgramFile
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 # ---- Building `ratings.pyz`: the same sources give the same bytes on any machine
 #
-# The file holds everything that `ratings.replay` and `ratings.check` import, and every federation's law;
-# nothing that only an office needs.
+# The file holds everything that `COMMANDS` import, and every federation's law; nothing that only an office
+# needs.
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE_PATTERNS = (
     "ratings/__init__.py",
@@ -38,10 +39,14 @@ SOURCE_PATTERNS = (
     "ratings/replay.py",
     "ratings/program_entry.py",
     "ratings/transparency_log.py",
+    "ratings/ed25519.py",
+    "ratings/witness.py",
     "ratings/rulesets/**/*.py",
+    "tournaments/__init__.py",
+    "tournaments/formats/*.py",
 )
 """Patterns of the paths of the program's sources; modules that are not imported stay out."""
-COMMANDS = ("ratings.replay", "ratings.check")
+COMMANDS = ("ratings.replay", "ratings.check", "ratings.witness", "tournaments.formats.file_check")
 """The modules that a reader runs, from which imports are followed."""
 LAW = "ratings.rulesets"
 ENTRY = "ratings/program_entry.py"

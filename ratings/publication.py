@@ -2,22 +2,27 @@
 transaction, and what officials see before it: what is still missing, and what the list would change.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from players.display import day_in_words
 from players.jobs import wake_recompute
-from players.models import Federation, Ledger, Player, User
+from players.models import Federation, Ledger, User
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from ratings.journal import AFTER_EVERYTHING, JournalWriter
-from ratings.lists import compute_list_rows, find_list_line
-from ratings.models import Fact, ListRow, RatingList
+from ratings.lists import (
+    RowDifference,
+    compare_places,
+    compute_list_rows,
+    find_list_line,
+    get_places,
+    list_places,
+)
+from ratings.models import Fact, RatingList
 from ratings.recompute import rules_are_in_force
 from ratings.results import state_before
 from ratings.rule_tables import get_rank_proposals
@@ -56,12 +61,20 @@ def publish_list(*, federation: Federation, by: User | None, on: date, note: str
 
 @transaction.atomic
 def revise_list(
-    *, federation: Federation, list_day: date, by: User | None, on: date, note: str, form_mark: str = ""
+    *,
+    federation: Federation,
+    list_day: date,
+    by: User | None,
+    on: date,
+    note: str,
+    form_mark: str = "",
+    with_correction: bool = False,
 ) -> Fact:
     """Publish the list of a day again, beside the first: as it should have been by what is known now (D-2).
     The worker draws the revision up and freezes the tracks that differ.
 
-    `note`: the public reason; `form_mark`: of the form, which sent again returns the line that it made.
+    `note`: the public reason; `form_mark`: of the form, which sent again returns the line that it made;
+    `with_correction`: whether the transaction corrects something first, which is to be worked out with it.
     Raises `Refused` where there is no list of that day, no note, or ratings are being recomputed or other
     rules wait to be applied.
     """
@@ -73,7 +86,7 @@ def revise_list(
         raise Refused(_("Say why the list is published again: everybody can read the note on the list."))
     if find_list_line(federation, list_day) is None:
         raise Refused(_("No list of %(day)s was published.") % {"day": day_in_words(list_day)})
-    if ledger.pending:
+    if ledger.pending and not with_correction:
         raise Refused(_("The ratings are being recomputed. Wait a few seconds, then revise the list."))
     writer = JournalWriter(federation, ledger)
     decided_on = writer.day(on)
@@ -137,6 +150,25 @@ def count_ranks_to_confirm(federation: Federation, on: date) -> int:
     return len(get_rank_proposals(federation, on)) if federation.ruleset.journal.ranks else 0
 
 
+def find_irregular_day_warning(office: Federation, on: date) -> dict[str, str] | None:
+    """A warning, with its clause, that lists are due on other days of the month; None if on this one too."""
+    regular, clause = office.publication.list_days
+    if not regular or on.day in regular:
+        return None
+    words = ngettext(
+        "%(day)s is no regular day: this office’s lists are due on day %(days)s of each month. Publish "
+        "on this day only if the office decided so.",
+        "%(day)s is no regular day: this office’s lists are due on the days %(days)s of each month. "
+        "Publish on this day only if the office decided so.",
+        len(regular),
+    )
+    days = ", ".join(map(str, regular))
+    return {
+        "words": words % {"day": day_in_words(on), "days": days},
+        "clause": clause,
+    }
+
+
 # ---- The effect of publishing a list
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
@@ -148,8 +180,8 @@ class TrackPreview:
     """The ratings of those new on the list, by number, the highest first."""
     gone: dict[str, Decimal] = field(default_factory=dict)
     """The ratings on the newest list of those no longer listed, by number, the highest first."""
-    movers: list[tuple[Player, Decimal, Decimal]] = field(default_factory=list)
-    """Player, rating on the newest list, rating on the next; the largest moves first."""
+    movers: list[RowDifference] = field(default_factory=list)
+    """Players on both with another rating, the largest moves first."""
 
     @property
     def newcomers(self) -> int:
@@ -160,13 +192,8 @@ class TrackPreview:
         return len(self.gone)
 
 
-@dataclass(frozen=True, slots=True)
-class ListPreview:
-    tracks: list[TrackPreview]
-
-
-def preview_list(federation: Federation, on: date, most_movers: int = 10) -> ListPreview:
-    """Preview publishing the list of a day, track by track, with up to `movers` players who move most."""
+def preview_list(federation: Federation, on: date, most_movers: int = 10) -> list[TrackPreview]:
+    """Preview publishing the list of a day, track by track, with the `most_movers` players who move most."""
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
     state.absorb(federation.ruleset.apply(state, closing))
@@ -174,12 +201,11 @@ def preview_list(federation: Federation, on: date, most_movers: int = 10) -> Lis
     listed = {track.code for track in federation.ruleset.tracks} & (
         drawn.keys() | _listed_tracks(federation, on)
     )
-    tracks = [
+    return [
         _track_preview(federation, track.code, drawn.get(track.code, []), on, most_movers)
         for track in federation.ruleset.tracks
         if track.code in listed
     ]
-    return ListPreview(tracks)
 
 
 def _listed_tracks(federation: Federation, on: date) -> set[str]:
@@ -193,17 +219,15 @@ def _track_preview(
     federation: Federation, track: str, rows: list[facts.ListedPlayer], on: date, movers: int
 ) -> TrackPreview:
     lists = RatingList.objects.filter(federation=federation, track=track, on__lt=on)
-    newest = lists.order_by("-on", "-revision").first()
-    listed = ListRow.objects.filter(rating_list=newest) if newest else ListRow.objects.none()
-    before = dict(listed.order_by("position").values_list("player__number", "rating"))
-    after = {row.player: row.rating for row in rows}
-    both = sorted((n for n in after if n in before), key=lambda n: -abs(after[n] - before[n]))[:movers]
-    players = Player.objects.filter(federation=federation, number__in=both).select_related("federation")
-    named = {player.number: player for player in players}
+    before, after = get_places(lists.order_by("-on", "-revision").first()), list_places(rows)
+    both = before.keys() & after.keys()
+    compared = compare_places(
+        federation, track, {each: before[each] for each in both}, {each: after[each] for each in both}, movers
+    )
     return TrackPreview(
         track=track,
         players=len(rows),
-        came={number: rating for number, rating in after.items() if number not in before},
-        gone={number: rating for number, rating in before.items() if number not in after},
-        movers=[(named[n], before[n], after[n]) for n in both if after[n] != before[n]],
+        came={number: place.rating for number, place in after.items() if number not in before},
+        gone={number: place.rating for number, place in before.items() if number not in after},
+        movers=[each for each in compared.rows if each.by],
     )

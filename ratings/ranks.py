@@ -2,8 +2,6 @@
 record the winner of a play-off for a season's shared first place. Each is one transaction.
 """
 
-from __future__ import annotations
-
 from datetime import date
 
 from django.db import transaction

@@ -26,21 +26,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players import jobs
+from players import jobs, writing
 from players.jobs import Rests, run_at_low_priority
 from players.models import Decision, Federation, Ledger, Player
 from players.record import lock_ledger
 from players.settings import today
-from players.storage import (
-    MANY,
-    Spool,
-    batches,
-    enlarged_sqlite_cache,
-    escape_copy_text,
-    insert_rows,
-    spool_rating_formatter,
-    take_stock,
-)
+from ratings import results
 from ratings.journal import AFTER_EVERYTHING, aliases_at, build_foldable_fact, get_unfolded_line_numbers
 from ratings.lists import (
     DrawnList,
@@ -67,20 +58,12 @@ from ratings.models import (
     Wide,
 )
 from ratings.program import rules_hash, save_current_program
-from ratings.results import (
-    RatingDifference,
-    compute_differences,
-    get_both_states,
-    last_changes_before,
-    last_folded_order,
-    standings_before,
-    state_before,
-)
 from ratings.rule_tables import get_page_tables
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import ListedPlayer, Needs, PlayerId, State
 from ratings.rulesets.profile import pages_of
 from ratings.rulesets.ruleset import without_gc
+from ratings.statement import compute_differences
 from tournaments.models import IN_RATED_SECTION, Entry
 
 # ---- Folding the facts of one step, with no lock held
@@ -134,7 +117,7 @@ class Work:
     """The line up to which everything in force was folded before this step."""
     since: int | None = None
     """The line from which new results count as known; None: each change from its own fact's line."""
-    changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
+    changes: writing.Spool = field(default_factory=lambda: writing.Spool(Change, CHANGE_COLUMNS))
     touched: dict[facts.StandingKey, int] = field(default_factory=dict)
     """The order of the newest change of each standing."""
     wides: list[tuple[int, str, int]] = field(default_factory=list)
@@ -158,11 +141,11 @@ class Work:
 
     def __post_init__(self) -> None:
         self.ruleset = self.federation.ruleset
-        self.rating_text = spool_rating_formatter()
+        self.rating_text = writing.spool_rating_formatter()
         self.loaded: set[PlayerId] = set()
         self.everyone = self.due = self.from_genesis
         self.state: State[Any] = (
-            State() if self.from_genesis else state_before(self.federation, self.start, frozenset())
+            State() if self.from_genesis else results.state_before(self.federation, self.start, frozenset())
         )
         if self.many:
             self._load(Needs.EVERYONE)
@@ -240,7 +223,7 @@ class Work:
         if self.everyone or (needs is Needs.DUE and self.due):
             return
         if isinstance(needs, Needs):
-            self._put(standings_before(self.federation, self.start, needs))
+            self._put(results.standings_before(self.federation, self.start, needs))
             self.due = True
             self.everyone = needs is Needs.EVERYONE
             return
@@ -248,7 +231,7 @@ class Work:
         if wanted:
             numbers = Player.objects.filter(federation=self.federation, number__in=wanted)
             self.keys.update(numbers.values_list("number", "pk"))
-            self._put(standings_before(self.federation, self.start, wanted))
+            self._put(results.standings_before(self.federation, self.start, wanted))
             self.loaded |= wanted
 
     def _put(self, standings: Iterable[tuple[facts.StandingKey, Any]]) -> None:
@@ -278,7 +261,7 @@ class Work:
                 text_of(after.rating),
                 text_of(points),
                 str(after.games),
-                escape_copy_text(text),
+                writing.escape_copy_text(text),
                 since_text,
             )
 
@@ -373,7 +356,7 @@ class FoldStep:
 
     def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
         """Yield facts in small lists, with row and fingerprint: a long query would keep old rows alive."""
-        for some in batches(self.rows, _BATCH_SIZE):
+        for some in writing.batches(self.rows, _BATCH_SIZE):
             rows = Fact.objects.select_related("takes", "first_rated").in_bulk([key for key, _ in some])
             for row in rows.values():
                 row.federation = federation
@@ -452,7 +435,7 @@ class StepPlanner:
         self.of_office = Fact.objects.filter(federation=federation)
         self.line, self.newest = ledger.line, ledger.facts
         """The last line that is passed, and the last to read."""
-        self.top = last_folded_order(federation)
+        self.top = results.last_folded_order(federation)
         """The last place in the order that is taken by the lines passed."""
         self.names: Names = aliases_at(federation, self.line)
         new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
@@ -699,7 +682,7 @@ def find_correcting_line(work: Work, step: FoldStep) -> Fact | None:
     return line if unrated.filter(number__lt=line.number).exists() else None
 
 
-def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
+def differences_made(work: Work, step: FoldStep, line: Fact) -> list[results.RatingDifference]:
     """The ratings that a correcting line changes: those stored before its step, and those of its fold."""
     folded_before = work.folded_before()
     if not step.rows and not folded_before:
@@ -707,12 +690,12 @@ def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDiffe
     # The players whose ratings may differ: those whom this fold moves, and those whom the facts folded there
     # before had moved.
     keys: set[int] = set()
-    for some in batches(folded_before, _ERRATA_BATCH):
+    for some in writing.batches(folded_before, _ERRATA_BATCH):
         keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
     numbers = {player for player, _track in work.touched}
-    for some in batches(keys, _ERRATA_BATCH):
+    for some in writing.batches(keys, _ERRATA_BATCH):
         numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
-    before, after = get_both_states(work.federation, work.start, work.state, frozenset(numbers))
+    before, after = results.get_both_states(work.federation, work.start, work.state, frozenset(numbers))
     return compute_differences(work.ruleset, before, after, line.on or date.max)
 
 
@@ -732,13 +715,13 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     """
     line = find_correcting_line(work, step) if step.line > step.published else None
     found = differences_made(work, step, line) if line else []
-    with enlarged_sqlite_cache():
+    with writing.enlarged_sqlite_cache():
         return _write(work, step, ledger, line, found)
 
 
 @transaction.atomic
 def _write(
-    work: Work, step: FoldStep, ledger: Ledger, line: Fact | None, found: Sequence[RatingDifference]
+    work: Work, step: FoldStep, ledger: Ledger, line: Fact | None, found: Sequence[results.RatingDifference]
 ) -> bool:
     now = timezone.now()
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
@@ -746,7 +729,7 @@ def _write(
         return False
     # The changes of facts that the step leaves out are in force no more.
     taken = {key for key, _fingerprint in step.rows}
-    for some in batches([key for key in work.folded_before() if key not in taken], _ERRATA_BATCH):
+    for some in writing.batches([key for key in work.folded_before() if key not in taken], _ERRATA_BATCH):
         for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
             work.supersede(*row)
     _move_rows(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
@@ -776,8 +759,8 @@ def _write(
             for position, each in enumerate(found, start=1)
         )
         CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_BATCH)
-    if work.changes.rows >= MANY:
-        take_stock(Change, Standing)
+    if work.changes.rows >= writing.MANY:
+        writing.take_stock(Change, Standing)
     return True
 
 
@@ -795,7 +778,7 @@ def _move_rows(
     postgres = connection.vendor == "postgresql"
     chosen = "id = ANY(%s)" if postgres else "id IN (SELECT value FROM json_each(%s))"
     with connection.cursor() as cursor:
-        for some in batches(keys, _KEYS_BATCH):
+        for some in writing.batches(keys, _KEYS_BATCH):
             given = some if postgres else str(some)
             cursor.execute(
                 f"INSERT INTO {there} ({names}, {quote('until')}) "
@@ -824,10 +807,10 @@ def _restore_lost(work: Work) -> None:
     lost = work.lost - touched
     players = {player for player, _track in lost}
     for player, track in lost:
-        Standing.objects.filter(player_id=player, track=track)._raw_delete("default")
+        Standing.objects.filter(player_id=player, track=track).delete()
     load, federation, text_of = work.ruleset.storage.load, str(work.federation.pk), work.rating_text
-    spool = Spool(Standing, STANDING_COLUMNS)
-    for row in last_changes_before(work.federation, work.start, players):
+    spool = writing.Spool(Standing, STANDING_COLUMNS)
+    for row in results.last_changes_before(work.federation, work.start, players):
         if (row.player, row.track) not in lost:
             continue
         standing = load(row.track, row.state)
@@ -839,7 +822,7 @@ def _restore_lost(work: Work) -> None:
             text_of(standing.rating),
             str(standing.games),
             "1" if standing.due else "0",
-            escape_copy_text(row.state),
+            writing.escape_copy_text(row.state),
         )
     spool.write()
     spool.close()
@@ -847,7 +830,7 @@ def _restore_lost(work: Work) -> None:
 
 def _write_standings(work: Work) -> None:
     dump, federation, text_of = work.ruleset.storage.dump, str(work.federation.pk), work.rating_text
-    spool = Spool(Standing, STANDING_COLUMNS)
+    spool = writing.Spool(Standing, STANDING_COLUMNS)
     for (player, track), order in work.touched.items():
         standing = work.state.standings[player, track]
         spool.add(
@@ -858,7 +841,7 @@ def _write_standings(work: Work) -> None:
             text_of(standing.rating),
             str(standing.games),
             "1" if standing.due else "0",
-            escape_copy_text(dump(standing)),
+            writing.escape_copy_text(dump(standing)),
         )
     spool.upsert(key=("player_id", "track"), update=("order", "rating", "games", "due", "state"))
     spool.close()
@@ -871,7 +854,7 @@ def _mark_folded(work: Work, step: FoldStep) -> None:
     rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
     taken = {key for key, _fingerprint in work.folded}
     gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
-    for some in batches(gone, _ERRATA_BATCH):
+    for some in writing.batches(gone, _ERRATA_BATCH):
         Fact.objects.filter(pk__in=some).update(folded="")
     known = dict(rows.exclude(folded="").values_list("pk", "folded"))
     marks = [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
@@ -952,7 +935,7 @@ def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Froze
             frozen[key] = row.rating, text
             yield rating_list.pk, key, row.rank, position, text, was, row.games, row.status
 
-    insert_rows(ListRow, LIST_COLUMNS, rows())
+    writing.insert_rows(ListRow, LIST_COLUMNS, rows())
     return frozen
 
 
@@ -1128,13 +1111,21 @@ def record_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
 _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """The failure that stopped the recompute: its message, and the section at which the rules failed."""
-
-    words: str
-    section: str
-    url: str
+def get_work_context(federation: Federation) -> dict[str, Any]:
+    """The template context of the recompute: its progress while it is pending, the other rules that wait, and
+    the failure that stopped it, with the section at which the rules failed.
+    """
+    ledger, trouble = Ledger.objects.get(federation=federation), None
+    if ledger.last_error:
+        named = _SECTION.search(ledger.last_error)
+        key = named[1] if named else ""
+        url = f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
+        trouble = {"words": ledger.last_error, "section": key, "url": url}
+    return {
+        "pending": get_progress_context(federation, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(federation, get_own_rules_hash(federation)),
+        "trouble": trouble,
+    }
 
 
 def get_progress_context(federation: Federation, ledger: Ledger) -> dict[str, Any]:
@@ -1147,16 +1138,6 @@ def get_progress_context(federation: Federation, ledger: Ledger) -> dict[str, An
         "total": ledger.to_fold or None,
         "url": reverse("ratings:progress", args=[federation.code]),
     }
-
-
-def find_trouble(federation: Federation, ledger: Ledger) -> Trouble | None:
-    """The failure that keeps the ratings from moving, or None."""
-    if not ledger.last_error:
-        return None
-    named = _SECTION.search(ledger.last_error)
-    key = named[1] if named else ""
-    url = f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
-    return Trouble(ledger.last_error, key, url)
 
 
 # ---- Days on which the calendar alone moves ratings
@@ -1184,7 +1165,7 @@ def _calendar_moved(federation: Federation, ledger: Ledger, now: date) -> bool:
     done_on = ledger.finished_at.astimezone(ZoneInfo(federation.equipment.office.time_zone)).date()
     if done_on >= now:
         return False
-    wide = state_before(federation, AFTER_EVERYTHING, frozenset()).wide
+    wide = results.state_before(federation, AFTER_EVERYTHING, frozenset()).wide
     return bool(federation.ruleset.calendar.days_of_change(wide, done_on + ONE_DAY, now))
 
 

@@ -1,38 +1,34 @@
 """Taking tables of players into the register: a dry run shows what a table would change, and what was
 confirmed is written in one transaction. A table may bring the ratings with which an office begins, as
-openings in the journal. The register is also compared with FIDE's list here.
+openings in the journal.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import structlog
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players import jobs, models, register_table
 from players.display import day_in_words
-from players.fide import FidePerson
+from players.fide_list import FideComparison
 from players.files import NoRoom, clean_file_name, refuse_beyond_room
 from players.names import fold, fold_and_join_words, player_sort_key
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from players.register import player_fact, renew_salt, reserve_numbers, save_former_names, snapshot_name
-from players.storage import MANY, NULL, Spool, batches, escape_copy_text, take_stock
+from players.writing import MANY, NULL, Spool, batches, escape_copy_text, take_stock
 from ratings.journal import JournalWriter, aliases, build_foldable_fact, get_new_line_day
 from ratings.models import Fact, day_taken_over
 from ratings.rulesets import facts
 from tournaments.box import table_boxed
-from tournaments.uploads import box_reason
 
 # ---- Opening ratings: those of the list with which an office begins, as facts of the journal
 #
@@ -121,17 +117,6 @@ Changes = dict[str, tuple[str, str]]
 """Before and after by column, as the table writes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterChange:
-    """The change of one player; `player` None: a new one, with that number or the next free."""
-
-    changes: Changes
-    player: int | None = None
-    number: str = ""
-    line: int | None = None
-    """The row of the dry run that is to get the new player's primary key and number."""
-
-
 @dataclass(slots=True)
 class RegisterWriter:
     """Writes to a register under the ledger's lock; each page of changes is a few statements."""
@@ -141,26 +126,30 @@ class RegisterWriter:
     on: date
     facts: int = 0
     """The number of lines added to the journal."""
-    entered: list[tuple[int, str, int | None]] = field(default_factory=list)
-    """New players: primary key, number, and the row of the dry run that brought them."""
+    parts: set[str] = field(default_factory=set)
+    """What the decision about it holds: each player who was entered or changed."""
+    entered: list[tuple[int, str, int]] = field(default_factory=list)
+    """New players: primary key, number, and primary key of the row of the dry run that brought them."""
     resource: register_table.RegisterResource = field(init=False)
     writer: JournalWriter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resource = register_table.RegisterResource(self.federation, latest=self.on.year)
+        self.resource = register_table.RegisterResource(self.federation, on=self.on)
         self.writer = JournalWriter(self.federation, self.ledger)
 
     def write(
-        self, changes: Iterator[RegisterChange], beat: Callable[[int], None] = lambda count: None
+        self, changes: Iterable[models.RegisterLine], beat: Callable[[int], None] = lambda count: None
     ) -> None:
-        """Write all changes to register and journal, page by page; `beat` gets the number written so far."""
+        """Write the changes of these rows of a dry run to register and journal, page by page; those without a
+        player enter a new one. `beat` gets the number written so far.
+        """
         done = 0
         for page in batches(changes, register_table.PAGE_ROWS):
-            newcomers = [each for each in page if each.player is None]
+            newcomers = [each for each in page if each.player_id is None]
             self._enter([each for each in newcomers if each.number])
             # Those without a number come last, so that no number is given twice.
             self._enter([each for each in newcomers if not each.number])
-            self._change([each for each in page if each.player is not None])
+            self._change([each for each in page if each.player_id is not None])
             done += len(page)
             beat(done)
 
@@ -171,7 +160,7 @@ class RegisterWriter:
             self.writer.ask_for_recompute()
         return wanted
 
-    def _enter(self, newcomers: Sequence[RegisterChange]) -> None:
+    def _enter(self, newcomers: Sequence[models.RegisterLine]) -> None:
         if not newcomers:
             return
         unnumbered = sum(not each.number for each in newcomers)
@@ -184,7 +173,8 @@ class RegisterWriter:
             player.number = each.number or str(next(following))
             players.append(player)
         self._insert(players)
-        self.entered += [(p.pk, p.number, each.line) for p, each in zip(players, newcomers, strict=True)]
+        self.parts.update(f"player {player.number}" for player in players)
+        self.entered += [(p.pk, p.number, each.pk) for p, each in zip(players, newcomers, strict=True)]
         self._write_births(players)
         self._write_ids(players, newcomers)
 
@@ -214,17 +204,20 @@ class RegisterWriter:
         if changes.keys() & models.NAME_FIELDS:
             renew_salt(player)
 
-    def _change(self, changes: Sequence[RegisterChange]) -> None:
+    def _change(self, changes: Sequence[models.RegisterLine]) -> None:
         if not changes:
             return
-        keys = [each.player for each in changes]
-        found = models.Player.objects.of(self.federation).in_bulk(keys)
-        players = [found[each.player] for each in changes if each.player is not None]
+        found = models.Player.objects.of(self.federation).in_bulk([each.player_id for each in changes])
+        players = [found[each.player_id] for each in changes if each.player_id is not None]
         register_table.attach_particulars(players)
+        self.parts.update(f"player {player.number}" for player in players)
         earlier = [snapshot_name(player) for player in players]
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
-        self._update(players)
+        with closing(Spool(models.Player, ("id", *PLAYER_COLUMNS))) as spool:
+            for player in players:
+                spool.add(str(player.pk), *_cells(player))
+            spool.upsert(key=["id"], update=CHANGEABLE_COLUMNS)
         models.update_name_words(
             p for p, each in zip(players, changes, strict=True) if each.changes.keys() & models.NAME_FIELDS
         )
@@ -235,12 +228,6 @@ class RegisterWriter:
         self._write_ids(players, changes)
         self._write_facts(players)
 
-    def _update(self, players: Sequence[models.Player]) -> None:
-        with closing(Spool(models.Player, ("id", *PLAYER_COLUMNS))) as spool:
-            for player in players:
-                spool.add(str(player.pk), *_cells(player))
-            spool.upsert(key=["id"], update=CHANGEABLE_COLUMNS)
-
     def _write_births(self, players: Sequence[models.Player]) -> None:
         births: dict[int, str] = {player.pk: player.birth for player in players}  # type: ignore[attr-defined]
         with closing(Spool(models.BirthDate, ("player_id", "day"))) as spool:
@@ -249,29 +236,25 @@ class RegisterWriter:
                     spool.add(str(key), birth)
             spool.write()
 
-    def _write_ids(self, players: Sequence[models.Player], changes: Sequence[RegisterChange]) -> None:
+    def _write_ids(self, players: Sequence[models.Player], changes: Sequence[models.RegisterLine]) -> None:
         """Replace the ids that others gave players; of several of one kind, the one that the table showed."""
         office = str(self.federation.pk)
-        old, new = [], []
+        old, new = set(), []
         for player, each in zip(players, changes, strict=True):
             for column, (before, after) in each.changes.items():
                 kind = register_table.column_id_kind(column)
                 if kind and before:
-                    old.append((player.pk, kind, before))
+                    old.add((player.pk, kind, before))
                 if kind and after:
                     new.append((office, str(player.pk), escape_copy_text(kind), escape_copy_text(after)))
         if old:
-            self._remove_ids(old)
+            held = models.Identifier.objects.filter(player__in=[key for key, _kind, _value in old])
+            gone = [one.pk for one in held if (one.player_id, one.kind, one.value) in old]
+            models.Identifier.objects.filter(pk__in=gone).delete()
         with closing(Spool(models.Identifier, ("federation_id", "player_id", "kind", "value"))) as spool:
             for row in new:
                 spool.add(*row)
             spool.write()
-
-    def _remove_ids(self, old: Sequence[tuple[int, str, str]]) -> None:
-        wanted = set(old)
-        held = models.Identifier.objects.filter(player__in=[key for key, _kind, _value in old])
-        gone = [one.pk for one in held if (one.player_id, one.kind, one.value) in wanted]
-        models.Identifier.objects.filter(pk__in=gone).delete()
 
     def _write_facts(self, players: Sequence[models.Player]) -> None:
         """Append a journal line for each player who is in the journal already (D-6: for later ratings)."""
@@ -299,146 +282,6 @@ def _cell(value: Any) -> str:
     if value is None:
         return NULL
     return str(int(value)) if isinstance(value, bool) else escape_copy_text(str(value))
-
-
-# ---- Comparing the register with FIDE's list
-REPORT_EVERY = 100_000
-"""The number of people on the list between two reports of progress."""
-
-
-class FideDifference(NamedTuple):
-    """A difference in one player between the register and FIDE's list."""
-
-    number: str
-    what: str
-    """`title`, `sex`, `born`, `name`, `link`."""
-    before: str
-    after: str
-    taken: bool
-    """Whether it is taken over when written; if not, it is only reported."""
-
-
-@dataclass(slots=True)
-class FideComparison:
-    people: int = 0
-    """The number of people on the list."""
-    known: int = 0
-    """The number of the register's players with a FIDE id who are on the list."""
-    missing: int = 0
-    """The number of those who are not on the list."""
-    counts: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    differences: list[FideDifference] = field(default_factory=list)
-    taken: dict[int, dict[str, tuple[str, str]]] = field(default_factory=lambda: defaultdict(dict))
-    """The particulars taken over: before and after, by the player's primary key and by column."""
-
-    @property
-    def changes(self) -> list[RegisterChange]:
-        return [RegisterChange(columns, key) for key, columns in self.taken.items()]
-
-
-class _RegisteredPlayer(NamedTuple):
-    key: int
-    number: str
-    surname: str
-    first_name: str
-    sex: str
-    born: int | None
-    title: str
-
-
-_FIELDS = ("pk", "number", "name_key", "first_name", "sex", "born", "title")
-
-
-def compare_with_fide_list(
-    federation: models.Federation,
-    people: Iterable[FidePerson],
-    *,
-    link_by_name: bool = False,
-    on_progress: Callable[[int], None] = lambda people: None,
-) -> FideComparison:
-    """Compare an office's register with FIDE's list, read once. `on_progress` gets the number of
-    people read so far. `link_by_name`: a player without a FIDE id gets that of the one person of the country
-    with the same name and year of birth.
-    """
-    found = FideComparison()
-    fields = [f"player__{name}" for name in _FIELDS]
-    held = models.Identifier.objects.filter(federation=federation, kind=register_table.FIDE)
-    register = {value: _RegisteredPlayer(*player) for value, *player in held.values_list("value", *fields)}
-    unlinked = _players_without_ids(federation, set(register.values()))
-    matches: dict[int, list[FidePerson]] = defaultdict(list)
-    kept = {player.key: player for players in unlinked.values() for player in players}
-    seen = 0
-    for person in people:
-        found.people += 1
-        if found.people % REPORT_EVERY == 0:
-            on_progress(found.people)
-        if player := register.get(person.fide_id):
-            seen += 1
-            # The title is FIDE's to give, so it is taken over; an unknown sex and birth are filled in; other
-            # differences are reported.
-            if person.title and person.title != player.title:
-                _note_difference(found, player, "title", player.title, person.title, taken=True)
-                found.taken[player.key]["title"] = (player.title, person.title)
-            if person.sex and person.sex != player.sex:
-                _note_difference(found, player, "sex", player.sex, person.sex, taken=not player.sex)
-                if not player.sex:
-                    found.taken[player.key]["sex"] = ("", person.sex)
-            if person.born and person.born != player.born:
-                _note_difference(
-                    found, player, "born", str(player.born or ""), str(person.born), taken=not player.born
-                )
-                if not player.born:
-                    found.taken[player.key]["birth"] = ("", str(person.born))
-            if fold(person.surname) != player.surname or fold(person.first_name) != fold(player.first_name):
-                _note_difference(
-                    found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False
-                )
-        elif person.country == federation.ruleset.country and person.born:
-            for other in unlinked.get((fold(person.surname), fold(person.first_name), person.born), ()):
-                matches[other.key].append(person)
-    found.known, found.missing = seen, len(register) - seen
-    _link(found, matches, kept, taken=link_by_name)
-    return found
-
-
-def _players_without_ids(
-    federation: models.Federation, linked: set[_RegisteredPlayer]
-) -> dict[tuple[str, str, int], list[_RegisteredPlayer]]:
-    keys = {player.key for player in linked}
-    found: dict[tuple[str, str, int], list[_RegisteredPlayer]] = defaultdict(list)
-    players = models.Player.objects.of(federation).current()
-    shown = players.filter(withheld=False, born__isnull=False).order_by()
-    for row in shown.values_list(*_FIELDS).iterator(chunk_size=2_000):
-        player = _RegisteredPlayer(*row)
-        if player.key not in keys and player.born:
-            found[player.surname, fold(player.first_name), player.born].append(player)
-    return found
-
-
-def _link(
-    found: FideComparison,
-    matches: dict[int, list[FidePerson]],
-    kept: dict[int, _RegisteredPlayer],
-    *,
-    taken: bool,
-) -> None:
-    """Report players without FIDE id beside the people of their name and year (`matches`, by the player's
-    primary key); where `taken`, take over the id if nobody else, on either side, has that name and year.
-    """
-    claims = Counter(person.fide_id for people in matches.values() for person in people)
-    for key, people in matches.items():
-        alone = len(people) == 1 and claims[people[0].fide_id] == 1
-        ids = ", ".join(person.fide_id for person in people)
-        _note_difference(found, kept[key], "link", "", ids, taken=taken and alone)
-        if taken and alone:
-            found.taken[key][register_table.id_column(register_table.FIDE)] = ("", people[0].fide_id)
-
-
-def _note_difference(
-    found: FideComparison, player: _RegisteredPlayer, what: str, before: str, after: str, *, taken: bool
-) -> None:
-    found.counts[what, taken] += 1
-    found.differences.append(FideDifference(player.number, what, before, after, taken))
 
 
 # ---- Officials' decisions on the register as a whole, a transaction each
@@ -626,15 +469,17 @@ def record_register_export(
 def write_fide_changes(
     *,
     federation: models.Federation,
-    changes: Sequence[RegisterChange],
+    comparison: FideComparison,
     source: str,
     by: models.User | None,
     on: date,
 ) -> None:
-    """Write the changes found by a comparison with FIDE's list, all or none. `source`: the file's name."""
+    """Take over what a comparison with FIDE's list found, all or nothing. `source`: the file's name."""
     ledger = lock_ledger(federation)
     register = RegisterWriter(federation, ledger, on)
-    register.write(iter(changes))
+    register.write(
+        models.RegisterLine(player_id=key, changes=columns) for key, columns in comparison.taken.items()
+    )
     wanted = register.close()
     decide(
         federation,
@@ -642,7 +487,8 @@ def write_fide_changes(
         by=by,
         on=on,
         about=RECORD_SUBJECT,
-        changed=len(changes),
+        also=register.parts,
+        changed=len(comparison.taken),
         source=source[:100],
     )
     if wanted:
@@ -800,6 +646,7 @@ def _write_confirmed(job: models.RegisterImport, ledger: models.Ledger) -> None:
         by=job.confirmed_by,
         on=job.confirmed_on,
         about=RECORD_SUBJECT,
+        also=register.parts,
         **details,
         left_out=job.counts["problem"],
         sha256=job.sha256,
@@ -810,14 +657,12 @@ def _write_confirmed(job: models.RegisterImport, ledger: models.Ledger) -> None:
     jobs.release(job, state=models.State.WRITTEN, progress=100, reading=None, stale=False, reason={})
 
 
-def _planned_changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
+def _planned_changes(job: models.RegisterImport) -> Iterator[models.RegisterLine]:
     """Yield a dry run's changes: of known players, of new ones with numbers, of new ones without."""
     new = job.lines.filter(kind=models.RegisterLine.Kind.NEW)
     changed = job.lines.filter(kind=models.RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
-        rows = lines.values_list("changes", "player_id", "number", "pk")
-        for changes, player, number, line in rows.iterator(chunk_size=2_000):
-            yield RegisterChange(changes, player, number, line)
+        yield from lines.only("changes", "player", "number").iterator(chunk_size=2_000)
 
 
 def _progress(job: models.RegisterImport, first: int, last: int) -> register_table.OnProgress:
@@ -861,9 +706,6 @@ class RegisterImportJobs(jobs.JobKind[models.RegisterImport]):
             problem = {**failure.problem.as_dict(), "line": failure.line}
             return {"state": models.State.REFUSED, "reason": problem, "progress": 100}
         return None
-
-    def crash_reason(self, job: models.RegisterImport, failure: Exception) -> str:
-        return box_reason(failure) or super().crash_reason(job, failure)
 
     def given_up(self, job: models.RegisterImport, reason: str) -> Mapping[str, Any]:
         return {"reason": register_table.RowProblem(reason).as_dict(), "progress": 100}

@@ -7,8 +7,6 @@
 Nothing but the journal and the rulesets is read: no database, no clock, no settings, no Django.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -14,18 +14,26 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db import connection, models
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import Max
 from django.db.models.functions import Coalesce
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from players.languages import mark_language
 from players.models import Federation, Ledger, Player
-from players.storage import batches
-from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, build_foldable_fact, get_players_by_number
+from players.writing import batches
+from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, build_foldable_fact
 from ratings.models import Change, Fact, FactQuerySet, PastChange, PastWide, RatingList, Standing, Wide
 from ratings.rulesets import facts
-from ratings.rulesets.facts import Needs, PlayerId, RatedSection, StandingKey, State, least_play_order_key
+from ratings.rulesets.facts import (
+    Answer,
+    Needs,
+    PlayerId,
+    RatedSection,
+    StandingKey,
+    State,
+    least_play_order_key,
+)
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from tournaments.models import Section
 
@@ -278,17 +286,15 @@ def get_changes(
     track: str,
     line: int | None = None,
     *,
-    before_order: int | None = None,
     with_states: bool = False,
 ) -> list[ChangeOfFact]:
-    """A player's changes in a track, newest first, as known at `line` (None: now). `before_order`: only those
-    before a place in the order; `with_states`: with the standing after each.
+    """A player's changes in a track, newest first, as known at `line` (None: now); `with_states`: with the
+    standing after each.
     """
     columns = (*CHANGE_COLUMNS, "state") if with_states else CHANGE_COLUMNS
     found: list[ChangeOfFact] = []
     for rows in get_known_rows(Change, PastChange, line):
         rows = rows.filter(player=player, track=track)
-        rows = rows if before_order is None else rows.filter(order__lt=before_order)
         found += [ChangeOfFact(*row) for row in rows.values_list(*columns)]
     found.sort(key=lambda move: -move.order)
     return found
@@ -296,71 +302,54 @@ def get_changes(
 
 # ---- Ratings before and after a correction, for its preview and its erratum
 class RatingDifference(NamedTuple):
-    """A player's rating in a track before and after something: a correction, other rules, a history."""
+    """A player's rating in a track before and after a decision, a section, other rules or a history."""
 
     player: PlayerId
     track: str
     before: Decimal | None
     """None: no rating."""
     after: Decimal | None
+    waited: Decimal = Decimal(0)
+    """The part of `before` that waits for the next list."""
+    waiting: Decimal = Decimal(0)
+    """The part of `after` that does."""
 
     @property
     def by(self) -> Decimal | None:
         return None if self.before is None or self.after is None else self.after - self.before
 
+    def as_json(self) -> list[str | None]:
+        return [*self[:2], *(None if each is None else str(each) for each in self[2:])]
 
-@dataclass(frozen=True, slots=True)
-class RatingMove:
-    """A rating before and after a decision, with the player's row of the register."""
-
-    player: Player
-    track: str
-    before: Decimal | None
-    after: Decimal | None
-
-    @property
-    def by(self) -> Decimal | None:
-        return None if self.before is None or self.after is None else self.after - self.before
+    @classmethod
+    def from_json(cls, stored: Sequence[Any]) -> RatingDifference:
+        player, track, *numbers = stored
+        return cls(player, track, *(each and Decimal(each) for each in numbers))
 
 
-def get_ratings_with_pending(ruleset: Ruleset, state: State[Any], on: date) -> dict[StandingKey, Decimal]:
-    """Every rating in a state as of a day, waiting points added, by player's number and track."""
-    rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
+def get_answers(ruleset: Ruleset, state: State[Any], on: date) -> list[Answer]:
+    """The rules' answers for a day, by the edition then in force, or the first."""
     with localcontext(CONTEXT):
-        return {
-            (each.player, each.track): each.rating + each.further.get("pending", Decimal(0))
-            for each in rules.answers(state, on)
-            if each.rating is not None
-        }
-
-
-def compute_differences(
-    ruleset: Ruleset, before: State[Any], after: State[Any], on: date
-) -> list[RatingDifference]:
-    """The ratings that differ between two states on a day, waiting points included, as `compare_ratings`
-    sorts them.
-    """
-    return compare_ratings(
-        get_ratings_with_pending(ruleset, before, on), get_ratings_with_pending(ruleset, after, on)
-    )
+        return list(ruleset.rules_on_or_first(on).answers(state, on))
 
 
 def compare_ratings(
-    before: Mapping[StandingKey, Decimal], after: Mapping[StandingKey, Decimal]
+    before: Mapping[StandingKey, Decimal | None], after: Mapping[StandingKey, Decimal | None]
 ) -> list[RatingDifference]:
     """The ratings that differ: ratings gained or lost first, then the largest difference."""
     keys = {key for key in {**before, **after} if before.get(key) != after.get(key)}
-    found = (RatingDifference(*key, before.get(key), after.get(key)) for key in keys)
+    return sort_differences(RatingDifference(*key, before.get(key), after.get(key)) for key in keys)
+
+
+def sort_differences(found: Iterable[RatingDifference]) -> list[RatingDifference]:
+    """Sort differences: ratings gained or lost first, then the largest."""
     return sorted(found, key=lambda each: (-_difference_size(each), each.player, each.track))
 
 
 def _difference_size(found: RatingDifference) -> Decimal:
-    return Decimal(10**6) if found.by is None else abs(found.by)
-
-
-def attach_players(federation: Federation, found: Collection[RatingDifference]) -> list[RatingMove]:
-    people = get_players_by_number(federation, {each.player for each in found})
-    return [RatingMove(people[each.player], *each[1:]) for each in found if each.player in people]
+    if found.by is None:
+        return Decimal(-1) if found.before == found.after else Decimal(10**6)
+    return abs(found.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,15 +388,11 @@ def find_rated_fact(section: Section) -> Fact | None:
     return section.facts.filter(kind="rated").in_force().first()
 
 
-def get_list_days_with_section(
-    federation: Federation, fact: Fact, before_line: int | None = None
-) -> list[ListDay]:
-    """The days of published lists that hold a rated section in any version, newest first, above `before`."""
+def get_list_days_with_section(federation: Federation, fact: Fact) -> list[ListDay]:
+    """The days of published lists that hold a rated section in any version, newest first."""
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.first.number)
     lists = lists.filter(on__gte=fact.section.ends)
-    if before_line is not None:
-        lists = lists.filter(fact__number__lt=before_line)
     if tracks := get_tracks_moved(fact):
         lists = lists.filter(track__in=tracks)
     return list(group_by_day(federation, lists.current().without_content().order_by("-on", "pk")))
@@ -505,6 +490,8 @@ A_DAY = timedelta(1)
 class Cause(NamedTuple):
     """The section that moved the ratings of people who did not play in it."""
 
+    line: int
+    """The number of its `rated` line."""
     event: str
     code: str
     name: str
@@ -520,10 +507,6 @@ class Drift:
     """The section rated that day; None: time reduced weights."""
     before: Decimal | None
     after: Decimal | None
-
-    @property
-    def points(self) -> Decimal | None:
-        return None if self.before is None or self.after is None else self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -568,7 +551,6 @@ class DriftCalculator:
     def __init__(self, key: StandingKey, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
         self.key, self.until = key, asked.day
         self.ruleset = asked.federation.ruleset
-        self.days = _get_line_days(asked.federation, [move.line for move in moves if move.on is None])
         # The moments from a place in the order on, beginning with the one in force there.
         first = moves[-1].order
         here, *past = (
@@ -583,9 +565,12 @@ class DriftCalculator:
         facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
         facts = facts.filter(order__gte=min(states, default=0))
         first_rated_on = Coalesce("first_rated__on", "on")
-        columns = ("section__event__number", "section__code", "section__name", "section__event__name")
+        columns = (
+            *("number", "section__event__number", "section__code"),
+            *("section__name", "section__event__name"),
+        )
         self.moments = [
-            Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
+            Moment(order, on, states[order], Cause(*cause) if cause[1] else None)
             for order, on, *cause in facts.order_by("order").values_list("order", first_rated_on, *columns)
             if order in states and on is not None
         ]
@@ -613,8 +598,6 @@ class DriftCalculator:
         assert days_of_change is not None
         here = bisect_right(self.orders, move.order)
         wide, day = self._wide(here - 1), self._day(move)
-        if move.on is None:
-            yield day, None, wide
         until, end = self.until, len(self.moments)
         if later is not None:
             until, end = min(until, self._day(later)), bisect_left(self.orders, later.order)
@@ -634,28 +617,23 @@ class DriftCalculator:
         return self.wides[at]
 
     def _day(self, move: ChangeOfFact) -> date:
-        """The day of a change's fact; if its line has none, that of the last dated line above it."""
-        return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
-
-
-def _get_line_days(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
-    """For lines without a day, by number, the day of the last dated line above each."""
-    if not lines:
-        return {}
-    of_office = Fact.objects.filter(federation=federation)
-    above = of_office.filter(on__isnull=False, number__lt=OuterRef("number")).order_by("-number")
-    rows = of_office.filter(number__in=lines).annotate(day=Subquery(above.values("on")[:1]))
-    return {number: day for number, day in rows.values_list("number", "day") if day}
+        """The day of a change's fact; if its line has none, the day of the coefficients by which the rules
+        rated it.
+        """
+        if move.on is not None:
+            return move.on
+        at = bisect_right(self.orders, move.order) - 1
+        return self.moments[at].on if at >= 0 else self.ruleset.editions[0].in_force
 
 
 def _compute_rating(ruleset: Ruleset, key: StandingKey, standing: Any, wide: Any, on: date) -> Decimal | None:
-    with localcontext(CONTEXT):
-        if ruleset.calendar.rating_on:
+    if ruleset.calendar.rating_on:
+        with localcontext(CONTEXT):
             return ruleset.calendar.rating_on(standing, wide, on)
-        state: State[Any] = State(wide=wide)
-        state.put(key, standing)
-        answers = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules.answers(state, on)
-        return next((each.rating for each in answers if (each.player, each.track) == key), None)
+    state: State[Any] = State(wide=wide)
+    state.put(key, standing)
+    answers = get_answers(ruleset, state, on)
+    return next((each.rating for each in answers if (each.player, each.track) == key), None)
 
 
 # ---- Sections by the ids that the journal gives them
@@ -671,15 +649,36 @@ def get_sections(office: Federation, ids: Collection[str]) -> dict[str, Section]
     return found
 
 
-def get_section_links(office: Federation, ids: Collection[str]) -> dict[str, SafeString]:
-    """Links to sections, by id, each in the name of its event and its own."""
+SECTION_FIELDS = (
+    *("section__code", "section__name", "section__starts", "section__ends"),
+    *("section__event__number", "section__event__name", "section__event__federation"),
+)
+
+
+def get_sections_by_line(office: Federation, lines: Collection[str]) -> dict[str, Section]:
+    """The sections whose ratings have these lines of the journal, by line; other lines are left out."""
+    if not lines:
+        return {}
+    rows = Fact.objects.filter(federation=office, number__in=lines, section__isnull=False)
+    found = rows.select_related("section__event").only("number", *SECTION_FIELDS)
+    sections = {str(row.number): row.section for row in found if row.section}
+    for section in sections.values():
+        section.event.federation = office
+    return sections
+
+
+def get_section_links(
+    office: Federation, ids: Collection[str], lines: Collection[str] = ()
+) -> dict[str, SafeString]:
+    """Links to sections, by id or by the line of their rating, each in the name of its event and its own."""
+    sections = get_sections(office, ids) | get_sections_by_line(office, lines)
     return {
         key: format_html(
             '<a href="{}">{}</a>',
             section.get_absolute_url(),
             mark_language(office, f"{section.event.name}, {section.name}"),
         )
-        for key, section in get_sections(office, ids).items()
+        for key, section in sections.items()
     }
 
 

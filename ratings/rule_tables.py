@@ -3,8 +3,6 @@ record as the office knew it by then. Nothing of them is stored; those of a page
 until the next recompute.
 """
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 from django.db.models import Max
 
 from players.models import Federation, Ledger
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Fact
 from ratings.results import AsOf, as_of, state_before

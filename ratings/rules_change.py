@@ -3,12 +3,11 @@ office's decision on them, and the fold of everything again. What was published 
 seal in the record.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -22,7 +21,9 @@ from players import jobs
 from players.jobs import wake_recompute
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
-from players.storage import batches
+from players.writing import batches
+from ratings import models
+from ratings.as_if import Effects
 from ratings.journal import aliases_at, build_foldable_fact, sealed_lines, set_order_and_fingerprint
 from ratings.lists import (
     compute_list_rows,
@@ -30,19 +31,6 @@ from ratings.lists import (
     get_list_state,
     get_revised_rows,
     has_list_state_changed,
-)
-from ratings.models import (
-    Change,
-    CorrectedRating,
-    Erratum,
-    Fact,
-    ListRow,
-    PastChange,
-    PastWide,
-    RatingList,
-    RulesVersion,
-    Standing,
-    Wide,
 )
 from ratings.program import get_current_program
 from ratings.recompute import (
@@ -56,7 +44,7 @@ from ratings.recompute import (
     rules_are_in_force,
     take_step,
 )
-from ratings.results import RatingDifference, get_known_rows, get_last_known_line
+from ratings.results import RatingDifference, get_known_rows, get_last_known_line, sort_differences
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.journal_lines import plain
@@ -70,19 +58,17 @@ _FACTS_BATCH = 500
 
 
 @transaction.atomic
-def fold_everything_again(
-    federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None = None
-) -> None:
+def fold_everything_again(federation: Federation, ledger: Ledger) -> None:
     """Fold all lines again, pending ones too. The caller has the lease on `ledger` and holds its row."""
     published = ledger.line
-    for results in (Change, PastChange):
+    for results in (models.Change, models.PastChange):
         results._default_manager.filter(fact__federation=federation).delete()
-    for kept in (Standing, Wide, PastWide):
+    for kept in (models.Standing, models.Wide, models.PastWide):
         kept._default_manager.filter(federation=federation).delete()
-    Fact.objects.filter(federation=federation).exclude(folded="").update(folded="")
+    models.Fact.objects.filter(federation=federation).exclude(folded="").update(folded="")
     # Each line gets the place and fingerprint that it would have, had these rules taken it in: by the merges
     # above it.
-    lines = Fact.objects.filter(federation=federation).order_by("number")
+    lines = models.Fact.objects.filter(federation=federation).order_by("number")
     renames = set(lines.filter(kind__in=("merged", "parted")).values_list("number", flat=True))
     folds = federation.ruleset.journal.folds
     names, changed = aliases_at(federation, 0), []
@@ -96,11 +82,11 @@ def fold_everything_again(
             set_order_and_fingerprint(row, build_foldable_fact(row, names))
         if (row.order, row.fingerprint) != before:
             changed.append(row)
-    Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_FACTS_BATCH)
+    models.Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_FACTS_BATCH)
     ledger.line = 0
     Ledger.objects.filter(pk=ledger.pk).update(line=0)
-    of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
-    progress = Progress(ledger, of_office.in_force().count(), on_fact)
+    of_office = models.Fact.objects.filter(federation=federation, number__lte=ledger.facts)
+    progress = Progress(ledger, of_office.in_force().count())
     for step in plan_steps(federation, ledger):
         step.published = published
         progress.expect(len(step.rows) - step.new)
@@ -116,25 +102,21 @@ MOST_EXAMPLES = 50
 
 
 @dataclass(slots=True)
-class RulesEffects:
-    """Differences between what an office has stored and what other rules give for the same lines."""
+class RulesEffects(Effects):
+    """Differences between what an office has stored and what other rules give for the same lines: present
+    ratings, without waiting points, and the facts with other results (`sections`).
+    """
 
     facts: int = 0
     """Facts folded."""
     players: int = 0
     """Players with another rating now, or another result of some section."""
-    ratings: int = 0
-    """Present ratings that would differ."""
-    sections: int = 0
-    """Rated sections, openings and other facts with other results."""
     lists: int = 0
     """Published lists that would differ; they stay as they are."""
     tables: bool = False
     """Whether the federation-wide state would differ."""
     texts: int = 0
     """Rows that would be stored in another form or order, and mean the same."""
-    moved: list[RatingDifference] = field(default_factory=list)
-    """The ratings that would move most."""
     named_sections: list[str] = field(default_factory=list)
     named_lists: list[str] = field(default_factory=list)
 
@@ -146,27 +128,12 @@ class RulesEffects:
     @property
     def counts(self) -> dict[str, int]:
         """The counts that the record keeps."""
-        return {name: getattr(self, name) for name in ("players", "ratings", "sections", "lists")}
+        names = "players", "sections", "lists"
+        return {"ratings": sum(self.moved.values()), **{name: getattr(self, name) for name in names}}
 
     def as_json(self) -> dict[str, Any]:
-        moved = [[each.player, each.track, _text(each.before), _text(each.after)] for each in self.moved]
-        return {**asdict(self), "moved": moved}
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> RulesEffects:
-        moved = [
-            RatingDifference(player, track, _parse_rating(before), _parse_rating(after))
-            for player, track, before, after in stored.get("moved", [])
-        ]
-        return cls(**{**stored, "moved": moved})
-
-
-def _text(rating: Decimal | None) -> str | None:
-    return None if rating is None else str(rating)
-
-
-def _parse_rating(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)
+        names = "facts", "players", "lists", "tables", "texts", "named_sections", "named_lists"
+        return {**Effects.as_json(self), **{name: getattr(self, name) for name in names}}
 
 
 # ---- What other rules would move in words, and why they are not in force yet
@@ -178,7 +145,7 @@ def describe_effects(effects: RulesEffects) -> Iterator[str]:
             yield f"{effects.texts} rows would be stored in other words, and say the same"
         return
     yield f"{effects.facts} facts folded: {describe_counts(effects)}"
-    for each in effects.moved:
+    for each in effects.ratings[:MOST_EXAMPLES]:
         moved = f"{_format_rating(each.before)} → {_format_rating(each.after)}{_format_move(each)}"
         yield f"  player {each.player}, {each.track}: {moved}"
     yield from _name_examples("sections and other facts", effects.named_sections, effects.sections)
@@ -187,7 +154,7 @@ def describe_effects(effects: RulesEffects) -> Iterator[str]:
 
 def describe_counts(effects: RulesEffects) -> str:
     parts = [
-        _count(effects.ratings, "present rating"),
+        _count(effects.counts["ratings"], "present rating"),
         _count(effects.players, "player"),
         _count(effects.sections, "section or other fact", "sections or other facts"),
         _count(effects.lists, "published list"),
@@ -211,7 +178,7 @@ def why_rules_not_applied(federation: Federation) -> str:
     if rules_are_in_force(federation, ledger):
         return ""
     code, own = federation.code, get_own_rules_hash(federation)
-    version = RulesVersion.objects.filter(federation=federation, rules=own).first()
+    version = models.RulesVersion.objects.filter(federation=federation, rules=own).first()
     if ledger.last_error:
         return f"the rules of this program cannot be applied to what is stored: {ledger.last_error}"
     if ledger.agreed_rules:
@@ -221,7 +188,9 @@ def why_rules_not_applied(federation: Federation) -> str:
             f"the rules of this program were in force until {version.left_at:%Y-%m-%d %H:%M}, and others are "
             f"now: is this an older program? If they are to come back: manage.py recompute {code} --all"
         )
-    if (asked := RulesVersion.objects.waiting_in(federation, get_own_rules_hash(federation))) is not None:
+    if (
+        asked := models.RulesVersion.objects.waiting_in(federation, get_own_rules_hash(federation))
+    ) is not None:
         return (
             f"the rules of version {asked.program} wait for the office's word, "
             f"{describe_counts(RulesEffects.from_json(asked.effects))}. Say it on the office's desk, or see "
@@ -284,21 +253,23 @@ def compute_published_seal(federation: Federation, line: int) -> PublishedSeal:
 
 
 def _list_rows(federation: Federation, line: int) -> Iterator[list[Any]]:
-    lists = RatingList.objects.filter(federation=federation, fact__number__lte=line).select_related("fact")
+    lists = models.RatingList.objects.filter(federation=federation, fact__number__lte=line).select_related(
+        "fact"
+    )
     for each in lists.order_by("fact__number", "track").defer("content"):
         head = [each.fact.number, each.track, each.on.isoformat(), each.revision, each.edition]
         yield [*head, each.program_version, each.program_sha256, each.sha256, each.players]
-        rows = ListRow.objects.filter(rating_list=each).order_by("position")
+        rows = models.ListRow.objects.filter(rating_list=each).order_by("position")
         columns = ("position", "player__number", "rank", "rating", "previous", "games", "status")
         for *first, rating, previous, games, status in rows.values_list(*columns).iterator(5_000):
             yield [*first, _plain(rating), _plain(previous), games, status]
 
 
 def _erratum_rows(federation: Federation, line: int) -> Iterator[list[Any]]:
-    errata = Erratum.objects.filter(fact__federation=federation, fact__number__lte=line)
+    errata = models.Erratum.objects.filter(fact__federation=federation, fact__number__lte=line)
     for erratum in errata.select_related("fact").order_by("fact__number"):
         yield ["erratum", erratum.fact.number, erratum.players]
-        rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
+        rows = models.CorrectedRating.objects.filter(erratum=erratum).order_by("position")
         columns = ("position", "player__number", "track", "before", "after")
         for *first, before, after in rows.values_list(*columns):
             yield [*first, _plain(before), _plain(after)]
@@ -317,7 +288,7 @@ def decide_to_apply_rules(*, federation: Federation, by: User | None, on: date, 
     the rules were not compared with what is stored now, or are not those of this program.
     """
     ledger = lock_ledger(federation)
-    version = RulesVersion.objects.filter(federation=federation, rules=rules).first()
+    version = models.RulesVersion.objects.filter(federation=federation, rules=rules).first()
     compared = version is not None and version.compared_at is not None and version.line == ledger.line
     if version is None or not compared or rules != get_own_rules_hash(federation):
         raise Refused(_("These rules were not compared with what is stored now. Load the page again."))
@@ -336,7 +307,7 @@ def decide_to_apply_rules(*, federation: Federation, by: User | None, on: date, 
         published=compute_published_seal(federation, ledger.line).sha256,
         **RulesEffects.from_json(version.effects).counts,
     )
-    RulesVersion.objects.filter(pk=version.pk).update(decision=decision)
+    models.RulesVersion.objects.filter(pk=version.pk).update(decision=decision)
     Ledger.objects.filter(pk=ledger.pk).update(
         agreed_rules=rules, wanted=ledger.wanted + 1, not_before=None, last_error=""
     )
@@ -350,13 +321,8 @@ MOST_FACTS_REPLAYED = 4_000
 """Facts that are replayed for past days; the day before the newest correction is replayed in any case."""
 
 
-class ChangeValues(NamedTuple):
-    """A stored change without its standing: ratings before and after, points, games."""
-
-    before: Decimal | None
-    after: Decimal | None
-    points: Decimal | None
-    games: int
+ChangeValues = tuple[Any, ...]
+"""A stored change without its standing: ratings before and after, points, games."""
 
 
 def compare_with_replay(
@@ -391,16 +357,15 @@ class ReplayComparison:
         self.players: set[PlayerId] = set()
         self.sections: list[str] = []
         self.lists: list[str] = []
-        self.moved: list[RatingDifference] = []
-        wides = Wide.objects.filter(federation=federation)
+        wides = models.Wide.objects.filter(federation=federation)
         self.wides: dict[int | None, str] = dict(wides.values_list("order", "state"))
 
     def effects_found(self) -> RulesEffects:
         found = self.effects
-        found.players, found.ratings = len(self.players), len(self.moved)
+        found.players = len(self.players)
         found.sections, found.lists = len(self.sections), len(self.lists)
-        self.moved.sort(key=lambda each: (each.by is not None, -abs(each.by or Decimal(0)), each.player))
-        found.moved = self.moved[:MOST_EXAMPLES]
+        found.ratings = sort_differences(found.ratings)
+        found.moved = dict(Counter(each.track for each in found.ratings))
         found.named_sections, found.named_lists = self.sections[:MOST_EXAMPLES], self.lists[:MOST_EXAMPLES]
         return found
 
@@ -426,23 +391,23 @@ class ReplayComparison:
 
     def _rows(
         self, ordered: Sequence[facts.Fact]
-    ) -> Iterator[tuple[Fact | None, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]]]:
+    ) -> Iterator[tuple[models.Fact | None, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]]]:
         """Yield each fact's row, None where it is not folded, and its stored changes by player and track."""
-        folded = Fact.objects.filter(federation=self.federation).exclude(folded="")
+        folded = models.Fact.objects.filter(federation=self.federation).exclude(folded="")
         for some in batches(ordered, _BATCH_SIZE):
             here = folded.filter(number__in=[fact.number for fact in some]).defer("line", "particulars")
             rows = {row.number: row for row in here}
             stored: dict[int, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]] = {}
             columns = ("fact_id", "player_id", "track", "before", "after", "points", "games", "state")
-            of_rows = Change.objects.filter(fact__in=[row.pk for row in rows.values()])
+            of_rows = models.Change.objects.filter(fact__in=[row.pk for row in rows.values()])
             for key, player, track, *values, text in of_rows.values_list(*columns):
                 place = self.numbers.get(player, "?"), track
-                stored.setdefault(key, {})[place] = ChangeValues(*values), text
+                stored.setdefault(key, {})[place] = tuple(values), text
             for fact in some:
                 row = rows.get(fact.number)
                 yield row, stored.get(row.pk, {}) if row else {}
 
-    def _compare_place(self, row: Fact, fact: facts.Fact) -> None:
+    def _compare_place(self, row: models.Fact, fact: facts.Fact) -> None:
         place = self.ruleset.journal.order_key(fact), journal.fingerprint(fact, self.ruleset)
         self.effects.texts += (row.order, row.folded) != place
 
@@ -455,7 +420,7 @@ class ReplayComparison:
         differ = set()
         for player, track, before, after, points in changes:
             kept = stored.pop((player, track), None)
-            result = ChangeValues(before.rating if before else None, after.rating, points, after.games)
+            result = before.rating if before else None, after.rating, points, after.games
             if kept is None or kept[0] != result or not self._same(track, kept[1], after):
                 differ.add(player)
         differ |= {player for player, _track in stored}
@@ -474,7 +439,7 @@ class ReplayComparison:
         self.effects.texts += same
         return same
 
-    def _compare_wide(self, row: Fact) -> None:
+    def _compare_wide(self, row: models.Fact) -> None:
         storage, text = self.ruleset.storage, self.wides.pop(row.order, None)
         if text == storage.dump_wide(self.state.wide):
             return
@@ -486,15 +451,17 @@ class ReplayComparison:
     def compare_left(self, ordered: Sequence[facts.Fact]) -> None:
         """Note facts that are folded, and that these rules do not fold."""
         taken = {fact.number for fact in ordered}
-        folded = Fact.objects.filter(federation=self.federation).exclude(folded="")
+        folded = models.Fact.objects.filter(federation=self.federation).exclude(folded="")
         for row in folded.defer("line", "particulars"):
             if row.number not in taken:
                 self.sections.append(row.subject or f"{row.number} {row.kind}")
-                self.players |= set(Change.objects.filter(fact=row).values_list("player__number", flat=True))
+                self.players |= set(
+                    models.Change.objects.filter(fact=row).values_list("player__number", flat=True)
+                )
 
     def compare_standings(self) -> None:
         expected = dict(self.state.standings)
-        rows = Standing.objects.filter(federation=self.federation)
+        rows = models.Standing.objects.filter(federation=self.federation)
         values = rows.values_list("player_id", "track", "rating", "games", "due", "state")
         for key, track, rating, games, due, text in values.iterator(5_000):
             player = self.numbers.get(key, "?")
@@ -511,9 +478,9 @@ class ReplayComparison:
         after = None if standing is None else standing.rating
         if before != after:
             self.players.add(player)
-            self.moved.append(RatingDifference(player, track, before, after))
+            self.effects.ratings.append(RatingDifference(player, track, before, after))
 
-    def _compare_lists(self, fact: facts.Fact, row: Fact) -> None:
+    def _compare_lists(self, fact: facts.Fact, row: models.Fact) -> None:
         """Compare the lists that a closing published with those that it would publish by these rules."""
         if find_list_closing(fact) is None or row.number <= self.settled:
             return
@@ -522,12 +489,12 @@ class ReplayComparison:
             self.ruleset, fact, get_list_state(self.federation, fact) if later else self.state
         )
         edition = self.ruleset.edition_for(fact).name
-        lists = {each.track: each for each in RatingList.objects.filter(fact=row)}
+        lists = {each.track: each for each in models.RatingList.objects.filter(fact=row)}
         for track in sorted(drawn.keys() | lists.keys()):
             self._compare_list(lists.get(track), drawn.get(track, []), edition, f"{track} {row.on}")
 
     def _compare_list(
-        self, rating_list: RatingList | None, drawn: Sequence[Any], edition: str, name: str
+        self, rating_list: models.RatingList | None, drawn: Sequence[Any], edition: str, name: str
     ) -> None:
         if rating_list is None or rating_list.edition != edition:
             self.lists.append(name)
@@ -539,10 +506,10 @@ class ReplayComparison:
             self.lists.append(name)
 
     def compare_revisions(self, line: int) -> None:
-        revised = Fact.objects.filter(federation=self.federation, kind="revised", number__lte=line)
+        revised = models.Fact.objects.filter(federation=self.federation, kind="revised", number__lte=line)
         for row in revised.filter(number__gt=self.settled):
             drawn = get_revised_rows(self.federation, row)
-            for each in RatingList.objects.filter(fact=row):
+            for each in models.RatingList.objects.filter(fact=row):
                 edition = self.ruleset.edition_on_or_first(each.on).name
                 name = f"{each.track} {each.on} r{each.revision}"
                 self._compare_list(each, drawn.get(each.track, ()), edition, name)
@@ -558,9 +525,9 @@ class ReplayComparison:
 
     def _corrected_days(self, line: int) -> list[date]:
         """The last days before corrections, the newest first."""
-        of_office = PastChange.objects.filter(fact__federation=self.federation)
+        of_office = models.PastChange.objects.filter(fact__federation=self.federation)
         corrections = set(of_office.order_by().values_list("until", flat=True).distinct())
-        lines = Fact.objects.filter(federation=self.federation, number__lte=line, on__isnull=False)
+        lines = models.Fact.objects.filter(federation=self.federation, number__lte=line, on__isnull=False)
         before: date | None = None
         newest: date | None = None
         found: set[date] = set()
@@ -579,11 +546,11 @@ class ReplayComparison:
         for some in batches(ordered, _BATCH_SIZE):
             numbers = [fact.number for fact in some]
             stored: dict[int, dict[tuple[PlayerId, str], tuple[ChangeValues, str]]] = {}
-            for rows in get_known_rows(Change, PastChange, line):
+            for rows in get_known_rows(models.Change, models.PastChange, line):
                 here = rows.filter(fact__federation=self.federation, fact__number__in=numbers)
                 for number, player, track, *values, text in here.values_list(*columns):
                     place = self.numbers.get(player, "?"), track
-                    stored.setdefault(number, {})[place] = ChangeValues(*values), text
+                    stored.setdefault(number, {})[place] = tuple(values), text
             for fact in some:
                 yield stored.get(fact.number, {})
 
@@ -603,7 +570,7 @@ def _fact_name(fact: facts.Fact) -> str:
 log = structlog.get_logger("ratings.rules_change")
 
 
-def bring_rules_into_force(federation: Federation, on_fact: ProgressCallback | None = None) -> bool:
+def bring_rules_into_force(federation: Federation) -> bool:
     """Bring this program's rules into force where nobody has to be asked, or somebody agreed; return whether
     they are in force. Two queries where they are already. Raises what a replay by the rules raises, after
     noting it in the ledger.
@@ -620,20 +587,20 @@ def bring_rules_into_force(federation: Federation, on_fact: ProgressCallback | N
     try:
         with without_gc():
             if leased.agreed_rules == get_own_rules_hash(federation):
-                version = RulesVersion.objects.filter(
+                version = models.RulesVersion.objects.filter(
                     federation=federation, rules=leased.agreed_rules
                 ).first()
                 if version is None or version.line == leased.line:
-                    return _fold_again(federation, leased, on_fact)
+                    return _fold_again(federation, leased)
                 Ledger.objects.filter(pk=leased.pk).update(agreed_rules="")
-            effects = compare_and_save_effects(federation, leased, on_fact)
+            effects = compare_and_save_effects(federation, leased)
             if effects.moves:
                 words = "the office is asked whether the rules of this program are to be applied"
                 log.warning(words, office=federation.code, **effects.counts)
                 jobs.release(leased, attempts=0, folded=0, to_fold=0)
                 return False
             if effects.texts:
-                return _fold_again(federation, leased, on_fact)
+                return _fold_again(federation, leased)
             return _adopt(federation, leased)
     except jobs.DATABASE_TROUBLE:
         jobs.release_uncounted(leased, folded=0, to_fold=0)
@@ -652,7 +619,7 @@ def _is_due(federation: Federation, ledger: Ledger) -> bool:
         return True
     if ledger.rules == own:
         return False  # others are to replace them, and another program has them
-    version = RulesVersion.objects.filter(federation=federation, rules=own).first()
+    version = models.RulesVersion.objects.filter(federation=federation, rules=own).first()
     if version is not None and version.left_at is not None:
         words = "the rules of this program were left for others"
         log.warning(words, office=federation.code, at=version.left_at)
@@ -660,13 +627,11 @@ def _is_due(federation: Federation, ledger: Ledger) -> bool:
     return version is None or not version.moves or version.line != ledger.line
 
 
-def compare_and_save_effects(
-    federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None = None
-) -> RulesEffects:
+def compare_and_save_effects(federation: Federation, ledger: Ledger) -> RulesEffects:
     """Compare what is stored with a replay by this program's rules, and store what would move for pages."""
-    progress = Progress(ledger, 0, on_fact)
+    progress = Progress(ledger, 0)
     effects = compare_with_replay(federation, ledger.line, progress.tell)
-    RulesVersion.objects.update_or_create(
+    models.RulesVersion.objects.update_or_create(
         federation=federation,
         rules=get_own_rules_hash(federation),
         defaults={
@@ -709,7 +674,7 @@ def _adopt(federation: Federation, ledger: Ledger) -> bool:
 
 
 @transaction.atomic
-def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallback | None) -> bool:
+def _fold_again(federation: Federation, ledger: Ledger) -> bool:
     """Fold everything by the rules, and bring them into force in the same transaction."""
     if not jobs.lock_claimed(ledger):
         return False
@@ -717,7 +682,7 @@ def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallbac
     ledger.refresh_from_db()
     Ledger.objects.filter(pk=ledger.pk).update(wanted=ledger.wanted + 1)  # pages go by it
     ledger.wanted += 1
-    fold_everything_again(federation, ledger, on_fact)
+    fold_everything_again(federation, ledger)
     _note_in_force(federation, before)
     log.info("everything was folded anew by the rules of this program", office=federation.code)
     return True
@@ -726,7 +691,7 @@ def _fold_again(federation: Federation, ledger: Ledger, on_fact: ProgressCallbac
 def _note_in_force(federation: Federation, before: str) -> None:
     """Note since when this program's rules are in force, and until when those `before` were."""
     now, own = timezone.now(), get_own_rules_hash(federation)
-    versions = RulesVersion.objects.filter(federation=federation)
+    versions = models.RulesVersion.objects.filter(federation=federation)
     if before and before != own:
         versions.update_or_create(rules=before, federation=federation, defaults={"left_at": now})
     fields: Mapping[str, Any] = {

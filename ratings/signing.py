@@ -2,8 +2,6 @@
 their signing, the signatures of witnesses, and how a restored office goes on after what was signed last.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -21,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Decision, Federation, Ledger, User
 from players.record import Refused, bridge, decide, lock_ledger
-from players.storage import atomic_file
+from players.writing import atomic_file
 from ratings import transparency_log
 from ratings.models import Checkpoint, Cosignature, Fact, LogKey, RatingList, TreeTile
 from ratings.transparency_log import WIDTH, NoteError, Signer, Tile, TileReader
@@ -92,20 +90,20 @@ def get_tile_content(federation: Federation, tile: Tile) -> bytes:
     return compute_tile(federation, tile)
 
 
-def get_tile_reader(federation: Federation, size: int) -> TileReader:
-    """A reader of the tree of the first `size` lines, whose full tiles must be stored."""
-    return TileReader(lambda tile: get_tile_content(federation, tile), size)
-
-
 class RootHashes:
-    """Computes the root hashes of the journal at several sizes up to `size`, reading each tile only once."""
+    """Computes root hashes of the journal at several sizes up to `size`, and proofs that one continues
+    another, reading each tile only once.
+    """
 
     def __init__(self, federation: Federation, size: int) -> None:
         self.federation, self.size = federation, size
-        self._reader = get_tile_reader(federation, size)
+        self._reader = TileReader(lambda tile: get_tile_content(federation, tile), size)
 
     def root(self, size: int) -> bytes:
         return transparency_log.tree_root(self._reader.node, size)
+
+    def consistency_proof(self, old: int, size: int) -> list[bytes]:
+        return transparency_log.consistency_proof(self._reader.node, old, size)
 
     def edge(self, size: int) -> bytes:
         """The hashes of lines after the last full tile of a tree of `size`, which checkpoints keep."""

@@ -1,8 +1,6 @@
-"""Tasks of offices: recomputes, signing, figures, transfers and dumps. A message carries a primary key and
-nothing else; the row says what to do. The sweep does what no message announced.
+"""Tasks of offices: recomputes, signing and its witnesses, figures, transfers and dumps. A message carries a
+primary key and nothing else; the row says what to do. The sweep does what no message announced.
 """
-
-from __future__ import annotations
 
 import logging
 import time
@@ -21,15 +19,15 @@ from players.jobs import Rests, run_at_low_priority, wake
 from players.models import Federation, Ledger
 from players.record import Refused
 from players.settings import today
-from players.storage import try_lock_folder
-from ratings import merging
-from ratings import recompute as run_recompute
+from players.writing import try_lock_folder
+from ratings import merging, recompute as run_recompute
 from ratings.dumps import build_dump_if_due, is_dump_due, is_quiet_or_overdue
 from ratings.figures import compute_review_figures, recount_doubles_if_changed
 from ratings.hints import search_due_hints
 from ratings.people import carry_out_due_transfers
 from ratings.rules_change import bring_rules_into_force
 from ratings.signing import sign_due_checkpoints
+from ratings.witnesses import Unwitnessed, has_due_offers, offer_due_checkpoints, offer_to_own_witness
 
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
@@ -135,13 +133,30 @@ def run(federation: Federation) -> None:
     sign(federation)
 
 
+@shared_task(name="ratings.tasks.offer_checkpoints")
+def offer_checkpoints(federation_id: int) -> None:
+    """Task of the worker of files, so that no list waits for a witness: offer an office's checkpoints."""
+    federation = Federation.objects.get(pk=federation_id)
+    with _logged("the checkpoints of %s could not be offered; the sweep tries again", federation.code):
+        offer_due_checkpoints(federation, timezone.now())
+
+
 def sign(federation: Federation) -> None:
-    """Sign an office's committed lines that are due."""
+    """Sign an office's committed lines that are due, and have them witnessed; those elsewhere are asked by
+    another worker.
+    """
     with _logged("signing the journal of %s failed; the sweep tries again", federation.code):
         try:
             sign_due_checkpoints(federation, at=timezone.now())
         except Refused as refused:
             log.error("the journal of %s is not signed: %s", federation.code, refused)
+        if federation.demo:
+            try:
+                offer_to_own_witness(federation, timezone.now())
+            except (Refused, Unwitnessed) as refused:
+                log.warning("the own witness of %s did not sign: %s", federation.code, refused)
+        if has_due_offers(federation, timezone.now()):
+            wake("ratings.tasks.offer_checkpoints", federation.pk, expires=settings.SWEEP_SECONDS)
 
 
 def carry_out_transfers(federation: Federation) -> None:

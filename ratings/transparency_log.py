@@ -1,6 +1,5 @@
-"""The formats of the journal's public log: the Merkle tree of RFC 6962 with its proofs, signed notes (C2SP
-signed-note), checkpoints (tlog-checkpoint), and tiles (tlog-tiles). Ed25519 comes from the `cryptography`
-package. Without it everything but signing and verifying works, and `signatures_can_be_checked` is False.
+"""The formats of the journal's public log: the Merkle tree of RFC 6962, signed notes (C2SP
+signed-note), checkpoints (tlog-checkpoint), witnesses' signatures (tlog-cosignature) and tiles (tlog-tiles).
 """
 
 from __future__ import annotations
@@ -11,8 +10,11 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-# ---- The Merkle tree of RFC 6962, section 2.1, and its proofs
+from ratings import ed25519
+
+# ---- The Merkle tree of RFC 6962, section 2.1
 #
 # A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
 # `(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
@@ -20,10 +22,6 @@ NodeHashGetter = Callable[[int, int], bytes]
 """Returns the hash of a full node, by level and index."""
 
 EMPTY_ROOT = hashlib.sha256().digest()
-
-
-class ProofError(ValueError):
-    """Raised where a proof does not show what it should."""
 
 
 def log_entry(line: str) -> bytes:
@@ -92,57 +90,23 @@ def joined_hash(hashes: Iterable[bytes]) -> bytes:
 
 def tree_root(node: NodeHashGetter, size: int) -> bytes:
     """The root hash of the tree of the first `size` leaves, from its full nodes."""
-    return _range_hash(node, 0, size)
+    return joined_hash(node(level, index) for level, index in full_nodes(0, size))
+
+
+# ---- Proofs that one tree continues another (RFC 6962, section 2.1.2)
+class ProofError(ValueError):
+    """Raised where a proof does not show what it should."""
 
 
 def _range_hash(node: NodeHashGetter, start: int, end: int) -> bytes:
     return joined_hash(node(level, index) for level, index in full_nodes(start, end))
 
 
-def _split_size(size: int) -> int:
+def split_size(size: int) -> int:
     """The leaves to the left of a tree's top: the greatest power of two below `size`, which is above 1."""
     return 1 << ((size - 1).bit_length() - 1)
 
 
-# ---------------------------------------------------------------- inclusion (RFC 6962, 2.1.1)
-def inclusion_proof(node: NodeHashGetter, index: int, size: int) -> list[bytes]:
-    """The hashes that prove leaf `index` to be in the tree of `size` leaves, from the leaf up to the root."""
-    if not 0 <= index < size:
-        raise ProofError(f"there is no leaf {index} in a tree of {size}")
-    proof, start, end = [], 0, size
-    while end - start > 1:
-        middle = start + _split_size(end - start)
-        if index < middle:
-            proof.append(_range_hash(node, middle, end))
-            end = middle
-        else:
-            proof.append(_range_hash(node, start, middle))
-            start = middle
-    return proof[::-1]
-
-
-def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> None:
-    """Check a proof that a leaf's hash stands at `index` in the tree of that root; raise `ProofError`."""
-    if not 0 <= index < size:
-        raise ProofError(f"there is no leaf {index} in a tree of {size}")
-    left, last, hash_ = index, size - 1, leaf
-    for step in proof:
-        if last == 0:
-            raise ProofError("the proof is too long")
-        if left % 2 or left == last:
-            hash_ = node_hash(step, hash_)
-            while not left % 2 and left:
-                left, last = left >> 1, last >> 1
-        else:
-            hash_ = node_hash(hash_, step)
-        left, last = left >> 1, last >> 1
-    if last:
-        raise ProofError("the proof is too short")
-    if hash_ != root:
-        raise ProofError(f"leaf {index} is not in the tree of that root")
-
-
-# ---------------------------------------------------------------- consistency (RFC 6962, 2.1.2)
 def consistency_proof(node: NodeHashGetter, old: int, size: int) -> list[bytes]:
     """The hashes that prove the tree of `size` leaves to begin with that of `old` leaves."""
     if not 0 <= old <= size:
@@ -151,7 +115,7 @@ def consistency_proof(node: NodeHashGetter, old: int, size: int) -> list[bytes]:
     if old in (0, size):
         return []
     while old < end:
-        middle = start + _split_size(end - start)
+        middle = start + split_size(end - start)
         if old <= middle:
             proof.append(_range_hash(node, middle, end))
             end = middle
@@ -197,17 +161,11 @@ def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof:
 
 
 # ---- Signed notes: a text, a blank line, and signature lines, each of a named key
-try:
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-except ImportError:  # a reader who checks a list may have Python alone
-    signatures_can_be_checked = False
-else:
-    signatures_can_be_checked = True
-
 ED25519 = 1
 COSIGNATURE = 4
 """The type of a witness's timestamped signature (C2SP tlog-cosignature)."""
+LAST_TIME = 253_402_300_799
+"""The last second of the year 9999, in seconds since 1970."""
 MOST_SIGNATURES = 64
 _DASH = "— "
 _PRIVATE_KEY_PREFIX = "PRIVATE+KEY+"
@@ -247,7 +205,12 @@ class Signer:
 
     @property
     def key(self) -> VerifierKey:
-        return VerifierKey(self.name, self._private().public_key().public_bytes_raw())
+        return VerifierKey(self.name, ed25519.get_public_key(self.seed))
+
+    @property
+    def witness_key(self) -> VerifierKey:
+        """The key with which a witness's timestamped signatures are checked."""
+        return replace(self.key, kind=COSIGNATURE)
 
     def __repr__(self) -> str:
         return f"<signer {self.name}>"
@@ -256,10 +219,12 @@ class Signer:
         return f"{_PRIVATE_KEY_PREFIX}{self.name}+{self.key.id.hex()}+{_base64(bytes([ED25519]) + self.seed)}"
 
     def sign(self, text: str) -> Signature:
-        return Signature(self.name, self.key.id, self._private().sign(text.encode()))
+        return Signature(self.name, self.key.id, ed25519.sign(self.seed, text.encode()))
 
-    def _private(self) -> Ed25519PrivateKey:
-        return Ed25519PrivateKey.from_private_bytes(self.seed)
+    def cosign(self, text: str, time: int) -> Signature:
+        """Sign a checkpoint's text as a witness, at a time in seconds since 1970."""
+        raw = ed25519.sign(self.seed, _cosigned_message(text, time))
+        return Signature(self.name, self.witness_key.id, time.to_bytes(8, "big") + raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +239,11 @@ class Signature:
     def line(self) -> str:
         """The signature line as text, with its newline."""
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
+
+    @property
+    def time(self) -> int:
+        """The time in a witness's signature, in seconds since 1970."""
+        return int.from_bytes(self.signature[:8], "big")
 
     def made_by(self, key: VerifierKey) -> bool:
         """Whether the signature names this key as its own, by name and id, without checking it."""
@@ -309,6 +279,18 @@ def parse_key(vkey: str) -> VerifierKey:
     if key_id != key.id.hex():
         raise NoteError(f"the verifier key “{vkey}” has another id than it says")
     return key
+
+
+def read_keys(argument: str) -> list[VerifierKey]:
+    """The verifier keys in an argument of a command: the argument itself, with spaces between several, or the
+    file that it names, with a key a line. Raises `NoteError`, where there is none too, or OSError.
+    """
+    path = Path(argument)
+    typed = " " in argument or ("+" in argument and not path.is_file())
+    text = argument if typed else path.read_text(encoding="utf-8")
+    if not text.split():
+        raise NoteError(f"{argument} holds no verifier key")
+    return [parse_key(line) for line in text.split()]
 
 
 def parse_signer(secret: str) -> Signer:
@@ -369,16 +351,17 @@ def verify_note(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierK
 
 def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
     """Check that the key signed the text, as a log or as a witness with a time; raise `NoteError`."""
-    if not signatures_can_be_checked:
-        raise RuntimeError("signatures need the cryptography package, which is not installed")
     raw, message = signature.signature, text.encode()
     if key.kind == COSIGNATURE:
-        time, raw = int.from_bytes(raw[:8], "big"), raw[8:]
-        message = f"cosignature/v1\ntime {time}\n{text}".encode()
-    try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(raw, message)
-    except (InvalidSignature, ValueError):
-        raise NoteError(f"the signature of {key.name} is not by its key") from None
+        if signature.time > LAST_TIME:
+            raise NoteError(f"the time in the signature of {key.name} is beyond all dates")
+        raw, message = raw[8:], _cosigned_message(text, signature.time)
+    if not ed25519.verify(key.public, raw, message):
+        raise NoteError(f"the signature of {key.name} is not by its key")
+
+
+def _cosigned_message(text: str, time: int) -> bytes:
+    return f"cosignature/v1\ntime {time}\n{text}".encode()
 
 
 def is_valid_name(name: str) -> bool:
@@ -458,15 +441,6 @@ def read_checkpoint(note: str) -> Checkpoint:
     return parse_checkpoint(parse_note(note).text)
 
 
-def verify_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
-    """Read a checkpoint and check its signatures; return it, and those of `keys` that signed it. Raises
-    `NoteError` where none did. Needs the `cryptography` package.
-    """
-    parsed = parse_note(note)
-    by = verify_note(parsed, keys)
-    return parse_checkpoint(parsed.text), by
-
-
 # ---- Tiles and entry bundles: a tree and its entries served as files
 #
 # A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never
@@ -528,15 +502,6 @@ def get_tile_width(level: int, index: int, size: int) -> int:
     return max(0, min(WIDTH, nodes - index * WIDTH))
 
 
-def iterate_tiles(size: int, old_size: int = 0) -> Iterator[Tile]:
-    """Yield the tiles of a tree of `size` that are not full in one of `old_size`, by level and index."""
-    level = 0
-    while nodes := size >> (HEIGHT * level):
-        for index in range((old_size >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
-            yield Tile(level, index, get_tile_width(level, index, size))
-        level += 1
-
-
 def split_tile(content: bytes) -> list[bytes]:
     """The hashes in a tile's bytes; raises ValueError where they are not those of a tile."""
     if len(content) % HASH_SIZE or not HASH_SIZE <= len(content) <= WIDTH * HASH_SIZE:
@@ -563,18 +528,6 @@ def hash_within_tile(hashes: list[bytes], level: int, index: int) -> bytes:
 def pack_bundle(entries: Iterable[bytes]) -> bytes:
     """Pack a log's entries into an entry bundle (tlog-tiles), each behind its length (big-endian uint16)."""
     return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
-
-
-def split_bundle(content: bytes) -> list[bytes]:
-    """The entries in a bundle's bytes; raises ValueError where it ends within one."""
-    entries, at = [], 0
-    while at < len(content):
-        length = int.from_bytes(content[at : at + 2], "big")
-        if at + 2 + length > len(content):
-            raise ValueError("the bundle ends within an entry")
-        entries.append(content[at + 2 : at + 2 + length])
-        at += 2 + length
-    return entries
 
 
 class TileReader:

@@ -5,8 +5,6 @@ Also checks what no replay gives: the record of decisions, the public log with i
 difference names what it is found in.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,21 +15,25 @@ from itertools import islice, zip_longest
 from random import SystemRandom
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from players import seals as record_chain_and_sealed_words
+from players import held, seals as record_chain_and_sealed_words
+from players.decision_kinds import KINDS
 from players.jobs import DATABASE_TROUBLE
 from players.models import (
     Decision,
     Federation,
+    HeldPart,
     Ledger,
     Player,
     ProofFile,
     RegisterImport,
     SealedName,
 )
-from players.record import HEAD_KEY, KINDS_WHILE_HELD, LOST_KEY, unprotected_tables
+from players.names import fold, fold_and_join_words, player_sort_key
+from players.record import HEAD_KEY, KINDS_WHILE_HELD, LOST_KEY, lock_ledger, unprotected_tables
 from ratings import models, signing, transparency_log
 from ratings.intake import Intake
 from ratings.journal import AFTER_EVERYTHING, NAME_SEAL, sealed_lines
@@ -45,8 +47,7 @@ from ratings.lists import (
 )
 from ratings.program import Program, find_program_complaint
 from ratings.recompute import ONE_DAY, checksum, get_first_unratings, is_correcting
-from ratings.results import RatingDifference, get_last_known_line, state_before
-from ratings.results import compute_differences as corrected
+from ratings.results import RatingDifference, get_known_rows, get_last_known_line, state_before
 from ratings.rules_change import compute_published_seal, find_newest_seal, get_seals, why_rules_not_applied
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import (
@@ -60,8 +61,23 @@ from ratings.rulesets.facts import (
     name_seal,
 )
 from ratings.rulesets.journal import list_content
+from ratings.statement import compute_differences as corrected
 from ratings.transparency_log import NoteError
-from tournaments.models import Archive, ArchivedFile, History, Section, Stage, Upload, compute_files_digest
+from tournaments.acceptance import get_permission_waivers
+from tournaments.corrections import serialize_corrections
+from tournaments.history import RECORD_SUBJECT
+from tournaments.models import (
+    Archive,
+    ArchivedFile,
+    Correction,
+    Finding,
+    History,
+    Remark,
+    Section,
+    Stage,
+    Upload,
+    compute_files_digest,
+)
 from tournaments.retention import LET_GO_KIND
 from tournaments.sections import section_fact
 
@@ -112,17 +128,8 @@ class Report:
 
 
 # ---- The record of decisions: its chain, and its words
-DECISION_KINDS = {
-    "rated": "approve",
-    "unrated": "unrate",
-    "list": "publish",
-    "rank": "confirm-rank",
-    "playoff": "record-playoff",
-    "merged": "merge",
-    "revised": "revise",
-    "parted": "",
-}
-"""Kinds of lines that a decision writes, each with the decision's kind if there is only one."""
+DECISION_KINDS = {kind.line: name for name, kind in KINDS.items() if kind.line}
+"""Kinds of lines that a decision writes, each with the decision's kind."""
 _SUBJECT_KINDS = {"rated": "section", "unrated": "section", "rank": "player", "merged": "player"}
 Head = tuple[int, str]
 """The checkpoint's number, and the hash of the newest decision that it signs."""
@@ -176,6 +183,45 @@ def chain_differences(federation: Federation, checkpoints: Sequence[models.Check
         yield describe_gap("decision", count + 1, max([counted, *heads]))
     if count > counted:
         yield f"the record goes up to decision {count}, the ledger counts {counted}"
+
+
+def held_differences(federation: Federation, notices: list[str]) -> list[str]:
+    """Each part of the office, such as an event, that is not as the newest decision about it left it; add to
+    the notices how many parts no decision holds, as they are from before decisions held any.
+
+    Somebody may decide while it reads: what seems to differ is looked at again with the office locked.
+    """
+    told: list[str] = []
+    if found := list(_held_differences(federation, told)):
+        told = []
+        with transaction.atomic():
+            lock_ledger(federation)
+            found = list(_held_differences(federation, told))
+    notices += told
+    return found
+
+
+def _held_differences(federation: Federation, notices: list[str]) -> Iterator[str]:
+    by_decision: defaultdict[int, list[HeldPart]] = defaultdict(list)
+    newest: dict[str, tuple[int, HeldPart]] = {}
+    numbers = dict(Decision.objects.filter(federation=federation).values_list("pk", "number"))
+    rows = HeldPart.objects.filter(federation=federation)
+    for row in sorted(rows, key=lambda each: numbers.get(each.decision_id, 0)):
+        number = numbers.get(row.decision_id, 0)
+        by_decision[number].append(row)
+        newest[row.part] = number, row
+    decisions = Decision.objects.filter(federation=federation).order_by("number")
+    for number, digest in decisions.values_list("number", "held").iterator(chunk_size=2_000):
+        if held.combine(by_decision.pop(number, [])) != digest:
+            yield f"decision {number}: what it holds is not what was chained"
+    if by_decision:
+        yield "what decisions hold of this office is held by none of its own"
+    there = held.read_parts(federation, None)
+    for part, (number, row) in sorted(newest.items()):
+        if not _words_match(row.salt, there.pop(part, []), row.digest):
+            yield f"{part} is not as decision {number} left it"
+    if not_held := sum(map(bool, there.values())):
+        notices.append(f"{not_held} events, sections, players and others are held by no decision yet")
 
 
 def signed_heads(checkpoints: Sequence[models.Checkpoint]) -> dict[int, Head]:
@@ -253,7 +299,7 @@ def decision_line_differences(federation: Federation) -> Iterator[str]:
             yield f"{who} wrote line {number}, decision {brought.number} too"
         about = f"list {on}" if kind == "list" else decision.about
         about = f"{_SUBJECT_KINDS[kind]} {subject}" if kind in _SUBJECT_KINDS else about
-        if (decision.kind, decision.about) != (DECISION_KINDS[kind] or decision.kind, about):
+        if (decision.kind, decision.about) != (DECISION_KINDS[kind], about):
             yield f"decision {decision.number} ({decision}) wrote line {number}, which is of {kind} {subject}"
     for number, row in claims.by_line.items():
         yield f"decision {row.number} ({row}) wrote line {number}, which is not there"
@@ -577,7 +623,8 @@ def _expected_differences(
     before = state_before(federation, AFTER_EVERYTHING, people, line=line.number - 1)
     after = state_before(federation, AFTER_EVERYTHING, people, line=line.number)
     assert line.on is not None
-    return corrected(ruleset, before, after, line.on)
+    found = corrected(ruleset, before, after, line.on)
+    return [RatingDifference(*each[:4]) for each in found]  # of which an erratum keeps no more
 
 
 def _players_moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
@@ -589,6 +636,116 @@ def _players_moved(federation: Federation, lines: set[int]) -> defaultdict[int, 
         for line, player in rows.order_by().values_list(column, "player__number").distinct():
             found[line].add(player)
     return found
+
+
+# ---- Corrections, remarks and proofs, compared with the decisions that brought them
+WORDS_OF_REMARKS = {
+    "ask": (Remark.Kind.QUESTION, "words"),
+    "answer": (Remark.Kind.ANSWER, "words"),
+    "note": (Remark.Kind.NOTE, "words"),
+    "return": (Remark.Kind.RETURN, "reason"),
+    "refuse": (Remark.Kind.REFUSE, "reason"),
+    "unrate": (Remark.Kind.UNRATE, "words"),
+}
+"""The kinds of decisions that bring a remark, with its kind and the key of its words."""
+
+
+def note_differences(federation: Federation) -> Iterator[str]:
+    """Yield corrections, remarks and proofs that are not those of the decisions that brought them."""
+    kinds = ("mend", "take-back", *WORDS_OF_REMARKS)
+    rows = Decision.objects.filter(federation=federation, kind__in=kinds).prefetch_related("words")
+    decisions = {row.pk: row for row in rows.order_by("number")}
+    taken_back = {row.sealed_details.get("decision") for row in decisions.values() if row.kind == "take-back"}
+    yield from _correction_differences(federation, decisions)
+    brought: defaultdict[int, list[Remark]] = defaultdict(list)
+    remarks = Remark.objects.filter(section__event__federation=federation).select_related(
+        "section__event", "upload"
+    )
+    for remark in remarks.defer("upload__content").order_by("pk"):
+        brought[remark.decision_id].append(remark)
+    for key, row in decisions.items():
+        found = brought.pop(key, [])
+        kind, words = WORDS_OF_REMARKS.get(row.kind, ("", ""))
+        stands = words in row.sealed_details and row.number not in taken_back
+        if stands and not found:
+            yield f"decision {row.number} ({row}): its remark is missing"
+        if found and not (stands and all(_is_remark_of(each, row, kind, words) for each in found)):
+            yield f"decision {row.number} ({row}): its remarks are not what it said"
+    for key in brought:
+        yield f"a remark stands by a decision that says none: {brought[key][0].section.key}"
+    proved = dict(Decision.objects.filter(federation=federation).values_list("number", "sealed_details"))
+    for proof in ProofFile.objects.filter(federation=federation).defer("content"):
+        if proved.get(proof.decision, {}).get("sha256") != proof.sha256:
+            yield f"file {proof.name}: decision {proof.decision} did not bring it"
+
+
+def waiver_differences(federation: Federation) -> Iterator[str]:
+    """Yield sections with words of a waiver that no decision and no permission has; those are left out of
+    which words were withdrawn.
+    """
+    said: defaultdict[str, set[str]] = defaultdict(set)
+    withdrawn = set()
+    rows = Decision.objects.filter(federation=federation, sealed_details__has_key="waived")
+    for row in rows.prefetch_related("words").order_by("number"):
+        if row.details["waived"] is None:
+            withdrawn.add(row.about)
+        else:
+            said[row.about].update(each.get("waived_because") for each in row.details["waived"])
+    findings = Finding.objects.filter(section__event__federation=federation).exclude(waived_because="")
+    for finding in findings.select_related("section__event__federation").order_by("pk"):
+        section = finding.section
+        about = section.named_on_record
+        permitted = (each["reason"] for each in section.permissions)
+        words = {*said[about], *said[RECORD_SUBJECT], *permitted, *get_permission_waivers(section).values()}
+        if about not in withdrawn and finding.waived_because not in words:
+            yield f"{about}: no decision has the words of a waiver"
+
+
+def _is_file_of(thing: Remark | Correction, row: Decision) -> bool:
+    """Whether a remark or correction is of the file that its section held, if that is here."""
+    recorded = row.sealed_details.get("held_file")
+    if recorded is None:
+        return True  # from before decisions held it
+    if thing.upload is None:
+        same = Upload.objects.filter(federation=row.federation_id, sha256=recorded)
+        return not same.filter(at__lte=row.at).exists()  # a later one came again
+    return bool(thing.upload.sha256 == recorded)
+
+
+def _is_remark_of(remark: Remark, row: Decision, kind: str, words: str) -> bool:
+    """Whether a remark is of the section, the person, the moment and the words of its decision."""
+    key = {each.pk: each.key for each in row.words.all()}.get(remark.sealed_words_id or 0)
+    expected = words if remark.place is None else "remarks"
+    withdrawn = key is None and not any(each.key == expected for each in row.words.all())
+    told = remark.section.named_on_record, remark.by_id, remark.at, remark.kind
+    said = (key == expected or withdrawn) and _is_file_of(remark, row)
+    return said and told == (row.about, row.by_id, row.at, kind)
+
+
+def _correction_differences(federation: Federation, decisions: dict[int, Decision]) -> Iterator[str]:
+    corrections = Correction.objects.filter(section__event__federation=federation)
+    brought: defaultdict[int, list[Correction]] = defaultdict(list)
+    for each in (
+        corrections.select_related("section__event", "upload").defer("upload__content").order_by("pk")
+    ):
+        brought[each.decision_id].append(each)
+    for key, row in decisions.items():
+        if row.kind != "mend" or "rows" not in row.sealed_details:
+            brought.pop(key, None)
+            continue  # another decision, or one from before decisions held the rows
+        found = brought.pop(key, [])
+        by = row.sealed_details.get("proposed_by", row.by_id)
+        reasons = {None, *(each.pk for each in row.words.all())}
+        told = all(
+            (each.section.named_on_record, each.by_id) == (row.about, by)
+            and each.reason_id in reasons
+            and _is_file_of(each, row)
+            for each in found
+        )
+        if not told or serialize_corrections(found) != row.sealed_details["rows"]:
+            yield f"decision {row.number} ({row}): its corrections are not what it decided"
+    for key in brought:
+        yield f"a correction stands by a decision that made none: {brought[key][0].section.key}"
 
 
 # ---- Filed bytes, compared with their checksums, and files with the record
@@ -625,8 +782,8 @@ class FilesOnRecord:
         self.named.add(sha256)
         of = decision.about.partition(" ")[0]
         if decision.kind == "file":
-            self.filed[sha256, of] = self.kept[sha256] = decision.number
-        elif decision.kind in ("receive-register", "correct", "ask-transfer"):
+            self.filed[sha256, of] = decision.number
+        if decision.kind in KINDS and KINDS[decision.kind].keeps_file:
             self.kept[sha256] = decision.number
         elif decision.kind == "discard" and of in SUBJECT_KINDS.values():  # a table's row stays
             self.kept.pop(sha256, None)
@@ -946,6 +1103,14 @@ def name_differences(federation: Federation) -> Iterator[str]:
         if found and found[1] not in known_seals and subject not in nameless:
             yield f"line {number}: the name under its seal is gone, and no decision deleted it"
     for player in Player.objects.filter(federation=federation).iterator(_BATCH_SIZE):
+        player.federation = federation
+        found_by = player.name_key, player.first_name_key, player.sort_key
+        if found_by != (
+            fold(player.surname),
+            fold_and_join_words(player.first_name),
+            player_sort_key(player),
+        ):
+            yield f"player {player.number}: the keys by which lists order and find the name are not its own"
         seal = newest.get(player.number)
         if seal is None:
             continue  # in no line yet: nothing proves the name
@@ -1017,17 +1182,23 @@ def compare_past_days(
 ) -> None:
     """Compare the results kept of up to `most` past days, chosen at random, with replays as of those days."""
     ruleset = federation.ruleset
+    last = max((number for number, _fact in record.lines), default=0)
+    ahead = models.Change.objects.filter(fact__federation=federation, since__gt=last)
+    for number, player, track in ahead.values_list("fact__number", "player__number", "track"):
+        report.add(f"line {number}, player {player}, {track}: known only from a line that is not written yet")
     days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
     for day in sorted(SystemRandom().sample(days, min(most_days, len(days)))):
         replayed, line = State[Any](), get_last_known_line(federation, day)
-        rows = models.PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
         columns = ("fact__number", "player__number", "track", "before", "after", "points", "games")
-        values = rows.values_list(*columns)
-        kept_changes = {(number, player, track): tuple(rest) for number, player, track, *rest in values}
+        kept_changes = {
+            (number, player, track): tuple(rest)
+            for rows in get_known_rows(models.Change, models.PastChange, line)
+            for number, player, track, *rest in rows.filter(fact__federation=federation).values_list(*columns)
+        }
         for fact, changes, _state in ruleset.fold(journal.resolve(record, day), replayed):
             for change in changes:
                 kept = kept_changes.pop((fact.number, change.player, change.track), None)
-                if kept is not None and kept != _comparable(change):
+                if kept != _comparable(change):
                     report.add(f"{day}, {_place(fact.number, change.player, change.track)}: {kept}")
         for key in kept_changes:
             report.add(f"{day}, {_place(*key)}: a change that no rule made")
@@ -1065,7 +1236,7 @@ def _place(line: int, player: facts.PlayerId, track: str) -> str:
 
 # ---- Sections as pages show them, compared with the rated lines of the journal
 def section_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
-    """Yield each rated section whose entries, games or day on pages are not those of its journal line."""
+    """Yield each rated section that pages show otherwise than its journal line has it."""
     names, rated = journal.merges(record.lines), _sections_in_force(record)
     sections = Section.objects.filter(event__federation=federation, stage=Stage.RATED)
     for section in sections.select_related("event__federation").order_by("pk").iterator(200):
@@ -1078,7 +1249,7 @@ def section_differences(federation: Federation, record: journal.Journal) -> Iter
         if _comparable_section(section_fact(section, draft=True), names) != _comparable_section(
             spoken, names
         ):
-            yield f"section {section.key}: entries or games are not those of its line"
+            yield f"section {section.key}: particulars, entries or games are not those of its line"
     for key in rated:
         yield f"section {key}: a line in force rates it, but it is not shown as rated"
 
@@ -1101,11 +1272,12 @@ def _sections_in_force(record: journal.Journal) -> dict[str, tuple[facts.Section
 def _comparable_section(
     section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId]
 ) -> tuple[Any, ...]:
-    """The parts of a section to compare, with merged players replaced by those who stay."""
+    """The parts of a section to compare, with merged players replaced by those who stay: all but pre-ratings,
+    ratings, which not every journal has, and who plays for the women's title, which the register says.
+    """
     renamed = journal.merge_player_ids(section, names)
-    entries = tuple((each.player, each.place, each.team, each.left) for each in renamed.entries)
-    when = section.name, section.starts, section.ends, section.format, section.rounds
-    return when, entries, renamed.games, frozenset(renamed.byes)
+    entries = tuple(replace(each, rating=None, pre=None, women=False) for each in renamed.entries)
+    return replace(renamed, entries=entries, byes=()), frozenset(renamed.byes)
 
 
 # ---- The verification itself: the replay, and the ratings compared with it
@@ -1132,6 +1304,7 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
     seal = find_newest_seal(federation)
     report.settled = seal.line if seal else 0
     try:
+        report.add_all(held_differences(federation, report.notices))
         _compare_with_replay(report, federation, on_fact)
     except journal_lines.JournalError as error:
         report.add(f"the journal cannot be read any more: {error}")
@@ -1188,6 +1361,8 @@ def _compare_with_replay(
     )
     report.add_all(errata_differences(federation, report.settled))
     report.add_all(section_differences(federation, record))
+    report.add_all(note_differences(federation))
+    report.add_all(waiver_differences(federation))
     report.add_all(name_differences(federation))
     report.start_kind()
     compare_filed_files(report, federation)
@@ -1205,6 +1380,7 @@ def _unfolded_with_changes(federation: Federation, ordered: list[facts.Fact]) ->
 def _verify_without_rules(report: Report, federation: Federation) -> Report:
     for found in row_differences(federation):
         report.add_all(found)
+    report.add_all(held_differences(federation, report.notices))
     report.add_all(name_differences(federation))
     report.start_kind()
     compare_filed_files(report, federation)

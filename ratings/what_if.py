@@ -3,8 +3,6 @@ is rated by the same fold as the preview of a decision, from the record as it st
 neither birth nor sex is read: pre-ratings are those that the reader states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,13 +13,14 @@ from django.utils.translation import gettext as _
 
 from players.models import Federation, Ledger, Player
 from players.register import player_fact
-from ratings.as_if import DueFact, FoldPlan, state_before_section
+from ratings.as_if import DueFact, FoldPlan, compare_section, state_before_section
 from ratings.journal import AFTER_EVERYTHING
 from ratings.results import newest_wide
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Change, Finding, PlayerId, State, Working
 from ratings.rulesets.profile import TURNED_RESULTS, Answers, Threshold, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
+from ratings.statement import SectionMovement
 
 IMAGINED_ID = "imagined"
 """The id of an imagined section, which no office gives."""
@@ -72,11 +71,20 @@ class ImaginedRating:
     def tracks(self) -> tuple[str, ...]:
         return self.federation.ruleset.sections.tracks_of(self.plan.section.section)
 
-    def changes(self, player: PlayerId, section: facts.Section | None = None) -> dict[str, Change[Any]]:
-        """The changes that the section makes to a player, by track; `section`: with other results in it."""
-        fact = replace(self.plan.section, section=section) if section else self.plan.section
-        found = self.federation.ruleset.apply(self.state, fact).changes
+    def changes(self, player: PlayerId) -> dict[str, Change[Any]]:
+        """The changes that the section makes to a player, by track."""
+        found = self.federation.ruleset.apply(self.state, self.plan.section).changes
         return {change.track: change for change in found if change.player == player}
+
+    def compare(self, player: PlayerId, section: facts.Section | None = None) -> dict[str, SectionMovement]:
+        """What the section makes of a player's ratings, by track; `section`: with other results in it."""
+        fact = replace(self.plan.section, section=section) if section else self.plan.section
+        outcome = self.federation.ruleset.apply(self.state, fact)
+        after: State[Any] = State(dict(self.state.standings), self.state.wide)
+        after.absorb(outcome)
+        own = [change for change in outcome.changes if change.player == player]
+        found = compare_section(self.federation.ruleset, self.state, after, own, fact.on)
+        return {each.track: each for each in found}
 
     def working(self, player: PlayerId, track: str) -> Working:
         """The working of the change in a track, as approving the section would give it."""

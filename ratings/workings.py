@@ -3,36 +3,44 @@
 Nothing of this is stored: the same functions that moved the rating say why.
 """
 
-from __future__ import annotations
-
+import ast
+import operator
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import cache
 from heapq import merge
 from types import MappingProxyType
+from typing import Any
 
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from players.display import localize_decimal
 from players.models import Federation, Ledger, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.journal import aliases, aliases_at, build_foldable_fact
 from ratings.models import Change, Fact, PastChange
 from ratings.results import get_known_rows, get_section_links, state_before
 from ratings.rulesets import facts
-from ratings.rulesets.facts import GameLine, Needs, PlayerId, RuleTable, Value, Working, WorkingStep
-from ratings.rulesets.ruleset import CONTEXT, Edition
+from ratings.rulesets.facts import GameLine, Needs, PlayerId, RuleTable, Terms, Value, Working, WorkingStep
+from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset
 
 PLACES = 4
-"""The number of decimals in words; the exact number is shown beside them."""
-COMPETITION = "competition"
-"""The input of a step that is a section's id."""
+"""The least number of decimals in words, if a number has more; the exact number is shown beside them."""
+COMPETITION, LINE = "competition", "line"
+"""The input of a step that is a section's id; that which is the journal's line of its rating, None for the
+very section that the working is about.
+"""
 NO_LINKS: Mapping[str, SafeString] = MappingProxyType({})
+Decimals = Mapping[Decimal, int]
+"""By the absolute value of a number: with how many decimals it is printed, where `PLACES` are too few."""
+NO_DECIMALS: Decimals = MappingProxyType({})
 SUMMARY_PLACES = 2
 """The number of decimals in the opening sentence, if ratings have no more."""
 
@@ -82,14 +90,18 @@ def explain_change(change: Change | PastChange, known_by: int | None = None) -> 
     )
     with localcontext(CONTEXT):
         working = rules.explain(state, fact, number, change.track)
-    earlier = find_collected_results(change, known_by)
+    earlier = find_collected_results(change, working, known_by)
     return replace(working, tables=(earlier, *working.tables)) if earlier else working
 
 
-def find_collected_results(change: Change | PastChange, known_by: int | None) -> RuleTable | None:
-    """Return the table of results collected, before a change, for a first rating, if the ruleset has one."""
+def find_collected_results(
+    change: Change | PastChange, working: Working, known_by: int | None
+) -> RuleTable | None:
+    """Return the table of what earlier sections brought to a first rating, or to points that a list adds, if
+    the ruleset has one.
+    """
     ruleset = change.fact.federation.ruleset
-    if ruleset.figures.collected is None or change.fact.kind != "rated":
+    if ruleset.figures.collected is None or change.fact.kind not in ("rated", "list"):
         return None
     newest_first = merge(
         *(
@@ -102,7 +114,8 @@ def find_collected_results(change: Change | PastChange, known_by: int | None) ->
         reverse=True,
     )
     return ruleset.figures.collected(
-        (number, ruleset.storage.load(change.track, text)) for _, number, text in newest_first
+        working,
+        ((number, ruleset.storage.load(change.track, text)) for _, number, text in newest_first),
     )
 
 
@@ -135,60 +148,211 @@ def _notes(
     return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
 
 
+# ---- The digits with which a formula comes out
+SIGNS = str.maketrans({"−": "-", "×": "*", "÷": "/"})
+OPERATIONS: Mapping[type[ast.operator], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula of a working: what is computed, from which numbers, and what it gives."""
+
+    expression: ast.expr
+    numbers: Mapping[str, Value | Terms]
+    result: Decimal | int
+    constants: Mapping[str, Value] = field(default_factory=dict)
+    """The numbers of the edition, which are always printed with all their digits."""
+
+    def terms(self, name: str) -> list[Decimal]:
+        value = self.numbers[name] if name in self.numbers else self.constants[name]
+        return [Decimal(str(each)) for each in (value if isinstance(value, tuple) else (value,))]
+
+    def to_print_longer(self, decimals: Decimals, least: int) -> list[Decimal]:
+        """The numbers that need a further decimal before the formula comes out as it is printed: those it
+        is computed from, or its result, if the rules round that and the page rounds it once more.
+        """
+        if self.comes_out(decimals, least):
+            return []
+        numbers = [Decimal(self.result)]
+        if self.comes_out(decimals, least, exactly=True):
+            names = {node.id for node in ast.walk(self.expression) if isinstance(node, ast.Name)}
+            numbers = [term for name in names & self.numbers.keys() for term in self.terms(name)]
+        return [each for each in numbers if round_as_printed(each, decimals, least) != each]
+
+    def comes_out(self, decimals: Decimals, least: int, *, exactly: bool = False) -> bool:
+        """Whether the numbers, as printed with so many decimals (or with all of them, `exactly`), give the
+        result as it is printed.
+        """
+        found = self._compute(self.expression, None if exactly else decimals, least)
+        places = 0
+        if isinstance(self.result, Decimal):
+            exponent = int(self.result.as_tuple().exponent)
+            places = max(0, min(count_decimals(self.result, decimals, least), -exponent))
+        unit = Decimal(1).scaleb(-places)
+        return found.quantize(unit, ROUND_HALF_UP) == Decimal(self.result).quantize(unit, ROUND_HALF_UP)
+
+    def _compute(self, node: ast.expr, decimals: Decimals | None, least: int) -> Decimal:
+        match node:
+            case ast.Constant():
+                return Decimal(str(node.value))
+            case ast.Name():
+                exact = decimals is None or node.id not in self.numbers
+                terms = self.terms(node.id)
+                return sum(
+                    (each if exact else round_as_printed(each, decimals or {}, least) for each in terms),
+                    Decimal(0),
+                )
+            case ast.UnaryOp(op=ast.USub()):
+                return -self._compute(node.operand, decimals, least)
+            case ast.BinOp():
+                left, right = (self._compute(side, decimals, least) for side in (node.left, node.right))
+                return Decimal(OPERATIONS[type(node.op)](left, right))
+        raise ValueError(f"no arithmetic: {ast.dump(node)}")
+
+
+def count_decimals(value: Decimal, decimals: Decimals, least: int) -> int:
+    return max(least, decimals.get(value.copy_abs(), least))
+
+
+def round_as_printed(value: Decimal, decimals: Decimals, least: int) -> Decimal:
+    return value.quantize(Decimal(1).scaleb(-count_decimals(value, decimals, least)), ROUND_HALF_UP)
+
+
+@cache
+def parse_expression(formula: str) -> ast.expr:
+    """The left side of a formula in a message, its places as names: `{k} × {difference} = {result}`."""
+    python = re.sub(r"{(\w+)}", r"\1", formula.rpartition(" = ")[0]).translate(SIGNS).replace("^", "**")
+    return ast.parse(python, mode="eval").body
+
+
+def choose_decimals(
+    working: Working, ruleset: Ruleset, edition: Edition, *, summary: bool = False, least: int = PLACES
+) -> Decimals:
+    """The decimals with which each number of a working is printed, so that whoever works out a formula with
+    the digits that are printed comes to the digits that are printed. `summary`: those of the opening
+    sentence, else of the steps and tables.
+    """
+    constants = ruleset.numbers_of(edition)
+    formulas = [
+        Formula(parse_expression(text), step.inputs, step.result, constants)
+        for step in (working.summary if summary else working.steps)
+        if isinstance(step.result, Decimal | int)
+        and (text := split_formula(ruleset.words.messages.get(step.key, ""))[1])
+    ]
+    if not summary:
+        formulas += [each for table in working.tables for each in column_sums(table)]
+    decimals: dict[Decimal, int] = {}
+
+    with localcontext(CONTEXT):
+        settled = False
+        while not settled:
+            settled = True
+            for formula in reversed(formulas):  # a result printed longer needs longer numbers before it
+                while longer := formula.to_print_longer(decimals, least):
+                    settled = False
+                    for each in longer:
+                        decimals[each.copy_abs()] = count_decimals(each, decimals, least) + 1
+    return decimals
+
+
+def column_sums(table: RuleTable) -> Iterator[Formula]:
+    """What the columns of a table with a row `together` add up to."""
+    if not table.rows or table.rows[-1][0] != facts.TOGETHER:
+        return
+    for column in zip(*table.rows, strict=True):
+        if isinstance(column[-1], Decimal):
+            yield Formula(ast.Name("terms"), {"terms": column[:-1]}, column[-1])
+
+
+# ---- In words
 def step_rows(
     working: Working, federation: Federation, edition: Edition, *, linked: bool = False
 ) -> list[StepRow]:
     """Return the steps of a working in words, each with its clause in that edition.
 
-    `linked`: with links to competitions by name, which takes a query; else with their ids.
+    `linked`: with links to sections by name, which takes two queries; else with their ids or lines.
     """
-    mentioned = {str(step.inputs[COMPETITION]) for step in working.steps if COMPETITION in step.inputs}
-    links = get_section_links(federation, mentioned) if linked else {}
-    return [_step_row(step, federation, edition, links=links) for step in working.steps]
+    links: dict[str, SafeString] = {}
+    if linked:
+        ids, lines = (
+            {str(step.inputs[name]) for step in working.steps if step.inputs.get(name) is not None}
+            for name in (COMPETITION, LINE)
+        )
+        links = get_section_links(federation, ids, lines)
+    decimals = choose_decimals(working, federation.ruleset, edition)
+    return [_step_row(step, federation, edition, decimals, links=links) for step in working.steps]
 
 
 def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
     """Return the parts of the opening sentence of a working, with rounded numbers."""
     places = max(SUMMARY_PLACES, federation.publication.decimals)
-    return [_step_row(step, federation, edition, places) for step in working.summary]
+    decimals = choose_decimals(working, federation.ruleset, edition, summary=True, least=places)
+    return [_step_row(step, federation, edition, decimals, places) for step in working.summary]
 
 
 def _step_row(
     step: WorkingStep,
     federation: Federation,
     edition: Edition,
+    decimals: Decimals,
     places: int | None = None,
     links: Mapping[str, SafeString] = NO_LINKS,
 ) -> StepRow:
     """Put a step into words: in one sentence with `places` decimals, or (None) with the formula apart.
 
-    `links`: those to competitions, by id.
+    `links`: those to sections, by id or line.
     """
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     messages = ruleset.words.messages
-    values = {name: translate_value(messages, value) for name, value in step.inputs.items()}
-    values["result"] = translate_value(messages, step.result)
-    if (competition := str(step.inputs.get(COMPETITION))) in links:
-        values[COMPETITION] = links[competition]
+    values: dict[str, Value | Terms] = {**numbers_in_words(ruleset, edition)}
+    values |= {name: translate_value(messages, value) for name, value in step.inputs.items()}
+    result = values["result"] = translate_value(messages, step.result)
+    for name in step.inputs.keys() & {COMPETITION, LINE}:
+        values[name] = links.get(str(step.inputs[name])) or describe_section(name, step.inputs[name])
     message = _(messages.get(step.key, step.key))
     words, formula = split_formula(message) if places is None else (message, "")
+    least = PLACES if places is None else places
     return StepRow(
         clause=step.clause,
         clause_url=clause_url(federation, step.clause, edition),
         says=_(clauses[step.clause]) if step.clause in clauses else "",
-        words=fill_message(words, values, PLACES if places is None else places),
-        formula=fill_message(formula, values) if formula else "",
-        total="" if step.result is None else value_as_html(values["result"]),
+        words=fill_message(words, values, decimals, least),
+        formula=fill_message(formula, values, decimals) if formula else "",
+        total="" if step.result is None else value_as_html(result, decimals, least),
         exact=tuple(
             (name, localize_exact(value))
             for name, value in values.items()
-            if isinstance(value, Decimal) and value_in_words(value) != localize_exact(value)
+            if isinstance(value, Decimal) and is_shortened(value, count_decimals(value, decimals, least))
         ),
     )
 
 
-def translate_value(messages: Mapping[str, str], value: Value) -> Value:
+def describe_section(name: str, value: Value | Terms) -> str:
+    """A section in words where no page of it is known: its id, or the line of its rating."""
+    if name == COMPETITION:
+        return str(value)
+    return _("this event") if value is None else _("line %(line)s of the journal") % {"line": value}
+
+
+def numbers_in_words(ruleset: Ruleset, edition: Edition) -> dict[str, str]:
+    """Return the numbers of an edition that messages have places for, each with all its digits."""
+    return {name: exact_value_in_words(value) for name, value in ruleset.numbers_of(edition).items()}
+
+
+def message_in_words(key: str, ruleset: Ruleset, edition: Edition) -> str:
+    """Return a message without places but those of the edition's numbers; "" for the key ""."""
+    message = _(ruleset.words.messages.get(key, key)) if key else ""
+    return message.format(**numbers_in_words(ruleset, edition))
+
+
+def translate_value(messages: Mapping[str, str], value: Value | Terms) -> Value | Terms:
     """Translate a value of a step, if the rules have words for it: a rank by its name."""
     return _(messages.get(value, value)) if value and isinstance(value, str) else value
 
@@ -206,19 +370,53 @@ def split_formula(message: str) -> tuple[str, str]:
     return (words, formula) if colon and " = " in formula else (message, "")
 
 
-def fill_message(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
-    """Fill values into a message as HTML; a rounded number has its exact value in attributes."""
-    return format_html(message, **{name: value_as_html(value, places) for name, value in values.items()})
+def fill_message(
+    message: str,
+    values: Mapping[str, Value | Terms],
+    decimals: Decimals = NO_DECIMALS,
+    least: int = PLACES,
+) -> SafeString:
+    """Fill values into a message as HTML; a rounded number has its exact value in attributes. What is added
+    with a minus is taken away.
+    """
+    shown = {**values}
+    for name, value in values.items():
+        place = f"{{{name}}}"
+        if isinstance(value, Decimal | int) and value < 0 and message.count(place) == 1:
+            taken_away = message.replace(f"+ {place}", f"− {place}")
+            if taken_away != message:
+                message, shown[name] = taken_away, Decimal(value).copy_abs()
+    return format_html(
+        message, **{name: value_as_html(value, decimals, least) for name, value in shown.items()}
+    )
 
 
-def value_as_html(value: Value, places: int = PLACES) -> SafeString | str:
-    """Return a value in words; a rounded number as HTML with the exact value in attributes."""
-    if not isinstance(value, Decimal) or value_in_words(value, places) == localize_exact(value):
+def value_as_html(
+    value: Value | Terms, decimals: Decimals = NO_DECIMALS, least: int = PLACES
+) -> SafeString | str:
+    """Return a value in words; a rounded number as HTML with the exact value in attributes, terms with their
+    signs between them.
+    """
+    if isinstance(value, tuple):
+        numbers = [Decimal(each) for each in value if isinstance(each, Decimal | int)] or [Decimal(0)]
+        further = (
+            ("−" if each < 0 else "+", value_as_html(each.copy_abs(), decimals, least))
+            for each in numbers[1:]
+        )
+        first = value_as_html(numbers[0], decimals, least)
+        return format_html("{}{}", first, format_html_join("", " {} {}", further))
+    places = count_decimals(value, decimals, least) if isinstance(value, Decimal) else least
+    if not isinstance(value, Decimal) or not is_shortened(value, places):
         return value_in_words(value, places)
     plain = format(value, "f")
     return format_html(
         '<data value="{}" title="{}">{}</data>', plain, localize_exact(value), value_in_words(value, places)
     )
+
+
+def is_shortened(value: Decimal, places: int) -> bool:
+    """Whether a number in words with so many decimals is without its last digits."""
+    return value_in_words(value, places) != localize_exact(value)
 
 
 def value_in_words(value: Value, places: int = PLACES) -> str:
@@ -242,9 +440,9 @@ def exact_value_in_words(value: Value) -> str:
     return localize_exact(value) if isinstance(value, Decimal) else value_in_words(value)
 
 
-def aligned_html(value: Decimal) -> SafeString:
+def aligned_html(value: Decimal, places: int = PLACES) -> SafeString:
     """Return a number as HTML for a column, with a fixed number of decimals, and exact in attributes."""
-    rounded = localize_decimal(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
+    rounded = localize_decimal(format(value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP), "f"))
     return format_html(
         '<data value="{}" title="{}">{}</data>', format(value, "f"), localize_exact(value), rounded
     )
@@ -262,34 +460,47 @@ def _digits(value: Decimal) -> str:
 
 
 def game_rows(
-    working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
+    working: Working,
+    federation: Federation,
+    edition: Edition,
+    names: Mapping[PlayerId, str] | None = None,
 ) -> list[GameRow]:
     """Return the games of a working as rows, from the player's own side, with opponents' present names.
 
     `names`: those of opponents who are in no register.
     """
+    decimals = choose_decimals(working, federation.ruleset, edition)
     if names is not None:
-        return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
+        return [
+            _game_row(game, names.get(game.opponent, ""), "", federation, edition, decimals)
+            for game in working.games
+        ]
     numbers = {game.opponent for game in working.games if game.opponent}
     people = Player.objects.filter(federation=federation, number__in=numbers)
     people = people.select_related("federation").defer("born", "sex")
     found = {player.number: (player.shown_name, player.get_absolute_url()) for player in people}
-    return [_game_row(game, *found.get(game.opponent, ("", "")), federation) for game in working.games]
+    return [
+        _game_row(game, *found.get(game.opponent, ("", "")), federation, edition, decimals)
+        for game in working.games
+    ]
 
 
-def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -> GameRow:
+def _game_row(
+    game: GameLine, opponent: str, url: str, federation: Federation, edition: Edition, decimals: Decimals
+) -> GameRow:
     bye, publication = game.result in facts.BYE_KINDS, federation.publication
-    messages = federation.ruleset.words.messages
     return GameRow(
         round=game.round,
         opponent="–" if bye else opponent or game.opponent,
         opponent_url=url,
         first=game.first,
         side="" if bye else _(publication.sides[0 if game.first else 1]),
-        opponent_rating=value_as_html(game.opponent_rating),
-        expected=None if game.expected is None else aligned_html(game.expected),
+        opponent_rating=value_as_html(game.opponent_rating, decimals),
+        expected=None
+        if game.expected is None
+        else aligned_html(game.expected, count_decimals(game.expected, decimals, PLACES)),
         score=None if game.score is None else publication.notation.score(game.score),
-        note=_(messages.get(game.note, game.note)) if game.note else "",
+        note=message_in_words(game.note, federation.ruleset, edition),
         clauses=game.clauses,
     )
 

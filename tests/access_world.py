@@ -25,6 +25,7 @@ from federation_site import middleware
 from players.models import (
     Appointment,
     Federation,
+    FilingKey,
     Ledger,
     Player,
     ProofFile,
@@ -36,7 +37,7 @@ from players.models import (
 )
 from players.record import decide
 from players.settings import today
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.approval import unrate
 from ratings.dumps import build_dump
 from ratings.models import Change, RatingList
@@ -276,6 +277,7 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
     keys = {stage: (office.code, section.event.number, "A") for stage, section in sections.items()}
     return {
         "region": (office.code, region.code),
+        "filing_key": (office.code, region.code, keyed(region, by).pk),
         "player": (office.code, own.number),
         "transfer": (office.code, transferred(players[-first // 10], region).pk),
         "event": keys[Stage.FILED][:2],
@@ -293,6 +295,14 @@ def filed(office: Federation, region: Region, by: User, *, first: int) -> dict[s
         "proposed": proposed(sections[Stage.SUBMITTED], by),
         "appointment": (office.code, Appointment.objects.get(user=by, federation=office).pk),
     }
+
+
+def keyed(region: Region, by: User) -> FilingKey:
+    """A key with which a program files for a region."""
+    appointment = by.appointments.get(region=region)
+    return FilingKey.objects.create(
+        appointment=appointment, region=region, name="club", digest=region.code, made_on=date(2024, 3, 1)
+    )
 
 
 def transferred(player: Player, giving: Region) -> Transfer:

@@ -17,6 +17,7 @@ from ratings.rulesets.profile import equipment_of
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
 from tournaments.formats import plain_table, trf_writer
 from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
+from tournaments.tests.table_files import write_xlsx
 
 
 class Person(NamedTuple):
@@ -171,7 +172,7 @@ WALKS = (
         event="Othello nad Wisłą",
         format="Round robin",
         file="othello.xlsx",
-        write=plain_table.write_xlsx,
+        write=write_xlsx,
         track="Ranking",
         code="ranking",
         declared={

@@ -271,7 +271,7 @@ def _appoint(office: Any) -> None:
 
 def _register(office: Any, by: Any, name: str) -> None:
     from players.access import get_rights
-    from tournaments.registration import NewSection, register_event
+    from tournaments.registration import SectionParticulars, register_event
 
     otb = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     register_event(
@@ -282,7 +282,7 @@ def _register(office: Any, by: Any, name: str) -> None:
         region=office.regions.get(code="GAU"),
         starts=FIRST_DAY,
         ends=LAST_DAY,
-        sections=[NewSection(name="A", format="round-robin", rounds=ROUNDS, particulars=otb)],
+        sections=[SectionParticulars(name="A", format="round-robin", rounds=ROUNDS, particulars=otb)],
     )
 
 

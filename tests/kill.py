@@ -112,6 +112,7 @@ def decide(office: Federation, rng: random.Random, on: date) -> str:
     """One random decision of an official: approve, un-rate, or publish."""
     from players.record import Refused
     from ratings import approval, publication
+    from ratings.tests.office import submit_again
     from tournaments.models import Section, Stage
 
     kind = rng.choice(("approve", "approve", "approve", "unrate", "unrate", "publish"))
@@ -134,7 +135,7 @@ def decide(office: Federation, rng: random.Random, on: date) -> str:
                 words="a test",
                 after_list=True,
             )
-            Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+            submit_again(section, on)
     except Refused:
         return f"{kind} refused"
     return kind

@@ -281,8 +281,8 @@ def run(faults: list[tuple[str, str]], *, seed: int, without: str, within: float
     from players.models import Decision
     from ratings.verify import verify
 
-    # A word on open hints is part of an approval, and reminding is the clock's own deed.
-    counted = Decision.objects.exclude(kind__in=("leave-hints", "remind"))
+    # Words on open hints belong to an approval, submitting again to un-rating; the clock itself reminds.
+    counted = Decision.objects.exclude(kind__in=("leave-hints", "submit", "remind"))
     made = counted.count()
     with house_in(Path(os.environ["VAR_DIR"]), without, within) as house:
         for number, (fault, kind) in enumerate(faults, start=1):

@@ -1,4 +1,4 @@
-"""Mutation testing: small faults are put into the sources, and the tests have to see them (docs/mutation.md).
+"""Mutation testing: small faults are put into the sources, and the tests have to see them (docs/faults.md).
 
     python -m tests.mutants [--rules 600] [--rest 200] [--seed 7]
 

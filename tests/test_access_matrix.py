@@ -74,6 +74,8 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "players:end": (ADMINISTRATORS, "appointment"),
     "players:last_day": (ADMINISTRATORS, "appointment"),
     "players:invitation": (ADMINISTRATORS, "appointment"),
+    "players:filing_keys": (FILING, "region"),
+    "players:end_filing_key": (FILING, "filing_key"),
     "players:settings": (ADMINISTRATORS, "office"),
     "players:region_add": (ADMINISTRATORS, "office"),
     "players:region_rename": (ADMINISTRATORS, "region"),
@@ -110,6 +112,8 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:history_everybody": (OFFICIALS, "history"),
     "ratings:history_people": (OFFICIALS, "history"),
     "ratings:amend_history": (OFFICIALS, "history"),
+    "ratings:give_history_batch": (OFFICIALS, "history"),
+    "ratings:take_out_history_batch": (OFFICIALS, "history"),
     "ratings:give_history_table": (OFFICIALS, "history"),
     "ratings:give_history_answers": (OFFICIALS, "history"),
     "ratings:confirm_history": (OFFICIALS, "history"),
@@ -117,6 +121,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:record_playoff": (OFFICIALS, "office"),
     "tournaments:register": (REGISTERING, "office"),
     "tournaments:table": (REGISTERING, "suffix"),
+    "tournaments:check_file": (PUBLIC, "office"),
     "tournaments:event": (FILING, "event"),
     "tournaments:edit_event": (FILING, "event"),
     "tournaments:move_event": (OFFICIALS, "event"),
@@ -137,6 +142,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:file": (FILING, "filed"),
     "tournaments:progress": (FILING, "filed"),
     "tournaments:discard": (FILING, "filed"),
+    "tournaments:move_file": (FILING, "filed"),
     "tournaments:take_file": (FILING, "submitted"),
     "tournaments:findings": (FILING, "filed"),
     "tournaments:details": (FILING, "filed"),
@@ -180,7 +186,6 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:mend": (OFFICIALS, "rated"),
     "ratings:mend_proposal": (OFFICIALS, "proposed"),
     "ratings:unrate": (OFFICIALS, "rated"),
-    "ratings:unrate_preview": (OFFICIALS, "rated"),
     "ratings:outcome": (OFFICIALS, "rated"),
     "ratings:apply_rules": (OFFICIALS, "office"),
     "ratings:next_list": (OFFICIALS, "office"),
@@ -212,6 +217,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:api_events": (PUBLIC, "office"),
     "ratings:api_event": (PUBLIC, "event"),
     "ratings:api_section": (PUBLIC, "rated"),
+    "ratings:api_file": (NOBODY, "filed"),
     "ratings:api_unknown": (PUBLIC, "no_operation"),
     "ratings:office_sitemaps": (PUBLIC, "office"),
     "ratings:sitemap_part": (PUBLIC, "sitemap_part"),
@@ -275,6 +281,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
 }
 
 REGIONAL = {
+    "filing_key",
     "appointment",
     "appeal",
     "archive",
@@ -296,6 +303,8 @@ REGIONAL = {
 """Things of a region; the others are the same all over an office."""
 
 ASKING_AGAIN = {
+    "players:filing_keys",
+    "players:end_filing_key",
     "players:people",
     "players:appoint",
     "players:end",
@@ -317,13 +326,15 @@ ASKING_AGAIN = {
     "ratings:revise",
     "ratings:revise_preview",
     "ratings:unrate",
-    "ratings:unrate_preview",
 }
 """Addresses that want more than an open session: what cannot simply be taken back."""
 
 OF_NO_OFFICE = {"nothing", "no_page", "no_contact", "letters", "letter", "program"}
 NOT_THERE = {"no_file", "no_operation", "no_page", "no_contact", "letters", "letter"}
 """What nobody finds: files that are not offered, the mailbox where not all is invented …"""
+
+BY_KEY = {"ratings:api_file"}
+"""Addresses for programs with a region's key: no session opens them."""
 
 REPORTING = {"ratings:report", "ratings:confirm_report", "ratings:follow_report"}
 """Public pages with a form that writes: everybody else's are looked at only."""
@@ -385,6 +396,8 @@ def is_let_in(person: str, name: str, place: str) -> bool:
 def as_it_should(person: str, name: str, place: str, answer: Any) -> bool:
     """405: a thing to be done, not to be looked at; 302: a page that leads on to where the section stands."""
     status: int = answer.status_code
+    if name in BY_KEY:
+        return status in (401, 429)
     if not is_let_in(person, name, place):
         return asks_to_sign_in(answer) if person == "anonymous" else status in (403, 404, 405)
     if MATRIX[name][1] in NOT_THERE:

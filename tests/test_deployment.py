@@ -17,7 +17,7 @@ from tests.image_files import Unset, read_compose, read_dockerfile
 ROOT = Path(__file__).resolve().parent.parent
 
 
-OFFICE = ("migrate", "web", "worker", "files", "beat")
+OFFICE = ("migrate", "web", "worker", "files")
 SETTINGS = {"ALLOWED_HOSTS": "ratings.example.org", "DEFAULT_FROM_EMAIL": "office@ratings.example.org"}
 OF_THE_WEB_SERVER = {"GRANIAN_WORKERS", "GRANIAN_PID_FILE"}
 OF_OTHERS = {"PROMETHEUS_MULTIPROC_DIR", "LIVENESS_FILE"}
@@ -33,7 +33,7 @@ def services(compose: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return dict(compose["services"])
 
 
-def test_compose_migrates_and_starts_proxy_web_two_workers_beat_and_their_two_servers(
+def test_compose_migrates_and_starts_proxy_web_two_workers_and_their_two_servers(
     services: dict[str, dict[str, Any]],
 ) -> None:
     assert set(services) == {*OFFICE, "proxy", "postgres", "redis"}
@@ -49,7 +49,7 @@ def test_programs_of_the_office_share_one_environment_and_the_proxy_is_the_one_t
     services: dict[str, dict[str, Any]],
 ) -> None:
     worker = services["worker"]["environment"]
-    assert services["files"]["environment"] == services["beat"]["environment"] == worker
+    assert services["files"]["environment"] == worker
     web = services["web"]["environment"]
     assert {name: value for name, value in web.items() if name not in OF_THE_WEB_SERVER} == worker
     assert worker["TRUSTED_PROXIES"] == "1"

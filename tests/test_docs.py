@@ -109,15 +109,8 @@ def test_the_readme_leads_to_every_page_of_the_documents(document: Path) -> None
     ),
 )
 def test_the_picture_of_the_house_shows_every_room(room: str) -> None:
-    picture, _walks = (ROOT / "docs/architecture.md").read_text().split("## Five walks")
+    picture, _walks = (ROOT / "docs/architecture.md").read_text().split("\n## Five ways")
     assert re.search(rf"\b{room.split('/')[1]}\b", picture)
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_to_a_file_leads_to_one(document: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)", document.read_text())
-    missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
-    assert missing == []
 
 
 def test_the_readme_gives_the_two_commands() -> None:

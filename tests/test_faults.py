@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -63,6 +64,12 @@ def test_what_is_acknowledged_is_stored_once_whatever_happens_to_the_servers(fau
 def test_each_guard_has_faults_that_show_it() -> None:
     among_servers_and_processes = SEEN_ON_SERVERS_BY.keys() | SEEN_AMONG_PROCESSES.keys()
     assert SEEN_BY.keys() | among_servers_and_processes | {SEEN_BETWEEN_WRITES} == GUARDS.keys()
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+def test_a_guard_is_switched_off_where_it_is(guard: str) -> None:
+    module, name = GUARDS[guard]
+    assert hasattr(importlib.import_module(module), name)
 
 
 @pytest.mark.nightly

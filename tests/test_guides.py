@@ -14,8 +14,12 @@ LANGUAGES = sorted(folder.name for folder in GUIDES.iterdir() if folder.is_dir()
 """The languages whose guides are written: English, after which the others are, among them."""
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 NAMES = ("administrator.md", "official.md", "public.md")
-READMES = [path for path in (ROOT / f"README.{language}.md" for language in TRANSLATED) if path.exists()]
-PAGES = [*(GUIDES / language / name for language in LANGUAGES for name in NAMES), *READMES]
+PAGES = [
+    *(GUIDES / language / name for language in LANGUAGES for name in NAMES),
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "ratings/rulesets").glob("*/README.md")),
+]
 LABEL = re.compile(r"(?<!\*)\*([^*]+)\*(?!\*)")
 
 
@@ -66,8 +70,9 @@ def test_a_guide_has_the_headings_and_links_of_the_english_one(language: str, na
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_each_link_of_a_guide_leads_to_a_file_and_a_heading_in_it(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+def test_each_link_of_a_document_leads_to_a_file_and_a_heading_in_it(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    for link in re.findall(r"\]\(([^)]+)\)", text):
         file, _, heading = link.partition("#")
         if "://" not in link:
             target = page.parent / file if file else page

@@ -50,7 +50,6 @@ SECRETS = [
 ]
 OWN_TESTS = (
     "federation_site/tests/",
-    "federation_site/test_settings.py",
     "players/tests/",
     "ratings/tests/",
     "tournaments/tests/",

@@ -1,4 +1,4 @@
-"""docs/installing.md and docs/upgrading.md, followed to the letter on machines with nothing of the office."""
+"""docs/operations.md, followed to the letter on machines with nothing of the office."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def release(room: Room, tag: str, mark: str) -> None:
 def upgraded(room: Room, unit: str) -> None:
     """Paste the commands of an upgrade."""
     release(room, "v99.0.0", MARK)
-    [block] = blocks("On one machine, by systemd", "upgrading.md")
+    [block] = blocks("A new version")
     stop_to_start, verify = block.replace("vVERSION", "v99.0.0").replace("office-up", unit).rsplit("\n", 1)
     said = paste(room, "\n".join((stop_to_start, LATER.format("readyz?all"), verify)))
     assert "no differences" in said
@@ -131,6 +131,14 @@ def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: 
     tmp_path.chmod(0o755)
     with machine(tmp_path / "machine", found) as room:
         with_sqlite(room)
+
+
+def doctor_finds(room: Room) -> list[str]:
+    """What the doctor finds that is not in order."""
+    said = paste(room, "/srv/office/deploy/manage doctor 2>&1 || true")
+    assert "open in 4 languages" in said
+    assert "the same offices, line for line" in said
+    return [line.split(":")[0].strip(" ✗") for line in said.splitlines() if "✗" in line]
 
 
 def with_sqlite(room: Room) -> None:
@@ -143,6 +151,7 @@ def with_sqlite(room: Room) -> None:
     opens_everywhere(room, rulesets())
     upgraded(room, "office-up")
     opens_everywhere(room, rulesets(), MARK)
+    assert doctor_finds(room) == ["Letter to the operators"]  # no mail server is in the room
 
 
 def start_postgresql(room: Room) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from benchmarks.world_past import make_files
 from players.models import Federation, Ledger, Region
 from ratings.replay import replay
 from tests.built_once import built_once
@@ -19,7 +21,6 @@ from tests.pasts.answers import WhoKnows
 from tests.pasts.hand_journal import journal, number_of
 from tests.pasts.othello import OthelloPast
 from tests.pasts.play import REGIONS, Past, play
-from tournaments import history
 from tournaments.formats import read_any
 from tournaments.models import Entry
 
@@ -122,14 +123,7 @@ def answered(past: Past | OthelloPast, there: Path, take: Take, tmp_path: Path, 
         options = [*options[:4], "--answers", str(questions)]
 
 
-@pytest.fixture
-def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read files in this process: boxes are tried elsewhere, and hundreds of them take a minute."""
-    monkeypatch.setattr(history, "_read_alone", read_any)
-
-
 @pytest.mark.parametrize("count", [14, pytest.param(200, marks=pytest.mark.nightly)])
-@pytest.mark.usefixtures("read_here")
 def test_misspelt_married_and_doubled_players_are_who_the_answers_say(
     office: Federation, take: Take, tmp_path: Path, count: int
 ) -> None:
@@ -143,7 +137,7 @@ def test_misspelt_married_and_doubled_players_are_who_the_answers_say(
 
 
 def test_a_past_of_othello_in_three_forms_gives_the_ratings_and_seasons_of_a_journal_by_hand(
-    take: Take, tmp_path: Path, read_here: None, db: None
+    take: Take, tmp_path: Path, db: None
 ) -> None:
     office = Federation.objects.create(code="pfo", name="Polska Federacja Othello", ruleset_slug="pfo")
     Region.objects.create(federation=office, code="POL", name="Polska")
@@ -153,3 +147,17 @@ def test_a_past_of_othello_in_three_forms_gives_the_ratings_and_seasons_of_a_jou
     assert answered(past, there, take, tmp_path, "pfo") > 1
     take(there, code="pfo")
     assert_as_by_hand(past, tmp_path / "journal", othello.journal(past), "pfo")
+
+
+def test_every_game_of_a_past_like_the_worlds_is_read_as_it_was_played() -> None:
+    past = list(make_files(250))
+    readings = [(each, read_any(each.content, each.name, "POL")) for each in past]
+    for played, reading in readings:
+        assert reading.blocked is not played.readable, played.name
+        if reading.sheet is not None and not reading.blocked:
+            number = {row.start_number: int(row.identifier or 0) for row in reading.sheet.rows}
+            games = [(number[game.first], number[game.second], game.result) for game in reading.sheet.games]
+            assert Counter(games) == Counter(played.games), played.name
+    told = {said.key for _played, reading in readings for said in reading.findings}
+    told |= {said.key for _played, reading in readings for said in reading.adjustments}
+    assert {"elo-sign-counts", "elo-rounds-by-order", "elo-points-differ", "elo-plays-self"} <= told

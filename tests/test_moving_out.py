@@ -19,8 +19,9 @@ from django.db import transaction
 from django.test import override_settings
 
 from players.appointments import create_office
-from players.models import Appointment, BirthDate, Decision, Federation, Identifier, Player
+from players.models import Appointment, BirthDate, Decision, Federation, Identifier
 from ratings.models import Fact, RatingList
+from ratings.people import correct_player
 from tests.pasts import files
 from tests.pasts.answers import WhoKnows
 from tests.pasts.play import FIRST, Past, play
@@ -95,7 +96,8 @@ def open_office(past: Past, folder: Path) -> Federation:
         "--write",
         stdout=io.StringIO(),
     )
-    Player.objects.filter(pk=office.players.order_by("pk")[0].pk).update(withheld=True)
+    first = office.players.order_by("pk")[0]
+    correct_player(player=first, by=None, on=date(2026, 1, 1), reason="as asked for", withheld=True)
     return office
 
 

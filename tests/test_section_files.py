@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import date
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -13,6 +14,7 @@ from players.models import Federation, Identifier, Player
 from ratings.cross_tables import CrossTable
 from ratings.models import Fact
 from ratings.pages.events import layouts_of
+from ratings.statement import Balance, Movement
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tournaments.formats import read_any
@@ -102,9 +104,10 @@ def test_the_standings_have_the_rating_that_the_reader_chose(client: Client, rat
         found = standings(client, f"?track={track}")
         assert [row["name"] for row in found] == [row.name for row in rows]
         for row, shown in zip(found, rows, strict=True):
-            assert row["change"] == (
-                "" if shown.points is None else f"{round(float(shown.points) + 1e-9, 1):.1f}"
-            )
+            numbers = [Decimal(row[name] or 0) for name in ("before", "at_once", "waits", "after")]
+            moved = shown.movement.as_shown(1) if shown.movement else Movement(Balance(), Balance())
+            assert numbers[1:3] == [moved.at_once, moved.waits]
+            assert numbers[0] + numbers[1] == numbers[3]
     assert client.get(f"{PAGE}standings.csv?track=none").status_code == 404
 
 

@@ -136,6 +136,7 @@ def test_the_office_calls_no_other_address() -> None:
     assert importing(callers) == [
         "federation_site/install.py",  # a newcomer's first start, before there is an office
         "federation_site/liveness.py",  # asks the program beside it, by the address in its command
+        "ratings/witnesses.py",  # offers checkpoints to the witnesses that the operator named
     ]
 
 
@@ -151,9 +152,9 @@ def test_our_script_runs_no_text_and_writes_no_markup_but_the_page_s_own() -> No
                 assert 'rows.querySelector("template").innerHTML' in line, script.name
 
 
-def test_our_script_keeps_nothing_in_the_browser_but_the_choice_of_a_theme() -> None:
+def test_our_script_keeps_nothing_in_the_browser_but_a_theme_and_the_checkpoints_it_checked() -> None:
     kept = re.compile(r"(?:localStorage|sessionStorage)\.\w+\(\"(\w+)\"|indexedDB|document\.cookie")
     found = {
         match for script in (ROOT / "static/js").glob("*.js") for match in kept.findall(script.read_text())
     }
-    assert found == {"theme"}
+    assert found == {"theme", "checkpoints"}

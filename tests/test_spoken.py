@@ -49,7 +49,7 @@ def test_every_text_that_a_walk_says_is_said_in_every_language(language: str) ->
     assert missing == []
 
 
-PLACES = ("count", "days", "number", "total")
+PLACES = ("count", "day", "days", "number", "total")
 
 
 def test_a_text_that_no_catalogue_has_stops_the_walk() -> None:

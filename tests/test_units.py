@@ -31,7 +31,7 @@ def command_of(unit: str) -> str:
 
 def test_there_is_a_unit_for_each_program() -> None:
     names = {path.stem.removeprefix("office-") for path in UNITS}
-    assert names == {"up", "migrate", "web", "worker", "files", "beat"}
+    assert names == {"up", "migrate", "web", "worker", "files"}
 
 
 @needs_reader

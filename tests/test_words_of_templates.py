@@ -14,10 +14,10 @@ from tests.page_texts import CLOSE_BRACKET, OPEN_BRACKET, unmarked_texts
 WORD = re.compile(r"[^\W\d_]{2}")
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = sorted(path for kind in ("html", "txt") for path in (ROOT / "templates").rglob(f"*.{kind}"))
-ENGLISH = {"styleguide.html", "operations.html"}
-"""Pages for those who run and build the site, which stay English."""
-MARKED = re.compile(r"""_\((["']).*?\1\)|\|\w+:(["']).*?\2""")
-"""A marked text in a tag, and what a filter is given, which says how to write something."""
+ENGLISH = {"operations.html"}
+"""Pages for those who run the site, which stay English."""
+MARKED = re.compile(r"""_\((["']).*?\1\)|\|\w+:(["']).*?\2|\bcss=(["']).*?\3""")
+"""A marked text in a tag, what a filter is given, which says how to write something, and classes of CSS."""
 TEXT = re.compile(r"""(["'])(.*?)\1""")
 SENTENCE = re.compile(r"^[A-Z][a-z’]+(?: .*)?$|[a-z] [a-z]")
 SILENT = ("comment", "block page_class", "verbatim")

@@ -4,28 +4,30 @@ Questions are answered by the details form, by another file, or on the players' 
 from the ruleset in force.
 """
 
-from __future__ import annotations
-
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, localcontext
+from itertools import pairwise
 from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, QuerySet, prefetch_related_objects
 
 from players.models import Appointment, Player, Role
 from players.register import player_fact
 from ratings.rulesets import facts
-from ratings.rulesets.facts import ANNULLED, Arbiter, Entrant, Field, Filing
+from ratings.rulesets.facts import ANNULLED, Arbiter, Entrant, Filing
 from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
+from ratings.rulesets.particulars import nation_code
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from tournaments.checks import check_facts, join_names
+from tournaments.formats.sheet import SheetGame
 from tournaments.matching import FIDE, get_ids, get_platform_id_kinds, is_nameless
-from tournaments.models import Entry, Event, Finding, Game, Section, Upload
+from tournaments.models import Entry, Event, Finding, Section, Upload
+from tournaments.places import FiledBye, list_play
 from tournaments.sections import (
     build_deadline_filing,
     entries_with_players,
@@ -34,7 +36,6 @@ from tournaments.sections import (
 )
 
 # ---- The filing that acceptance reads beside the section
-NATION = re.compile(r"[A-Z]{3}")
 
 
 def build_filing(
@@ -59,8 +60,19 @@ def build_filing(
         entrants=tuple(build_entrant(entry) for entry in entries),
         elsewhere=tuple(build_entrant(entry) for other in others for entry in entries_with_players(other)),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
+        ratings=_ratings(entries) if days.said else {},
         declared=declared_section_fact(section, admitted) if admitted else None,
     )
+
+
+def _ratings(entries: Iterable[Entry]) -> dict[str, dict[str, Decimal]]:
+    """The newest ratings of the entrants in the register, by number and track."""
+    players = [entry.player for entry in entries if entry.player]
+    prefetch_related_objects(players, "standings")
+    return {
+        player.number: {each.track: each.rating for each in player.standings.all() if each.rating is not None}
+        for player in players
+    }
 
 
 def _public_player(player: Player) -> facts.Player:
@@ -103,7 +115,7 @@ def build_entrant(entry: Entry) -> Entrant:
         player=player.number if player else f"#{entry.number}",
         surname=player.surname if player else entry.surname,
         first_name=(player.first_name if player else "") or entry.first_name,
-        birth=max(_births(entry), key=len),
+        birth=_birth(entry),
         sex=(player.sex if player else "") or entry.sex,
         nation=(player.nation if player else "") or get_filed_nation(entry),
         fide_id=ids.get(FIDE, ""),
@@ -115,24 +127,25 @@ def build_entrant(entry: Entry) -> Entrant:
     )
 
 
-def _births(entry: Entry) -> list[str]:
-    """The births of an entry: in the register, if there is a player, and in the file."""
+def _birth(entry: Entry) -> str:
+    """The birth of an entry's player in the register; the file's if that has none, or its year alone."""
     if entry.player is None:
-        return [entry.birth]
+        return entry.birth
     day = getattr(entry.player, "birth_date", None)
-    return [day.day.isoformat() if day else str(entry.player.born or ""), entry.birth]
+    known = day.day.isoformat() if day else str(entry.player.born or "")
+    return entry.birth if entry.birth.startswith(known) else known
 
 
 def get_filed_nation(entry: Entry) -> str:
     """The nation that the file gives an entry; empty if it is a region's code, as some programs write."""
-    nation, federation = entry.federation.upper(), entry.section.event.federation
+    filed, federation = entry.federation.upper(), entry.section.event.federation
     # An office of one region may call it by the country's code.
-    regions = {code for code, _name in federation.region_names} - {federation.ruleset.country}
-    return nation if NATION.fullmatch(nation) and nation not in regions else ""
+    regions = {code for code, _name in federation.region_names if federation.regional}
+    regions -= {federation.ruleset.country}
+    return "" if filed in regions else nation_code(filed, federation.ruleset.country)
 
 
 # ---- The check
-NAMES_SHOWN = 3
 SUSPICIOUS_FROM = 6
 """If none of so many players is in the register, the file may be another event's."""
 NO_PERSON_KEYS = ("placement-substitutes",)
@@ -181,12 +194,16 @@ def compute_raw_findings(section: Section, on: date | None = None) -> list[Findi
     """All findings beside the reader's, without reasons of waivers. `on`: as in `recheck`."""
     if not section.entries.exists():
         return []
+    entries = entries_with_players(section)
+    persons = _without_rows_of_nobody(section, entries)
     if section.findings.filter(source="file", level="blocks").exists():
-        return list(check_players(section))  # answers about players stay for the next file
-    asked = [*check_section_details(section), *check_play(section), *check_players(section)]
+        return list(check_players(section, persons))  # answers about players stay for the next file
+    play = list_play(section)
+    asked = [*check_section_details(section), *check_play(section, entries, *play)]
+    asked += [*check_players(section, persons), *check_facts(section, persons, *play)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
-    for finding in rule_findings(section, on):
+    for finding in rule_findings(section, on, entries):
         # A field that the form asks for anyway gets no second finding.
         if finding.where not in places:
             found.append(finding)
@@ -222,11 +239,8 @@ def finding_key(finding: Finding) -> tuple[str, ...]:
 def check_section_details(section: Section) -> Iterator[Finding]:
     """Yield a finding for each detail of the section that is still missing or wrong."""
     for field in section.event.federation.ruleset.sections.fields:
-        if (
-            field.required
-            and _applies(field, section)
-            and section.particulars.get(field.name) in (None, "", [])
-        ):
+        given = section.particulars
+        if field.required and field.applies(given) and given.get(field.name) in (None, "", []):
             yield _asks(section, "field-needed", field.clause, field.name, label=field.label)
     played = get_last_round(section)
     if section.rounds is None:
@@ -235,7 +249,7 @@ def check_section_details(section: Section) -> Iterator[Finding]:
         yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
     places_needed = section.event.federation.ruleset.sections.places_needed
     if places_needed and (lacking := [entry for entry in section.entries.all() if entry.place is None]):
-        names = join_names(lacking)
+        names = join_names(entry.name for entry in lacking)
         yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
     if section.format != PLACEMENT:  # sessions of play have no dates of their own
         days = [
@@ -245,15 +259,20 @@ def check_section_details(section: Section) -> Iterator[Finding]:
         undated = [str(number) for number, day in enumerate(days, 1) if not day]
         if undated:
             yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
-        first, last = section.starts.isoformat(), section.ends.isoformat()
-        outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
-        if outside:
-            rounds = ", ".join(outside)
-            yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
+        yield from check_round_dates(section)
 
 
-def _applies(field: Field, section: Section) -> bool:
-    return field.only_with is None or section.particulars.get(field.only_with[0]) == field.only_with[1]
+def check_round_dates(section: Section) -> Iterator[Finding]:
+    """Yield what contradicts in the dates of a section's rounds; it may be unsaved."""
+    dates = enumerate(section.round_dates[: section.rounds or 0], 1)
+    dated = [(number, day) for number, day in dates if day]
+    first, last = section.starts.isoformat(), section.ends.isoformat()
+    if outside := [str(number) for number, day in dated if not first <= day <= last]:
+        rounds = ", ".join(outside)
+        yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
+    if early := [str(number) for (_n, before), (number, day) in pairwise(dated) if day < before]:
+        # A postponed round may be right.
+        yield _finding(section, "details", "waivable", "round-dates-order", rounds=", ".join(early))
 
 
 def get_last_round(section: Section) -> int:
@@ -264,58 +283,56 @@ def get_last_round(section: Section) -> int:
 
 
 # ---- Findings answered by another file
-def check_play(section: Section) -> Iterator[Finding]:
+def check_play(
+    section: Section, entries: Iterable[Entry], games: Sequence[SheetGame], byes: Sequence[FiledBye]
+) -> Iterator[Finding]:
     """Yield findings on games: blocking ones beside places or for two games of a player in a round, where the
-    rules allow one; elsewhere a notice of the same game twice in a round.
+    rules allow one; elsewhere a notice of the same game twice in a round. Entries, games and byes may be
+    unsaved.
     """
     ruleset = section.event.federation.ruleset
+    names = {entry.number: entry.name for entry in entries}
+    standing = [game for game in games if game.result != ANNULLED]  # D-7
     if section.format == PLACEMENT:
-        if games := section.games.count() + section.byes.count():
-            yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=games)
+        if count := len(games) + len(byes):
+            yield _finding(section, "details", "blocks", "games-beside-places", where="format", games=count)
     elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
-        yield from _twice_in_a_round(section)
+        seats: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for game in standing:
+            seats[game.round, game.first].append(game.line)
+            seats[game.round, game.second].append(game.line)
+        for round_, number, _kind in byes:
+            seats[round_, number].append(0)
+        for (round_, number), lines in sorted(seats.items()):
+            if len(lines) > 1:
+                params = {"player": names[number], "times": len(lines), "round": round_}
+                yield _finding_in_line(section, "blocks", "twice-in-a-round", lines, **params)
     else:
         # The same game twice in a round can be right where two players may meet again, or a row copied twice.
-        rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
-        for game in _standing(section):
-            rows[game.round, game.first_id, game.second_id, game.result].append(game.line)
-        twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
-        entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
-        for (round_, one, other, result), lines in twice:
-            first, second = entries[one], entries[other]
-            params: dict[str, Any] = {
-                "times": len(lines),
-                "numbers": [first.number, second.number],
-                "first": first.name,
-                "second": second.name,
-                "result": result,
-                "round": round_,
-            }
-            finding = _finding(section, "details", "notice", SAME_GAME, **params)
-            finding.line = next((line for line in lines[1:] if line), lines[0])
-            yield finding
+        rows: dict[SheetGame, list[int]] = defaultdict(list)
+        for game in standing:
+            rows[game].append(game.line)
+        for game, lines in rows.items():
+            if len(lines) > 1:
+                yield _finding_in_line(
+                    section,
+                    "notice",
+                    SAME_GAME,
+                    lines,
+                    times=len(lines),
+                    numbers=[game.first, game.second],
+                    first=names[game.first],
+                    second=names[game.second],
+                    result=game.result,
+                    round=game.round,
+                )
 
 
-def _twice_in_a_round(section: Section) -> Iterator[Finding]:
-    """Yield blocking findings for players with two games or byes in a round, without annulled ones (D-7)."""
-    seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
-    for game in _standing(section):
-        seats[game.round, game.first_id].append(game.line)
-        seats[game.round, game.second_id].append(game.line)
-    for round_, entry in section.byes.values_list("round", "entry_id"):
-        seats[round_, entry].append(None)
-    twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
-    names = {entry.pk: entry.name for entry in section.entries.all()} if twice else {}
-    for (round_, player), lines in twice:
-        params: dict[str, Any] = {"player": names[player], "times": len(lines), "round": round_}
-        finding = _finding(section, "details", "blocks", "twice-in-a-round", **params)
-        finding.line = next((line for line in lines[1:] if line), lines[0])
-        yield finding
-
-
-def _standing(section: Section) -> Iterator[Game]:
-    """The section's games without annulled ones (D-7)."""
-    return (game for game in section.games.all() if game.result != ANNULLED)
+def _finding_in_line(section: Section, level: str, key: str, lines: Sequence[int], **params: Any) -> Finding:
+    """A finding at the second of these lines of games, as far as the file has lines."""
+    finding = _finding(section, "details", level, key, **params)
+    finding.line = next((line for line in lines[1:] if line), lines[0]) or None
+    return finding
 
 
 # ---- Findings answered on the players' page
@@ -325,29 +342,36 @@ def get_person_entries(section: Section) -> QuerySet[Entry]:
     return section.entries.exclude(line__in=rows.exclude(line=None))
 
 
-def check_players(section: Section) -> Iterator[Finding]:
-    """Yield a finding for each kind of open question about players."""
-    entries = list(get_person_entries(section))
+def _without_rows_of_nobody(section: Section, entries: Iterable[Entry]) -> list[Entry]:
+    """Those of a section's entries that `get_person_entries` finds."""
+    rows = section.findings.filter(source="file", key__in=NO_PERSON_KEYS).exclude(line=None)
+    lines = set(rows.values_list("line", flat=True))
+    return [entry for entry in entries if entry.line not in lines]
+
+
+def check_players(section: Section, entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Yield a finding for each kind of open question about players. `entries`: those of persons."""
     needed = required_player_particulars(section.event.federation.ruleset)
     groups = {
         "players-doubtful": [e for e in entries if e.match == Entry.Match.DOUBTFUL],
         "players-unknown": [e for e in entries if e.match == Entry.Match.NONE],
         "new-players-incomplete": [
-            e for e in entries if e.match == Entry.Match.NEW and missing_particulars(e, needed)
+            e for e in entries if e.match == Entry.Match.NEW and missing_particulars_of_new(e, needed)
         ],
     }
     for key, group in groups.items():
         if group:
-            yield _asks(section, key, source="players", count=len(group), names=join_names(group))
+            yield _asks(
+                section,
+                key,
+                source="players",
+                count=len(group),
+                names=join_names(entry.name for entry in group),
+            )
     if len(entries) >= SUSPICIOUS_FROM and section.event.federation.players.exists():
         perhaps_known = (Entry.Match.CERTAIN, Entry.Match.DOUBTFUL, Entry.Match.DECIDED)
         if not any(entry.match in perhaps_known for entry in entries):
             yield _finding(section, "players", "notice", "nobody-known", count=len(entries))
-
-
-def join_names(entries: list[Entry]) -> str:
-    names = "; ".join(entry.name for entry in entries[:NAMES_SHOWN])
-    return f"{names}; …" if len(entries) > NAMES_SHOWN else names
 
 
 def required_player_particulars(ruleset: Ruleset) -> list[str]:
@@ -355,7 +379,7 @@ def required_player_particulars(ruleset: Ruleset) -> list[str]:
     return sorted({"sex", "born"} & equipment_of(ruleset).office.asks)
 
 
-def missing_particulars(entry: Entry, needed: Iterable[str]) -> list[str]:
+def missing_particulars_of_new(entry: Entry, needed: Iterable[str]) -> list[str]:
     """The required particulars that a new player's entry lacks: a name, and those of `needed`. A platform's
     handle is no name.
     """
@@ -373,8 +397,12 @@ def missing_optional_particulars(entry: Entry, ruleset: Ruleset) -> list[str]:
 
 
 # ---- Findings of the regulations
-def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
-    """The findings of the ruleset's acceptance, by the edition in force on the section's first day."""
+def rule_findings(
+    section: Section, on: date | None = None, entries: Sequence[Entry] | None = None
+) -> list[Finding]:
+    """The findings of the ruleset's acceptance, by the edition in force on the section's first day.
+    `entries`: its `entries_with_players`, if loaded.
+    """
     ruleset = section.event.federation.ruleset
     try:
         rules = ruleset.edition_on(section.starts).rules
@@ -382,7 +410,7 @@ def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
         first = ruleset.editions[0].in_force.isoformat()
         return [_finding(section, "details", "blocks", "no-regulations", where="starts", first=first)]
     with localcontext(CONTEXT):
-        found: list[facts.Finding] = rules.check(*_rule_arguments(section, on))
+        found: list[facts.Finding] = rules.check(*_rule_arguments(section, on, entries))
     return [_rule_finding(section, finding) for finding in found]
 
 
@@ -394,8 +422,10 @@ def compute_admission_findings(section: Section) -> list[Finding]:
     return [_rule_finding(section, each) for each in admission(*_rule_arguments(section))]
 
 
-def _rule_arguments(section: Section, on: date | None = None) -> tuple[facts.Section, Filing]:
-    entries = entries_with_players(section)
+def _rule_arguments(
+    section: Section, on: date | None = None, entries: Sequence[Entry] | None = None
+) -> tuple[facts.Section, Filing]:
+    entries = entries_with_players(section) if entries is None else entries
     return section_fact(section, draft=True, entries=entries), build_filing(section, entries, on=on)
 
 

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Max, Min, Q, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.access import Permission, Rights
 from players.decision_kinds import detail_in_words, translate_detail
 from players.display import FORMAT_LABELS, day_in_words, days_in_words
 from players.models import Decision, Federation, Player, Region, Transfer, User
-from players.record import Refused, decide, lock_ledger
+from players.record import Refused, lock_ledger
 from players.seals import SealedWords
 from tournaments.acceptance import recheck
+from tournaments.entries import delete_unnamed_players, players_gone
 from tournaments.models import (
     CANCELLED_OR_WITHDRAWN,
     OPEN_TO_FILING,
@@ -39,6 +39,7 @@ from tournaments.sections import (
     is_refused_before_play,
     lock_section,
     particulars_in_words,
+    record,
     was_rated,
 )
 
@@ -95,17 +96,16 @@ def build_edit_details(changed: Changes, reason: str = "") -> dict[str, Any]:
     return edited | ({"reason": reason} if reason else {})
 
 
-def record_edit(thing: Event | Section, by: User | None, on: date, changed: Changes, reason: str) -> None:
-    """Record that fields of an event or a section were changed, and why."""
-    event = thing if isinstance(thing, Event) else thing.event
-    decide(
-        event.federation,
-        kind="edit",
-        by=by,
-        on=on,
-        about=thing.named_on_record,
-        **build_edit_details(changed, reason),
-    )
+def record_edit(
+    thing: Event | Section,
+    by: User | None,
+    on: date,
+    changed: Changes,
+    reason: str,
+    also: Collection[str] = (),
+) -> None:
+    """Record that fields of an event or a section were changed, and why. `also`: other parts that changed."""
+    record(thing, "edit", by, on, also=also, **build_edit_details(changed, reason))
 
 
 def increment_submitted_versions(sections: Iterable[Section]) -> None:
@@ -135,7 +135,7 @@ CLOSING_HEADINGS: Mapping[str, StrOrPromise] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A public notice: when, what, why, and what changed."""
+    """A decision as those concerned read it: when, what, why, and what changed."""
 
     number: int
     """The decision's number in the record."""
@@ -145,6 +145,8 @@ class Notice:
     words: str
     """The reason; empty if none was given or it was withdrawn from the record."""
     changes: list[str] = field(default_factory=list)
+    until: date | None = None
+    """The day until which a decision is put off."""
 
 
 def get_notices(thing: Event | Section) -> list[Notice]:
@@ -235,20 +237,17 @@ def _move(before: list[str], after: list[str] | None) -> str:
 _TAKE_BACK = "take-back"
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """The decisions that may have led to the state of an event or a section; the newest counts."""
+Source = tuple[str, str, frozenset[str]]
+"""The decisions that may have led to the state of an event or a section, the newest of which counts: kind,
+name on record, and the names of a postponed event's sections, whose decisions may have changed its days.
+"""
+NO_SECTIONS: frozenset[str] = frozenset()
 
-    kind: str
-    about: str
-    sections: frozenset[str] = frozenset()
-    """The sections of a postponed event, whose decisions may have changed its days."""
 
-    def has(self, decision: Decision) -> bool:
-        if decision.kind != self.kind:
-            return False
-        with_event = "event_days_before" in decision.sealed_details
-        return decision.about == self.about or (decision.about in self.sections and with_event)
+def _led_to(source: Source, decision: Decision) -> bool:
+    kind, about, sections = source
+    with_event = "event_days_before" in decision.sealed_details
+    return decision.kind == kind and (decision.about == about or (decision.about in sections and with_event))
 
 
 def find_closing_notice(thing: Event | Section) -> Notice | None:
@@ -267,36 +266,39 @@ def state_notices(office: Federation, things: Iterable[Event | Section]) -> dict
     sources = {name: source for name, source in found if source}
     if not sources:
         return {}
-    about = {name for each in sources.values() for name in (each.about, *each.sections)}
-    kinds = {each.kind for each in sources.values()} | {_TAKE_BACK}
+    about = {name for _kind, own, others in sources.values() for name in (own, *others)}
+    kinds = {kind for kind, *_names in sources.values()} | {_TAKE_BACK}
     decisions = Decision.objects.filter(federation=office, about__in=about, kind__in=kinds)
     newest_first = list(decisions.prefetch_related("words").order_by("-number"))
     taken_back = {each.sealed_details.get("decision") for each in newest_first if each.kind == _TAKE_BACK}
     standing = [each for each in newest_first if each.number not in taken_back]
-    newest = {name: next(filter(source.has, standing), None) for name, source in sources.items()}
+    newest = {
+        name: next((each for each in standing if _led_to(source, each)), None)
+        for name, source in sources.items()
+    }
     return {name: make_notice(decision) for name, decision in newest.items() if decision}
 
 
-def _closed_by(thing: Event | Section) -> _Source | None:
+def _closed_by(thing: Event | Section) -> Source | None:
     name = thing.named_on_record
     if isinstance(thing, Event):
         kinds: dict[str, str] = {Event.State.CANCELLED: "cancel", Event.State.WITHDRAWN: "withdraw-event"}
         kind = kinds.get(thing.state, "")
-        return _Source(kind, name) if kind else None
+        return (kind, name, NO_SECTIONS) if kind else None
     if thing.closed_with_event:
         name = thing.event.named_on_record
     if thing.stage == Stage.CANCELLED:
-        return _Source("cancel", name)
+        return "cancel", name, NO_SECTIONS
     if thing.stage == Stage.WITHDRAWN:
-        return _Source("withdraw-event" if thing.closed_with_event else "withdraw-section", name)
-    return _Source("refuse-before-play", name) if is_refused_before_play(thing) else None
+        return "withdraw-event" if thing.closed_with_event else "withdraw-section", name, NO_SECTIONS
+    return ("refuse-before-play", name, NO_SECTIONS) if is_refused_before_play(thing) else None
 
 
-def _postponed_by(thing: Event | Section) -> _Source | None:
+def _postponed_by(thing: Event | Section) -> Source | None:
     if not thing.postponed:
         return None
     sections = thing.sections.all() if isinstance(thing, Event) else ()
-    return _Source("postpone", thing.named_on_record, frozenset(each.named_on_record for each in sections))
+    return "postpone", thing.named_on_record, frozenset(each.named_on_record for each in sections)
 
 
 # ---- Locks and refusals
@@ -533,7 +535,7 @@ def record_postponement(
     details: dict[str, Any] = {"reason": reason, **days}
     if moved_codes is not None:
         details["sections_moved"] = moved_codes
-    decide(event.federation, kind="postpone", by=by, on=on, about=thing.named_on_record, **details)
+    record(thing, "postpone", by, on, **details)
 
 
 def _as_text(days: Days) -> list[str]:
@@ -548,11 +550,12 @@ def cancel_event(*, event: Event, by: User | None, on: date, version: int, reaso
     locked = lock_event(event, version=version)
     sections = lock_sections(locked)
     refuse_submitted_or_rated(sections, alternative=_("Other sections can be cancelled one by one."))
+    gone: list[str] = []
     for section in sections:
         if section.open_to_filing:
-            close_section(section, Stage.CANCELLED, words, on, with_event=True)
+            gone += close_section(section, Stage.CANCELLED, words, on, with_event=True)
     _to_state(locked, Event.State.CANCELLED, words, on)
-    decide(locked.federation, kind="cancel", by=by, on=on, about=locked.named_on_record, reason=words)
+    record(locked, "cancel", by, on, reason=words, **players_gone(gone, sections))
     return locked
 
 
@@ -561,8 +564,8 @@ def cancel_section(*, section: Section, by: User | None, on: date, version: int,
     """Cancel one section; its event's page shows the reason."""
     words = clean_reason(reason)
     locked = lock_section(section, version=version)
-    close_section(locked, Stage.CANCELLED, words, on)
-    _record_section(locked, "cancel", by, on, reason=words)
+    gone = close_section(locked, Stage.CANCELLED, words, on)
+    record(locked, "cancel", by, on, reason=words, **players_gone(gone))
     return locked
 
 
@@ -574,7 +577,7 @@ def reinstate_event(*, event: Event, by: User | None, on: date, version: int) ->
         if section.stage == Stage.CANCELLED and section.closed_with_event:
             reopen_section(section)
     _to_state(locked, Event.State.PLANNED, *get_postponement_notice(locked))
-    decide(locked.federation, kind="reinstate", by=by, on=on, about=locked.named_on_record)
+    record(locked, "reinstate", by, on)
     return locked
 
 
@@ -585,12 +588,16 @@ def reinstate_section(*, section: Section, by: User | None, on: date, version: i
     if locked.event.state != Event.State.PLANNED:
         raise Refused(_("The whole event was cancelled. Take the event up again; its sections come with it."))
     reopen_section(locked)
-    _record_section(locked, "reinstate", by, on)
+    record(locked, "reinstate", by, on)
     return locked
 
 
-def close_section(section: Section, stage: Stage, reason: str, on: date, *, with_event: bool = False) -> None:
-    """Cancel or withdraw a locked section, and remember its stage."""
+def close_section(
+    section: Section, stage: Stage, reason: str, on: date, *, with_event: bool = False
+) -> list[str]:
+    """Cancel or withdraw a locked section, and remember its stage; return the numbers of the players who
+    leave the register with it.
+    """
     if section.uploads.waiting().exists():
         raise Refused(
             _("The file of section %(section)s is just being read. Try again in a minute.")
@@ -600,6 +607,7 @@ def close_section(section: Section, stage: Stage, reason: str, on: date, *, with
     before = section.stage if section.stage in OPEN_TO_FILING else section.stage_before
     more = {"notice": section.notice, "notice_on": section.notice_on}
     change_stage(section, stage, stage_before=before, closed_with_event=with_event, **more)
+    return delete_unnamed_players(section)
 
 
 def reopen_section(section: Section) -> None:
@@ -613,10 +621,6 @@ def _to_state(event: Event, state: Event.State, words: str, on: date | None) -> 
     event.state, event.notice, event.notice_on = state, words, on
     event.version += 1
     event.save(update_fields=["state", "notice", "notice_on", "version"])
-
-
-def _record_section(section: Section, kind: str, by: User | None, on: date, **details: str) -> None:
-    decide(section.event.federation, kind=kind, by=by, on=on, about=section.named_on_record, **details)
 
 
 # ---- Postponement
@@ -694,11 +698,14 @@ def move_to_region(
         section.version += 1
         section.save(update_fields=["submitted_by", "version"])
     players = _take_new_players(sections, giving, region, in_journal)
-    cases = Case.objects.filter(section__event=locked, region=giving)
-    cases.exclude(state=Case.State.CLOSED).update(region=region)
+    cases = Case.objects.filter(section__event=locked, region=giving).exclude(state=Case.State.CLOSED)
+    confirmed = cases.exclude(state=Case.State.UNCONFIRMED)  # the others end without a decision
+    also = [f"case {key}" for key in confirmed.values_list("pk", flat=True)]
+    cases.update(region=region)
     recheck_open(sections)
+    also += [f"player {number}" for number in players]
     details = {"region_before": giving.code, "region": region.code, "reason": words, "players": players}
-    decide(locked.federation, kind="move-event", by=by, on=on, about=locked.named_on_record, **details)
+    record(locked, "move-event", by, on, also=also, **details)
     return locked
 
 

@@ -14,28 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.models import Decision, Federation, User
-from players.record import Refused, decide
+from players.record import Refused
 from players.settings import get_settings
 from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Requirement
+from tournaments import sections
 from tournaments.acceptance import compute_admission_findings, get_permission_waivers, recheck, rule_findings
-from tournaments.announcements import get_postponement_notice
+from tournaments.announcements import Notice, get_postponement_notice
 from tournaments.findings import day_in_words, describe_finding
 from tournaments.models import OPEN_TO_FILING, Appeal, Finding, PermissionRequest, Section, Stage
 from tournaments.review import REPLACED_STATE, was_taken_back
-from tournaments.sections import (
-    FOLLOWED_STAGES,
-    SectionDeadline,
-    change_stage,
-    find_admission_before_play,
-    is_refused_before_play,
-    list_deadlines,
-    lock_section,
-)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -52,7 +43,7 @@ without a permission in the regulations, it weighs the region's reason when it d
 class MissedDay:
     """A day before play that the region missed, and what follows."""
 
-    due: SectionDeadline
+    due: sections.SectionDeadline
     follows: str
 
     @property
@@ -101,11 +92,11 @@ def list_missed_days(section: Section, on: date) -> list[MissedDay]:
     """The days before play that the region has missed, without those that the office permitted. Needs the
     same related objects as `list_deadlines`.
     """
-    if section.stage not in FOLLOWED_STAGES:
+    if section.stage not in sections.FOLLOWED_STAGES:
         return []
     missed = [
         each
-        for each in list_deadlines(section, on)
+        for each in sections.list_deadlines(section, on)
         if each.is_late
         and each.deadline.binding
         and not each.deadline.by_office
@@ -115,7 +106,7 @@ def list_missed_days(section: Section, on: date) -> list[MissedDay]:
     return [MissedDay(each, follows) for each, follows in found if follows]
 
 
-def _follows(section: Section, due: SectionDeadline) -> str:
+def _follows(section: Section, due: sections.SectionDeadline) -> str:
     """What follows from a missed day; empty if the office permitted it."""
     office = section.event.federation
     permits = {each.clause for each in office.equipment.office.powers.permits}
@@ -161,7 +152,7 @@ def can_decide_before_play(federation: Federation) -> bool:
 def get_decision_before_play(section: Section) -> str:
     """The last decision before play: `asked`, `put-off`, `refused` or `admitted`; empty if there is none."""
     return section.before_play.get("decision", "") or (
-        ADMITTED if find_admission_before_play(section) else ""
+        ADMITTED if sections.find_admission_before_play(section) else ""
     )
 
 
@@ -197,7 +188,7 @@ def waits_for_first_decision(section: Section, on: date) -> bool:
         case "put-off":
             return date.fromisoformat(last["until"]) <= on
         case "admitted":
-            admitted = find_admission_before_play(section)
+            admitted = sections.find_admission_before_play(section)
             return admitted is not None and admitted["declared"] != current_declaration(section)
         case "refused":
             return False
@@ -209,7 +200,7 @@ def describe_state_before_play(section: Section) -> str:
     """A sentence for the region on the state of a section before play; empty if there is none."""
     if section.stage != Stage.REGISTERED:
         return ""
-    last, admitted = section.before_play, find_admission_before_play(section)
+    last, admitted = section.before_play, sections.find_admission_before_play(section)
     match get_decision_before_play(section):
         case "asked" if last.get("answer"):
             words = _("You answered the office’s question on %(day)s; it decides now.")
@@ -238,11 +229,22 @@ def refuse_before_play(*, section: Section, by: User | None, on: date, version: 
     """Refuse a section before it is played; the reason is public. A later decision replaces this one."""
     locked = lock_for_first_decision(section, version)
     words = _given(reason)
+    # `tournaments.review` restores the state that a refusal replaces.
     decision = {
         "decision": REFUSED,
         "words": words,
         "on": on.isoformat(),
-        REPLACED_STATE: _saved_state(locked),
+        REPLACED_STATE: {
+            "stage": locked.stage,
+            "remarks": locked.remarks,
+            "notice": locked.notice,
+            "notice_on": locked.notice_on.isoformat() if locked.notice_on else None,
+            "notice_read_at": locked.notice_read_at.isoformat() if locked.notice_read_at else None,
+            "permissions": locked.permissions,
+            "before_play": {
+                name: value for name, value in locked.before_play.items() if name != REPLACED_STATE
+            },
+        },
     }
     locked.announce(words, on)
     changes = {
@@ -252,22 +254,9 @@ def refuse_before_play(*, section: Section, by: User | None, on: date, version: 
         "permissions": _without_admission(locked),
         "notice_read_at": None,
     }
-    change_stage(locked, Stage.REFUSED, before_play=decision, **changes)
-    _record(locked, "refuse-before-play", by, on, reason=words)
+    sections.change_stage(locked, Stage.REFUSED, before_play=decision, **changes)
+    sections.record(locked, "refuse-before-play", by, on, reason=words)
     return locked
-
-
-def _saved_state(section: Section) -> dict[str, Any]:
-    """The state that a refusal replaces, for `tournaments.review` to restore."""
-    return {
-        "stage": section.stage,
-        "remarks": section.remarks,
-        "notice": section.notice,
-        "notice_on": section.notice_on.isoformat() if section.notice_on else None,
-        "notice_read_at": section.notice_read_at.isoformat() if section.notice_read_at else None,
-        "permissions": section.permissions,
-        "before_play": {name: value for name, value in section.before_play.items() if name != REPLACED_STATE},
-    }
 
 
 def _without_admission(section: Section) -> list[dict[str, Any]]:
@@ -291,7 +280,7 @@ def defer_decision(
         raise Refused(_("Give a day before the first day of play: the decision comes before it."))
     decision = {"decision": PUT_OFF, "words": words, "on": on.isoformat(), "until": until.isoformat()}
     _keep_open(locked, decision)
-    _record(locked, "put-off", by, on, reason=words, until=until.isoformat())
+    sections.record(locked, "put-off", by, on, reason=words, until=until.isoformat())
     return locked
 
 
@@ -301,22 +290,22 @@ def ask_before_play(*, section: Section, by: User | None, on: date, version: int
     locked = lock_for_first_decision(section, version)
     words = _given(reason)
     _keep_open(locked, {"decision": ASKED, "words": words, "on": on.isoformat()})
-    _record(locked, "ask-before-play", by, on, words=words)
+    sections.record(locked, "ask-before-play", by, on, words=words)
     return locked
 
 
 @transaction.atomic
 def answer_before_play(*, section: Section, by: User | None, on: date, version: int, answer: str) -> Section:
     """Answer the office's question about a section. Raises `Refused` if there is none."""
-    locked = lock_section(section, version=version, stages=(Stage.REGISTERED,))
+    locked = sections.lock_section(section, version=version, stages=(Stage.REGISTERED,))
     if not get_open_region_question(locked):
         raise Refused(_("The office has no open question about this section."))
     words = answer.strip()
     if not words:
         raise Refused(_("Write an answer: the office decides by it."))
     answered = {**locked.before_play, "answer": words, "answered_on": on.isoformat()}
-    change_stage(locked, Stage.REGISTERED, before_play=answered)
-    _record(locked, "answer-before-play", by, on, words=words)
+    sections.change_stage(locked, Stage.REGISTERED, before_play=answered)
+    sections.record(locked, "answer-before-play", by, on, words=words)
     return locked
 
 
@@ -332,17 +321,17 @@ def record_no_objection(*, section: Section, by: User | None, on: date, version:
         raise Refused(_("Nothing about this section waits for the office before play."))
     now = {"declared": current_declaration(locked), "on": on.isoformat()}
     permissions = [each | now if "declared" in each else each for each in locked.permissions]
-    change_stage(locked, Stage.REGISTERED, before_play={}, permissions=permissions)
-    _record(locked, "close-before-play", by, on, reason=reason.strip())
+    sections.change_stage(locked, Stage.REGISTERED, before_play={}, permissions=permissions)
+    sections.record(locked, "close-before-play", by, on, reason=reason.strip())
     return locked
 
 
 def lock_for_first_decision(section: Section, version: int) -> Section:
     """Lock a section on which an official can decide before play: registered, or refused before play."""
-    locked = lock_section(section, version=version, stages=(Stage.REGISTERED, Stage.REFUSED))
+    locked = sections.lock_section(section, version=version, stages=(Stage.REGISTERED, Stage.REFUSED))
     if not can_decide_before_play(locked.event.federation):
         raise Refused(_("These regulations have no decision before play."))
-    if locked.stage == Stage.REFUSED and not is_refused_before_play(locked):
+    if locked.stage == Stage.REFUSED and not sections.is_refused_before_play(locked):
         raise Refused(_("This section was refused after play. The first decision cannot change that."))
     if locked.stage == Stage.REFUSED and locked.appeals.filter(state=Appeal.State.OPEN).exists():
         raise Refused(_("The region appealed against the refusal. Decide on the appeal."))
@@ -354,17 +343,13 @@ def _keep_open(section: Section, decision: dict[str, Any]) -> None:
     notice = dict(zip(("notice", "notice_on"), get_postponement_notice(section), strict=True))
     changes: dict[str, Any] = {"permissions": _without_admission(section), "remarks": ""}
     changes |= notice if section.stage == Stage.REFUSED else {}
-    change_stage(section, Stage.REGISTERED, before_play=decision, **changes)
+    sections.change_stage(section, Stage.REGISTERED, before_play=decision, **changes)
 
 
 def _given(reason: str) -> str:
     if not reason.strip():
         raise Refused(_("Say why: the region reads it and acts on it."))
     return reason.strip()
-
-
-def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> None:
-    decide(section.event.federation, kind=kind, by=by, on=on, about=section.named_on_record, **details)
 
 
 @transaction.atomic
@@ -376,7 +361,9 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     """
     locked = lock_for_first_decision(section, version)
     ruleset = locked.event.federation.ruleset
-    if not needs_decision_before_play(locked.event.federation) and not is_refused_before_play(locked):
+    if not needs_decision_before_play(locked.event.federation) and not sections.is_refused_before_play(
+        locked
+    ):
         raise Refused(
             _("No section has to wait for a decision before play here: it can be played and filed.")
         )
@@ -388,7 +375,7 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     if waived and not reason.strip():
         raise Refused(_("Something is late or missing: say why the office still admits the competition."))
     declared = current_declaration(locked)
-    if is_refused_before_play(locked):  # this decision replaces that one
+    if sections.is_refused_before_play(locked):  # this decision replaces that one
         locked.stage, locked.remarks = Stage.REGISTERED, ""
         locked.notice, locked.notice_on = get_postponement_notice(locked)
     locked.before_play = {}
@@ -399,9 +386,9 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
     recheck(locked)
     if needs_decision_before_play(locked.event.federation):
         details = {"reason": reason.strip(), "declared": declared, "waived": waived}
-        _record(locked, "admit", by, on, **details)
+        sections.record(locked, "admit", by, on, **details)
     else:  # sections are not admitted here: the refusal is revoked
-        _record(locked, "close-before-play", by, on, reason=reason.strip())
+        sections.record(locked, "close-before-play", by, on, reason=reason.strip())
     return locked
 
 
@@ -420,18 +407,7 @@ DECISION_HEADINGS: Mapping[str, StrOrPromise] = {
 """Headings of the office's decisions."""
 
 
-@dataclass(frozen=True, slots=True)
-class BeforePlayMessage:
-    """A message or decision on a section before play."""
-
-    on: date
-    heading: str
-    words: str
-    """Empty if there were none, or they were withdrawn from the record."""
-    until: date | None = None
-
-
-def list_before_play_messages(section: Section, *, with_decisions: bool) -> list[BeforePlayMessage]:
+def list_before_play_messages(section: Section, *, with_decisions: bool) -> list[Notice]:
     """The messages on a section before play, the oldest first; `with_decisions`: with decisions, except
     refusals that were taken back.
     """
@@ -445,7 +421,7 @@ def list_before_play_messages(section: Section, *, with_decisions: bool) -> list
             details, heading = decision.details, str(headings[decision.kind])
             words = details.get("words") or details.get("reason") or ""
             until = date.fromisoformat(details["until"]) if details.get("until") else None
-            messages.append(BeforePlayMessage(decision.on, heading, words, until))
+            messages.append(Notice(decision.number, decision.kind, decision.on, heading, words, until=until))
     return messages
 
 
@@ -463,7 +439,7 @@ def ask_permission(
     Raises `Refused` if there is no such permission, it was requested or granted already, or the reason is
     blank.
     """
-    locked = lock_section(section, version=version, stages=PERMISSION_STAGES)
+    locked = sections.lock_section(section, version=version, stages=PERMISSION_STAGES)
     if clause not in {permit.clause for permit in locked.event.federation.equipment.office.powers.permits}:
         raise Refused(_("The office gives no permission under clause %(clause)s.") % {"clause": clause})
     if not reason.strip():
@@ -477,7 +453,7 @@ def ask_permission(
         clause=clause, reason=reason.strip(), asked_by=by, asked_on=on
     )
     _next_version(locked)
-    _record(locked, "ask-permission", by, on, clause=clause, reason=reason.strip())
+    sections.record(locked, "ask-permission", by, on, clause=clause, reason=reason.strip())
     return request
 
 
@@ -490,11 +466,11 @@ def answer_permission(
 
     Raises `Refused` if the request was answered already, or a refusal has no reason.
     """
-    lock_section(request.section, stages=tuple(Stage))
+    sections.lock_section(request.section, stages=tuple(Stage))
     request = PermissionRequest.objects.select_related("section__event__federation").get(pk=request.pk)
     if request.state != PermissionRequest.State.ASKED:
         raise Refused(_("Somebody answered this request already. Look at it again."))
-    section = lock_section(request.section, version=version, stages=PERMISSION_STAGES)
+    section = sections.lock_section(request.section, version=version, stages=PERMISSION_STAGES)
     if not granted and not reason.strip():
         raise Refused(_("Say why you refuse: the region reads it."))
     states = PermissionRequest.State
@@ -507,7 +483,7 @@ def answer_permission(
     _next_version(section)
     recheck(section)
     kind = "grant-permission" if granted else "refuse-permission"
-    _record(section, kind, by, on, clause=request.clause, reason=reason.strip())
+    sections.record(section, kind, by, on, clause=request.clause, reason=reason.strip())
     return request
 
 
@@ -532,18 +508,10 @@ class CheckResult(StrEnum):
     """Unknown because the particulars that it reads are missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedRequirement:
-    """A requirement with its clause in our words, the result, and the findings against it."""
-
-    clause: str
-    words: str
-    check: CheckResult
-    found: tuple[str, ...] = ()
-
-
-def check_requirements(section: Section) -> list[CheckedRequirement]:
-    """Check a section against its ruleset's requirements, before play or with its file."""
+def check_requirements(section: Section) -> list[dict[str, Any]]:
+    """Check a section against its ruleset's requirements, before play or with its file: for each the clause,
+    its words, the result (`check`), and what was `found` against it or is not stated.
+    """
     ruleset = section.event.federation.ruleset
     played = section.entries.exists()
     first = ruleset.sections.admission is not None and not played
@@ -553,17 +521,17 @@ def check_requirements(section: Section) -> list[CheckedRequirement]:
 
 def _checked(
     section: Section, requirement: Requirement, found: list[Finding], played: bool
-) -> CheckedRequirement:
+) -> dict[str, Any]:
     ruleset = section.event.federation.ruleset
     clause = requirement.clauses[0]
-    words = _(ruleset.words.clauses.get(clause, ""))
+    checked: dict[str, Any] = {"clause": clause, "words": _(ruleset.words.clauses.get(clause, ""))}
     if not (played or requirement.before_play):
-        return CheckedRequirement(clause, words, CheckResult.UNKNOWN)
+        return {**checked, "check": CheckResult.UNKNOWN, "found": ()}
     against = [each for each in found if each.clause in requirement.clauses]
     if not against and (labels := _not_stated(section, requirement)):
-        return CheckedRequirement(clause, words, CheckResult.UNSTATED, labels)
+        return {**checked, "check": CheckResult.UNSTATED, "found": labels}
     found_words = tuple(describe_finding(each, ruleset) for each in against)
-    return CheckedRequirement(clause, words, _weigh(section, against), found_words)
+    return {**checked, "check": _weigh(section, against), "found": found_words}
 
 
 def _not_stated(section: Section, requirement: Requirement) -> tuple[str, ...]:

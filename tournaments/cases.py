@@ -4,8 +4,6 @@ A reporter confirms a mail address, then follows the case by a signed link that 
 words are deleted with it and are never part of the record.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -13,14 +11,15 @@ from functools import partial
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from players.identity import list_entries_of_people
 from players.mail import COMPOSERS, ComposedLetter, order_letter, override_language, render_in_layout
-from players.models import Federation, Letter, Player, Region, User
+from players.models import Decision, Federation, Letter, Player, Region, User
 from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
 from players.settings import get_settings
 from tournaments.models import LAPSE_DAYS, Case, CaseMessage, CaseQuerySet, Entry, Game, Section, Stage
@@ -155,10 +154,10 @@ def delete_expired_cases(federation: Federation, on: date) -> int:
     lock_ledger(federation)
     old = Case.objects.filter(federation=federation, state=Case.State.CLOSED)
     old = old.filter(closed_on__lt=on - timedelta(days=DAYS_KEPT))
-    number = old.count()
-    if number:
+    parts = [f"case {key}" for key in old.values_list("pk", flat=True)]
+    if number := len(parts):
         old.delete()
-        decide(federation, kind="delete-cases", by=None, on=on, about="cases", number=number)
+        decide(federation, kind="delete-cases", by=None, on=on, about="cases", also=parts, number=number)
     return number
 
 
@@ -211,20 +210,89 @@ def note_in_case(
 
 @transaction.atomic
 def close_case(
-    *, case: Case, by: User | None, on: date, at: datetime, version: int, outcome: str, words: str
+    *,
+    case: Case,
+    by: User | None,
+    on: date,
+    at: datetime,
+    version: int,
+    outcome: str,
+    words: str,
+    erratum: int | None = None,
 ) -> Case:
-    """Close a case with an outcome and words for its reporter. Raises `Refused` as `answer_case` does, and
-    for an unknown outcome.
+    """Close a case with an outcome and words for its reporter. `erratum`: the journal's line of a correction
+    with which it is closed.
+
+    Raises `Refused` as `answer_case` does, for an unknown outcome, and for a correction where nothing was
+    corrected since the report.
     """
     locked = _locked_for_answer(case, version)
     if outcome not in CHOOSABLE_OUTCOMES:
         raise Refused(_("Choose how the case ended."))
+    if outcome == Case.Outcome.CORRECTED and not was_corrected(locked):
+        raise Refused(
+            _("Nothing was corrected since this was reported. Correct it first, or choose another outcome.")
+        )
     message = _add_message(locked, by, at, words, CaseMessage.Author.OFFICE)
     locked.state, locked.outcome, locked.closed_on = Case.State.CLOSED, outcome, on
     _save_answer(locked)
-    _record(locked, "close-case", by, on, outcome=outcome)
+    corrected = {} if erratum is None else {"erratum": erratum}
+    _record(locked, "close-case", by, on, outcome=outcome, **corrected)
     order_letter(locked.email, OUTCOME, case=locked.pk, message=message.pk)
     return locked
+
+
+CORRECTING_DECISIONS = ("mend", "unrate", "edit", "submit", "correct", "merge", "part")
+"""The kinds of decisions that can correct what a report is about."""
+
+
+def was_corrected(case: Case) -> bool:
+    """Whether anything that a case is about was corrected since it was reported: its section or an entrant,
+    its player or any section in which the player is entered, under any number that they have or had.
+    """
+    sections = find_sections_of_case(case)
+    people = list_people_of_case(case)
+    if case.section is not None:
+        people += list_entries_of_people(Player.objects.filter(entries__section=case.section))
+    numbers = {player.number for player in people}
+    about = {f"player {number}" for number in numbers}
+    about |= {f"section {section.key}" for section in sections}
+    about |= {f"event {section.event.number}" for section in sections}
+    since = Decision.objects.filter(federation=case.federation, at__gte=case.reported_at)
+    parted = Q(kind="part", sealed_details__out_of__in=numbers)
+    return since.filter(Q(kind__in=CORRECTING_DECISIONS, about__in=about) | parted).exists()
+
+
+def list_people_of_case(case: Case) -> list[Player]:
+    """All entries of the register of the person whom a case is about; empty if it names nobody."""
+    return list_entries_of_people([case.player]) if case.player else []
+
+
+def find_sections_of_case(case: Case) -> QuerySet[Section]:
+    """The sections that a case is about: its own, and those in which its player is entered."""
+    entered = Entry.objects.filter(player__in=list_people_of_case(case)).values("section")
+    found = Section.objects.filter(Q(pk=case.section_id) | Q(pk__in=entered))
+    return found.select_related("event__federation")
+
+
+def find_erratum_of_case(case: Case) -> int | None:
+    """The journal's line of the correction with which a case was closed, if there is one."""
+    closings = Decision.objects.filter(federation=case.federation, kind="close-case", about=f"case {case.pk}")
+    decision = closings.order_by("-number").first()
+    line = decision.details.get("erratum") if decision else None
+    return line if isinstance(line, int) else None
+
+
+def find_reported_games(case: Case) -> list[Game]:
+    """The games that a report names above its words, if its section has them so."""
+    words = case.messages.filter(author=CaseMessage.Author.REPORTER).order_by("at", "pk").first()
+    if case.section is None or words is None:
+        return []
+    people = ("first__player__merged_into", "second__player__merged_into")
+    lines = set(words.words.splitlines())
+    with override_language(case.language or case.federation.language):
+        games = case.section.games.select_related(*people)
+        return [game for game in games if describe_game(case.section, game) in lines]
 
 
 def _locked_for_answer(case: Case, version: int) -> Case:
@@ -284,14 +352,15 @@ def describe_game(section: Section, game: Game) -> str:
 
 
 def _name(entry: Entry) -> str:
-    player = entry.player and (entry.player.merged_into or entry.player)
-    return player.shown_name if player else entry.name
+    return entry.person.shown_name if entry.person else entry.name
 
 
 # ---- Reports, replies and withdrawals by reporters
 ONE_DAY = timedelta(days=1)
 MOST_OF_ADDRESS = 3
 """Reports of one mail address within a day: each sends it a letter that it may not have asked for."""
+REPORTS_FROM_ONE_NETWORK = "10/d/key"
+"""The most reports from one network address in a day: a school or a club has one for many people."""
 MOST_OF_OFFICE = 200
 """Reports to one office within a day."""
 MOST_MESSAGES = 5

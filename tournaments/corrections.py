@@ -8,9 +8,10 @@ A change is a small mapping that a form can send and a proposal can store:
 `{"what": "pairing", "game": 17, "first": 4, "second": 9}`, `{"what": "place", "entry": 4, "to": 2}`,
 `{"what": "date", "round": 3, "to": "2026-03-07"}`, `{"what": "date", "day": "ends", "to": "2026-03-08"}`.
 Games are named by their order, players by their starting numbers.
-"""
 
-from __future__ import annotations
+Final places that follow from the points follow from the corrected ones too. Of stated places a further
+change says what holds: `{"what": "places", "to": "stay"}`, or `"points"`.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +28,7 @@ from ratings.rulesets.facts import ANNULLED, RESULTS
 from tournaments.acceptance import compute_findings, finding_key, replace_computed_findings
 from tournaments.findings import describe_finding as words_of_finding
 from tournaments.models import CANCELLED_OR_WITHDRAWN, Correction, Entry, Finding, Game, Section, Stage
+from tournaments.places import compute_places, get_points, list_play
 from tournaments.sections import rows_in_memory
 
 
@@ -142,12 +144,19 @@ def describe_for_record(corrections: Iterable[CorrectionParts]) -> list[str]:
     return [_words(each, {}) for each in corrections]
 
 
+def serialize_corrections(corrections: Iterable[CorrectionParts]) -> list[list[Any]]:
+    """Corrections as their rows have them, for the record of decisions."""
+    return [[each.what, each.where, each.before, each.after] for each in corrections]
+
+
 # ---- Changes of a section's rows
 Change = Mapping[str, Any]
 MOST_CHANGES = 50
 """The maximum number of corrections in one decision; beyond that another file is needed."""
 HIGHEST_PLACE = 99_999
 DAY_FIELDS = ("starts", "ends")
+STAY, BY_POINTS = "stay", "points"
+"""What may be said of stated places where corrected results give other points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +225,15 @@ def _pairing(section: Section, change: Change) -> RowCorrected:
     return RowCorrected("pairing", game, where, before, after, list(people.values()))
 
 
-def _place(section: Section, change: Change) -> RowCorrected:
+def _place(section: Section, change: Change, *, keep: bool = False) -> RowCorrected:
+    """Correct a place; `keep`: say alone what it would be."""
     entry, place = _entry(section, change.get("entry")), change.get("to")
     if not isinstance(place, int) or not 1 <= place <= HIGHEST_PLACE:
         raise Refused(_("Write the place as a whole number, 1 for the first."))
     before = entry.place
     _refuse_same(before, place)
-    entry.place = place
+    if not keep:
+        entry.place = place
     return RowCorrected("place", entry, {"entry": _side(entry)}, before, place, _people(entry))
 
 
@@ -259,6 +270,48 @@ def _day_of_section(section: Section, name: str, day: date) -> RowCorrected:
     event.starts, event.ends = min(first for first, _last in days), max(last for _first, last in days)
     event.version += 1
     return RowCorrected("date", section, {"day": name}, before.isoformat(), day.isoformat())
+
+
+class _PlacesByPoints:
+    """The final places by the points before a section's rows are corrected, to be compared with after."""
+
+    def __init__(self, section: Section, changes: Sequence[Change]) -> None:
+        """Take the changes of places by points apart from the `others`. Raises `Refused` for an odd one."""
+        self.section = section
+        self.others = [change for change in changes if change.get("what") != "places"]
+        said = [change.get("to") for change in changes if change.get("what") == "places"]
+        if not {*said} <= {STAY, BY_POINTS}:
+            raise Refused(_("The corrections of this form cannot be read. Open the page again."))
+        self.said = said[-1] if said else None
+        self.stated = {entry.number: entry.place for entry in section.entries.all()}
+        self.before = self._compute()
+
+    def _compute(self) -> dict[int, int]:
+        section = self.section
+        return (
+            compute_places(section, list(section.entries.all()), get_points(section), list_play(section)[0])
+            if section.games.all()
+            else {}
+        )
+
+    def correct(self, corrected: list[RowCorrected]) -> list[RowCorrected]:
+        """Correct the places that follow from the points, as further rows of `corrected`; return those of
+        which somebody has to say whether they do, with nothing done. Places that an official corrects stay.
+        """
+        after, kinds = self._compute(), {each.what for each in corrected}
+        if after == self.before or "place" in kinds or None in self.stated.values():
+            return []
+        rows = [entry for entry in self.section.entries.all() if entry.place != after[entry.number]]
+        follow = self.said == BY_POINTS or (self.said is None and self.stated == self.before)
+        moved = [
+            _place(self.section, {"entry": row.number, "to": after[row.number]}, keep=not follow)
+            for row in rows
+        ]
+        if follow:
+            corrected += moved
+            return []
+        needed = self.section.event.federation.ruleset.sections.places_needed
+        return moved if needed and self.said is None else []
 
 
 def _game(section: Section, change: Change) -> Game:
@@ -302,6 +355,14 @@ class AppliedCorrections:
     found: list[Finding]
     findings: list[Finding]
     """All findings on the section from now on, beside those of its file's reader."""
+    asked: list[RowCorrected] = field(default_factory=list)
+    """Places that were stated and would be others by the corrected points, if nobody said yet what holds."""
+
+    def refuse_open_places(self) -> None:
+        if self.asked:
+            raise Refused(
+                _("Say which final places hold: the stated ones, or those by the corrected points.")
+            )
 
 
 def apply_changes(section: Section, changes: Sequence[Change]) -> AppliedCorrections:
@@ -312,6 +373,7 @@ def apply_changes(section: Section, changes: Sequence[Change]) -> AppliedCorrect
     """
     with rows_in_memory(section):
         applied = apply_changes_in_memory(section, changes)
+    applied.refuse_open_places()
     for each in applied.corrected:
         if isinstance(each.row, Game):
             each.row.save(update_fields=["first", "second", "result", "excused"])
@@ -333,20 +395,22 @@ def apply_changes_in_memory(section: Section, changes: Sequence[Change]) -> Appl
     asked = {(each.key, each.where) for each in (*of_file, *held) if each.level == "asks"}
     makers = {"result": _result, "struck": _struck, "pairing": _pairing, "place": _place, "date": _date}
     corrected = []
-    for change in changes:
+    places = _PlacesByPoints(section, changes)
+    for change in places.others:
         make = makers.get(str(change.get("what")))
         if make is None:
             raise Refused(_("Choose what is to be corrected: a result, a pairing, a place or a date."))
         corrected.append(make(section, change))
     if not corrected:
         raise Refused(_("Nothing is to be corrected: choose a game, a place or a date first."))
+    open_places = places.correct(corrected)
     after = compute_findings(section, [*of_file, *held], section.submitted_on)
     found = [each for each in after if finding_key(each) not in before]
     _refuse_blocked(section, [each for each in found if (each.key, each.where) not in asked])
     if section.stage != Stage.SUBMITTED:
         kept = {finding_key(each) for each in noted}
         after = [each for each in after if finding_key(each) not in before or finding_key(each) in kept]
-    return AppliedCorrections(corrected, found, after)
+    return AppliedCorrections(corrected, found, after, open_places)
 
 
 def save_corrections(

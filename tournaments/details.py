@@ -1,27 +1,21 @@
 """Details of a section that its file does not have, entered in a form, and proposals for some of them."""
 
-from __future__ import annotations
-
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 
 from players.models import User
-from players.record import decide
 from ratings.rulesets.facts import FORFEITS, Departure
 from tournaments import announcements
 from tournaments.acceptance import get_last_round, recheck
-from tournaments.formats.sheet import Absence, find_departure_rounds
+from tournaments.formats.sheet import find_departure_rounds
 from tournaments.matching import is_nameless_file, match
 from tournaments.models import Entry, Event, Game, Section
-from tournaments.sections import lock_section
+from tournaments.sections import lock_section, record
 
 
 # ---- Rounds of finals and play-offs
@@ -130,74 +124,51 @@ def save_details(
     section is submitted or rated, or if announced days, name or place change without a reason.
     """
     locked = lock_section(section, version=version)
-    edit = _fill(locked, details)
-    if edit.of_event:
-        announcements.refuse_changed_event(
-            locked.event, locked.event.version if event_version is None else event_version
-        )
-        announcements.refuse_reviewed_changes(announcements.lock_sections(locked.event), edit.of_event)
-    words = announcements.clean_optional_reason(details.reason, required=bool(edit.moved or edit.announced))
-    of_event = announcements.move_announced_section(locked, edit.to, words, on) if edit.moved else None
-    days = [day.isoformat() if day else None for day in details.round_dates]
-    locked.round_dates = (days + [None] * details.rounds)[: details.rounds]
-    locked.version += 1
-    locked.save()
-    locked.event.version += 1 if edit.of_event else 0
-    locked.event.save(update_fields=["organizer", "arbiters", "place", "version"])
-    if edit.of_event:
-        announcements.increment_submitted_versions(announcements.lock_sections(locked.event))
-    _save_entries(locked, details)
-    renumber_finals(locked, details.finals)
-    _save_id_kind(locked)
-    locked.findings.filter(source="file", level="asks").delete()
-    recheck(locked)
-    if edit.moved:
-        announcements.record_postponement(locked, by, on, words, edit.was, of_event)
-    for thing, changed in edit.announced:
-        announcements.record_edit(thing, by, on, changed, words)
-    changes = announcements.build_edit_details(edit.silent)
-    decide(locked.event.federation, kind="complete", by=by, on=on, about=locked.named_on_record, **changes)
-    return locked
-
-
-@dataclass(frozen=True, slots=True)
-class DetailsEdit:
-    """The changes that details make of a section and its event."""
-
-    was: announcements.Days
-    to: announcements.Days
-    announced: list[tuple[Event | Section, announcements.Changes]]
-    """Changes of the section's name and the event's place that were public before."""
-    silent: announcements.Changes
-    """All other changes."""
-    of_event: announcements.Changes
-    """All changes of the event, without its days."""
-
-    @property
-    def moved(self) -> bool:
-        return self.was != self.to
-
-
-def _fill(section: Section, details: Details) -> DetailsEdit:
-    """Set the details on the section and its event, unsaved and without the days; return the changes."""
-    event, before = section.event, announcements.section_fields_in_words(section)
-    of_event = announcements.event_fields_in_words(event)
-    section.name, section.format, section.team = details.name, details.format, details.team
-    section.rounds, section.particulars = details.rounds, dict(details.particulars)
-    section.id_kind = details.id_kind or section.id_kind
+    event = locked.event
+    before, of_event = (
+        announcements.section_fields_in_words(locked),
+        announcements.event_fields_in_words(event),
+    )
+    was, to = announcements.get_days(locked), (details.starts, details.ends)
+    locked.name, locked.format, locked.team = details.name, details.format, details.team
+    locked.rounds, locked.particulars = details.rounds, dict(details.particulars)
+    locked.id_kind = details.id_kind or locked.id_kind
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
     event.place = event.place if details.place is None else details.place
-    mine = announcements.changes(before, announcements.section_fields_in_words(section))
+    mine = announcements.changes(before, announcements.section_fields_in_words(locked))
     its = announcements.changes(of_event, announcements.event_fields_in_words(event))
-    things: list[tuple[Event | Section, announcements.Changes]] = [(section, mine), (event, its)]
+    # The section's name and the event's place were public before: their changes are announced.
+    things: list[tuple[Event | Section, announcements.Changes]] = [(locked, mine), (event, its)]
     announced = [
         (thing, public) for thing, changed in things if (public := public_name_or_place_changes(changed))
     ]
     named = {name for _thing, public in announced for name in public}
     silent = {name: pair for name, pair in (mine | its).items() if name not in named}
-    return DetailsEdit(
-        announcements.get_days(section), (details.starts, details.ends), announced, silent, its
-    )
+    if its:
+        announcements.refuse_changed_event(event, event.version if event_version is None else event_version)
+        announcements.refuse_reviewed_changes(announcements.lock_sections(event), its)
+    words = announcements.clean_optional_reason(details.reason, required=to != was or bool(announced))
+    event_days = announcements.move_announced_section(locked, to, words, on) if to != was else None
+    days = [day.isoformat() if day else None for day in details.round_dates]
+    locked.round_dates = (days + [None] * details.rounds)[: details.rounds]
+    locked.hints.pop("filled", None)  # from now on a person said so
+    locked.version += 1
+    locked.save()
+    event.version += 1 if its else 0
+    event.save(update_fields=["organizer", "arbiters", "place", "version"])
+    if its:
+        announcements.increment_submitted_versions(announcements.lock_sections(event))
+    _save_entries(locked, details)
+    renumber_finals(locked, details.finals)
+    _save_id_kind(locked)
+    locked.findings.filter(source="file", level="asks").delete()
+    recheck(locked)
+    if to != was:
+        announcements.record_postponement(locked, by, on, words, was, event_days)
+    for thing, changed in announced:
+        announcements.record_edit(thing, by, on, changed, words)
+    record(locked, "complete", by, on, **announcements.build_edit_details(silent))
+    return locked
 
 
 def public_name_or_place_changes(changed: announcements.Changes) -> announcements.Changes:
@@ -262,55 +233,8 @@ def list_early_leavers(section: Section) -> list[tuple[int, int, bool | None]]:
     known = [(number, round_ or 0, notified) for number, round_, notified in left]
     if not section.findings.filter(source="file", key="absences").exists():
         return known
-    filed = section.byes.values_list("round", "entry__number", "kind")
     last = section.rounds or get_last_round(section)
-    suggested = find_departure_rounds([Absence(*row) for row in filed if row[0] <= last], last)
+    missed = section.byes.filter(kind="zero", round__lte=last)
+    suggested = find_departure_rounds(missed.values_list("round", "entry__number"), last)
     named = {number for number, _round, _notified in known}
     return known + [(number, round_, None) for number, round_ in suggested.items() if number not in named]
-
-
-# ---- Final places proposed from points, discs and finals
-_PLACES = re.compile(r"(?P<first>[0-9]{1,3})\s?[-–/]\s?(?P<second>[0-9]{1,3})")
-_FINAL = re.compile(r"f(?:inals?)?|finał|finale", re.IGNORECASE)
-_WON: Mapping[str, tuple[int, int]] = {"1-0": (1, 0), "0-1": (0, 1), "+:-": (1, 0), "-:+": (0, 1)}
-
-
-def propose_places(section: Section, entries: Sequence[Entry]) -> dict[int, int]:
-    """The place of each entry by starting number: by points, then by discs if all have them; equal ones share
-    the place. Finals decide their places.
-
-    Empty if a place is given or points are missing.
-    """
-    if not entries or any(entry.place is not None or entry.points is None for entry in entries):
-        return {}
-    discs = all(entry.discs is not None for entry in entries)
-    worth = {
-        entry.number: (entry.points or Decimal(0), (entry.discs or 0) if discs else 0) for entry in entries
-    }
-    order = sorted(worth.values(), reverse=True)
-    first = {each: place for place, each in reversed(list(enumerate(order, start=1)))}
-    places = {number: first[each] for number, each in worth.items()}
-    if section.finals:
-        _play_off(places, section, section.games.select_related("first", "second").order_by("order"))
-    return places
-
-
-def _play_off(places: dict[int, int], section: Section, games: Iterable[Game]) -> None:
-    """Give the places of finals to their players, the better one to who won more games."""
-    won: dict[tuple[int, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for game in games:
-        if pair := _played_places(section.name_of_round(game.round)):
-            for player, point in zip((game.first, game.second), _WON.get(game.result, (0, 0)), strict=True):
-                won[pair][player.number] += point
-    for (better, worse), points in sorted(won.items()):
-        if len(points) == 2 and len(set(points.values())) == 2:
-            loser, winner = sorted(points, key=lambda number: points[number])
-            places |= {winner: better, loser: worse}
-
-
-def _played_places(name: str) -> tuple[int, int] | None:
-    """The two places for which a round of this name is played, if any."""
-    if found := _PLACES.fullmatch(name):
-        first, second = int(found["first"]), int(found["second"])
-        return (first, second) if second == first + 1 else None
-    return (1, 2) if _FINAL.fullmatch(name) else None

@@ -1,10 +1,8 @@
 """Entries of a section: decisions on doubtful ones, merged players, and the registration of new players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.http import QueryDict
@@ -12,9 +10,14 @@ from django.utils.translation import gettext as _
 
 from players.models import BirthDate, Identifier, Player, Region, User
 from players.names import fold
-from players.record import Refused, decide
+from players.record import Refused
 from players.register import reserve_numbers
-from tournaments.acceptance import get_filed_nation, missing_particulars, recheck, required_player_particulars
+from tournaments.acceptance import (
+    get_filed_nation,
+    missing_particulars_of_new,
+    recheck,
+    required_player_particulars,
+)
 from tournaments.matching import (
     RegisterPart,
     candidate_as_dict,
@@ -23,8 +26,8 @@ from tournaments.matching import (
     match,
     storable_ids,
 )
-from tournaments.models import Entry, Section
-from tournaments.sections import entries_with_players, lock_section
+from tournaments.models import CANCELLED_OR_WITHDRAWN, Entry, Section
+from tournaments.sections import entries_with_players, lock_section, record
 
 
 # ---- Entries of merged players
@@ -124,16 +127,8 @@ def players_from_other_regions(section: Section) -> list[Player]:
 
 
 # ---- Decisions on entries, and registration of new players
-class Newcomer(NamedTuple):
-    """Particulars of a new player that a person adds to the file's."""
-
-    sex: str = ""
-    birth: str = ""
-    """`2010-05-03`, or a year."""
-    surname: str = ""
-    first_name: str = ""
-    federation: str = ""
-    """The nation, three letters."""
+NEWCOMER_FIELDS = ("sex", "birth", "surname", "first_name", "federation")
+"""The fields of an entry that a person may add for a new player, besides the region."""
 
 
 @transaction.atomic
@@ -144,17 +139,18 @@ def decide_entries(
     on: date,
     version: int,
     chosen: Mapping[int, Player] | None = None,
-    newcomers: Mapping[int, Newcomer] | None = None,
+    newcomers: Mapping[int, Mapping[str, str]] | None = None,
     regions: Mapping[int, Region] | None = None,
 ) -> list[Entry]:
-    """Decide who entries are, by starting number: registered or new players; and the `regions` of new
-    players.
+    """Decide who entries are, by starting number: registered players, or new ones with what is added to the
+    file's particulars (`NEWCOMER_FIELDS`); and the `regions` of new players.
 
     New players get their numbers at submission. Raises `Refused` if a decision is invalid; then none is made.
     """
     locked = lock_section(section, version=version)
     chosen, newcomers, regions = chosen or {}, newcomers or {}, regions or {}
-    _refuse_unregistered(locked, chosen.values())
+    if any(p.federation_id != locked.event.federation_id or p.merged_into_id for p in chosen.values()):
+        raise Refused(_("This player is not in the register any more. Search again."))
     entries = {entry.number: entry for entry in locked.entries.all()}
     decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
     register = RegisterPart(locked.event.federation, decided)
@@ -165,14 +161,14 @@ def decide_entries(
             entry.candidates = [candidate_as_dict(register.judge(entry, player))]
         else:
             entry.player, entry.match = None, Entry.Match.NEW
-            for name, value in newcomers[entry.number]._asdict().items():
+            for name, value in newcomers[entry.number].items():
                 if value:
                     setattr(entry, name, value)
     _refuse_twins(entries.values())
     decided += [entry for number in regions if (entry := _entry(entries, number)) not in decided]
     for number, region in regions.items():
         _place(entries[number], region)
-    fields = ["player", "match", "candidates", *Newcomer._fields, "region"]
+    fields = ["player", "match", "candidates", *NEWCOMER_FIELDS, "region"]
     Entry.objects.bulk_update(decided, fields, batch_size=500)
     players = {number: player.number for number, player in chosen.items()}
     codes = {number: region.code for number, region in regions.items()}
@@ -191,11 +187,6 @@ def _place(entry: Entry, region: Region) -> None:
         words = _("%(player)s is not a new player here any more: who is in the register moves by a transfer.")
         raise Refused(words % {"player": entry.name})
     entry.region = None if region == event.region else region
-
-
-def _refuse_unregistered(section: Section, players: Iterable[Player]) -> None:
-    if any(p.federation_id != section.event.federation_id or p.merged_into_id for p in players):
-        raise Refused(_("This player is not in the register any more. Search again."))
 
 
 def _refuse_twins(entries: Iterable[Entry]) -> None:
@@ -234,7 +225,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     """
     entries = list(section.entries.filter(match=Entry.Match.NEW, player=None).select_related("region"))
     needed = required_player_particulars(section.event.federation.ruleset)
-    if any(missing_particulars(entry, needed) for entry in entries):
+    if any(missing_particulars_of_new(entry, needed) for entry in entries):
         raise Refused(_("Some new players have missing details. Open the players' page."))
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
     known = find_registered_since(section.event.federation, entries, taken)
@@ -269,6 +260,42 @@ def _register(entry: Entry, number: int, on: date) -> Player:
     entry.player = player
     entry.save(update_fields=["player"])
     return player
+
+
+def delete_unnamed_players(section: Section) -> list[str]:
+    """Delete the players whom earlier submissions of a section made and whom nothing names any more: no
+    entry, no line of the journal, no decision about or beside them, no report, transfer or proof. Returns
+    their numbers. A section that is cancelled or withdrawn names nobody as new.
+    """
+    office = section.event.federation
+    submissions = office.decisions.filter(kind="submit", about=section.named_on_record)
+    numbers = {number for each in submissions for number in each.details.get("new_players", ())}
+    about = [f"player {number}" for number in numbers]
+    decided = office.decisions.filter(about__in=about).values_list("about", flat=True)
+    named = {each.removeprefix("player ") for each in decided}
+    named |= set(office.facts.filter(subject__in=numbers).order_by().values_list("subject", flat=True))
+    for key in ("other", "into", "out_of"):  # of two entries that were told apart, merged or parted
+        beside = office.decisions.filter(**{f"sealed_details__{key}__in": numbers})
+        named |= {details[key] for details in beside.values_list("sealed_details", flat=True)}
+    entries = Entry.objects.exclude(player=None)
+    if section.stage in CANCELLED_OR_WITHDRAWN:
+        entries = entries.exclude(section=section, match=Entry.Match.NEW)
+    nowhere = dict.fromkeys(("cases", "merged", "merged_into", "transfers", "proof_files"))
+    unnamed = Player.objects.of(office).filter(number__in=numbers - named, **nowhere)
+    unnamed = unnamed.exclude(pk__in=entries.values("player"))
+    gone = sorted(unnamed.values_list("number", flat=True))
+    for player in unnamed:
+        player.entries.update(player=None)
+        player.delete()
+    return gone
+
+
+def players_gone(numbers: Sequence[str], sections: Iterable[Section] = ()) -> dict[str, Any]:
+    """The details of a decision with which these players leave the register; `sections`: of an event, where
+    they were entered.
+    """
+    also = [f"player {number}" for number in numbers] + [f"entries {section.key}" for section in sections]
+    return {"gone": numbers, "also": also} if numbers else {}
 
 
 def save_ids(section: Section) -> list[str]:
@@ -307,8 +334,7 @@ def _conclude(section: Section, by: User | None, on: date, **details: object) ->
     recheck(section)
     section.version += 1
     section.save(update_fields=["version"])
-    about = section.named_on_record
-    decide(section.event.federation, kind="match", by=by, on=on, about=about, **details)
+    record(section, "match", by, on, **details)
 
 
 # ---- New players' particulars filled in by column
@@ -317,12 +343,8 @@ SEXES = {"m": "m", "male": "m", "f": "f", "w": "f", "k": "f", "female": "f", "м
 SHOWN = 3  # lines that an error quotes
 
 
-class PastedValue(NamedTuple):
-    """A pasted line: the player's starting number or name, and the value."""
-
-    who: str
-    """Empty for the next player in order."""
-    value: str
+PastedValue = tuple[str, str]
+"""A pasted line: the player's starting number or name (empty for the next player in order), and the value."""
 
 
 def fill_column(
@@ -349,32 +371,32 @@ def _line(text: str, entries: Iterable[Entry]) -> PastedValue | None:
     for mark in ("\t", ";"):
         if mark in text:
             who, _mark, value = text.partition(mark)
-            return PastedValue(who.strip(), value.strip())
+            return who.strip(), value.strip()
     who, mark, value = text.rpartition(",")
     if mark and (who.strip().isdecimal() or any(fold(who) == fold(entry.name) for entry in entries)):
-        return PastedValue(who.strip(), value.strip())
-    return PastedValue("", text.strip()) if text.strip() else None
+        return who.strip(), value.strip()
+    return ("", text.strip()) if text.strip() else None
 
 
 def _values_by_number(
     lines: Sequence[PastedValue], entries: Sequence[Entry]
 ) -> tuple[Mapping[int, str], list[str]]:
     """The pasted values by starting number, and errors."""
-    if not any(line.who for line in lines):
+    if not any(who for who, _value in lines):
         if lines and len(lines) != len(entries):
             words = _(
                 "%(lines)s lines were pasted for %(players)s players. Paste one for each, in the order of "
                 "their starting numbers, or put the number or the name before each value."
             )
             return {}, [words % {"lines": len(lines), "players": len(entries)}]
-        return {entry.number: line.value for entry, line in zip(entries, lines, strict=False)}, []
+        return {entry.number: value for entry, (_who, value) in zip(entries, lines, strict=False)}, []
     known = {str(entry.number): entry.number for entry in entries}
     known |= {fold(entry.name): entry.number for entry in entries}
-    strangers = [line.who or line.value for line in lines if _key(line.who) not in known]
+    strangers = [who or value for who, value in lines if _key(who) not in known]
     if len(strangers) == len(lines):
         words = _("No player below is meant by what was pasted: %(names)s.")
         return {}, [words % {"names": "; ".join(strangers[:SHOWN])}]
-    return {known[_key(line.who)]: line.value for line in lines if _key(line.who) in known}, []
+    return {known[_key(who)]: value for who, value in lines if _key(who) in known}, []
 
 
 def _key(who: str) -> str:

@@ -4,8 +4,6 @@ Answers are carried over from the section's earlier file if the next one has the
 Answers on other files of the region by the same program become proposals in the form.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +12,10 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils.translation import gettext as _
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players import jobs
-from players.record import decide
 from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -26,10 +23,11 @@ from tournaments import matching
 from tournaments.acceptance import PLACEMENT, get_last_round, recheck
 from tournaments.details import detect_dating_way
 from tournaments.entries import find_duplicate_ids
+from tournaments.findings import BYES
 from tournaments.formats import KINDS
+from tournaments.formats.file_check import ANSWERED_ELSEWHERE, list_unused_lines
 from tournaments.formats.plain_table import TABLE
 from tournaments.formats.sheet import (
-    Absence,
     FileAdjustment,
     FileFinding,
     FileKind,
@@ -42,19 +40,21 @@ from tournaments.formats.sheet import (
 )
 from tournaments.matching import match
 from tournaments.models import (
+    OPEN_TO_FILING,
     SUBMITTED_OR_RATED,
     Adjustment,
+    ArchivedFile,
     Bye,
     Entry,
     Event,
+    FiledSheet,
     Finding,
     Game,
     Section,
     Stage,
     Upload,
 )
-from tournaments.review import save_sheet_summary
-from tournaments.sections import guess_time_control, lock_section
+from tournaments.sections import get_time_control_field, guess_time_control, lock_section, record
 
 
 # ---- Files that a federation accepts
@@ -116,9 +116,14 @@ class EarlierFile:
             for game in section.games.filter(result__in=list(FORFEITS))
         }
         self.byes = {(bye.round, bye.entry_id): bye.kind for bye in section.byes.all()}
-        open_ = section.findings.filter(source="file", key="absences").exists()
-        self.absences_answered = bool(self.entries) and not open_
-        absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
+        self.asked = {each.key: each for each in section.findings.filter(source="file", level="asks")}
+        """The questions of that file that nobody has answered, by key."""
+        self.absences_answered = bool(self.entries) and "absences" not in self.asked
+        filed = FiledSheet.objects.filter(upload=section.uploads.held())
+        summary: Any = filed.values_list("content", flat=True).first() if self.entries else None
+        self.particulars: Mapping[str, str] = summary["particulars"] if summary else {}
+        """What that file says of the section, as in `Sheet.summarize`."""
+        absences = (seat for seat, kind in self.byes.items() if kind == "zero")
         self.gone = find_departure_rounds(absences, section.rounds or get_last_round(section))
         self.keys: dict[int, int] = {}
         """The earlier entry's key by new starting number."""
@@ -292,17 +297,19 @@ def _as_filed(entry: Entry) -> tuple[str, ...]:
 
 
 # ---- Storing a reading
-ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
-ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
-"""Questions of a reader that the registration answers or acceptance asks."""
 BATCH = 500
 DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
 MOST_COMPARED_EVENTS = 200
 """The maximum number of events with the same days that a file's name is compared with."""
-MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
 """Values of `platform` in the journal other than the board."""
+MISPLACED: Mapping[str, str] = {
+    matching.RESULTS: "results-of-another-section",
+    "days": "days-of-another-section",
+    **dict.fromkeys((*matching.NAMES, matching.EVENT), "name-of-another-section"),
+}
+"""The questions whether a file is that of another section, by the evidence that decides."""
 BYE_ADJUSTMENTS = ("win-without-opponent", "result-without-opponent")
 """Adjustments after which a person chooses the kind of the bye."""
 
@@ -327,29 +334,18 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     sheet = reading.sheet
     earlier = EarlierFile(section)
     empty_section(section)
+    registered = _fillable_fields(section)
     entries = _entries(section, sheet, earlier)
     _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
-    findings = [
-        _stored_finding(section, finding)
-        for finding in reading.findings
-        if finding.key not in ANSWERED_ELSEWHERE
-    ]
-    # Ids that an earlier line has too, unless the reader found them.
-    known, found = {each.line for each in findings if each.key == "identifier-twice"}, dict[int, Finding]()
-    for entry, value, twin in find_duplicate_ids(entries):
-        if entry.line is None or entry.line not in known:
-            first = twin.line or twin.number
-            finding = _file_finding(section, "blocks", "identifier-twice", id=value, first=first)
-            finding.line = entry.line
-            found.setdefault(entry.number, finding)
-    findings += list(found.values())
-    findings += prefill_section(section, sheet, reading, entries, earlier)
+    findings = build_reader_findings(section, (*reading.findings, *find_ids_twice(reading, entries)))
+    findings += prefill_section(section, sheet, reading, entries, earlier, upload.name)
     assumed = date_rounds_of_one_day(section, findings)
+    filled = _fillable_fields(section)
+    section.hints["filled"] = {
+        name: [registered.get(name), value] for name, value in filled.items() if registered.get(name) != value
+    }
     Finding.objects.bulk_create(findings)
-    Adjustment.objects.bulk_create(
-        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in (*reading.adjustments, *assumed, *list_unused_lines(sheet))
-    )
+    Adjustment.objects.bulk_create(build_adjustments(section, reading, assumed))
     # A file that is corrected later was still filed in time.
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
     section.version += 1
@@ -358,8 +354,47 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     jobs.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
     save_sheet_summary(upload, reading.sheet, reading.quotes)
     recheck(section)
-    about = section.named_on_record
-    decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
+    record(section, "read", None, upload.on, sha256=upload.sha256)
+
+
+def build_reader_findings(section: Section, findings: Iterable[FileFinding]) -> list[Finding]:
+    """The unsaved findings of a reader, without what the registration answers."""
+    return [
+        Finding(
+            section=section,
+            source="file",
+            level=finding.level,
+            key=finding.key,
+            params=dict(finding.params),
+            line=finding.line,
+            column=finding.column,
+            where=finding.where[:60],
+        )
+        for finding in findings
+        if finding.key not in ANSWERED_ELSEWHERE
+    ]
+
+
+def build_adjustments(
+    section: Section, reading: Reading, assumed: Iterable[FileAdjustment] = ()
+) -> list[Adjustment]:
+    """The unsaved adjustments of a file: what its reader repaired, assumed or left out, and `assumed`."""
+    return [
+        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
+        for r in (*reading.adjustments, *assumed, *list_unused_lines(reading.sheet or Sheet()))
+    ]
+
+
+def find_ids_twice(reading: Reading, entries: Iterable[Entry]) -> list[FileFinding]:
+    """Blocking findings of ids that an earlier line has too, unless the reader found them."""
+    known = {each.line for each in reading.findings if each.key == "identifier-twice"}
+    found: dict[int, FileFinding] = {}
+    for entry, value, twin in find_duplicate_ids(entries):
+        if entry.line is None or entry.line not in known:
+            params: dict[str, str | int] = {"id": value, "first": twin.line or twin.number}
+            finding = FileFinding("blocks", "identifier-twice", entry.line, params=params)
+            found.setdefault(entry.number, finding)
+    return list(found.values())
 
 
 def encode_reason(findings: Iterable[FileFinding]) -> str:
@@ -370,9 +405,15 @@ def encode_reason(findings: Iterable[FileFinding]) -> str:
 
 
 def empty_section(section: Section) -> None:
-    """Delete everything that came with the section's file; the registration stays."""
+    """Delete everything that came with the section's file, unsaved what it filled in, too; the registration
+    stays, and what a person saved since.
+    """
     for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
         filed.all().delete()
+    now = _fillable_fields(section)
+    for name, (before, value) in section.hints.get("filled", {}).items():
+        if now.get(name) == value:
+            _restore_field(section, name, before)
     section.hints = {}
     event = section.event
     if _arbiters_fixed(event):
@@ -383,14 +424,30 @@ def empty_section(section: Section) -> None:
         event.save(update_fields=["arbiters"])
 
 
+FILLABLE_DAYS = ("starts", "ends")
+PARTICULAR = "particulars."
+
+
+def _fillable_fields(section: Section) -> dict[str, Any]:
+    """What a file may fill in of a section, by the field's name, as JSON."""
+    own = {name: getattr(section, name) for name in ("rounds", "finals", "team", "round_dates")}
+    days = {name: getattr(section, name).isoformat() for name in FILLABLE_DAYS}
+    return own | days | {f"{PARTICULAR}{name}": value for name, value in section.particulars.items()}
+
+
+def _restore_field(section: Section, name: str, value: Any) -> None:
+    particular = name.removeprefix(PARTICULAR)
+    if particular == name:
+        setattr(section, name, date.fromisoformat(value) if name in FILLABLE_DAYS else value)
+    elif value is None:
+        del section.particulars[particular]
+    else:
+        section.particulars[particular] = value
+
+
 def _arbiters_fixed(event: Event) -> bool:
     """Whether a section of the event is submitted or rated: then no file changes its arbiters."""
     return event.sections.filter(stage__in=SUBMITTED_OR_RATED).exists()
-
-
-def list_unused_lines(sheet: Sheet) -> list[FileAdjustment]:
-    """Adjustments for the first lines that the reader did not use."""
-    return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
 
 
 def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[FileAdjustment]:
@@ -404,31 +461,24 @@ def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> lis
     return [FileAdjustment(DAY_ASSUMED, None, "", day)]
 
 
-def _stored_finding(section: Section, finding: FileFinding) -> Finding:
-    return Finding(
-        section=section,
-        source="file",
-        level=finding.level,
-        key=finding.key,
-        params=dict(finding.params),
-        line=finding.line,
-        column=finding.column,
-        where=finding.where[:60],
-    )
-
-
 # ---- Entries, games and byes
 def _entries(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Entry]:
-    teams = {member: team.name for team in sheet.teams for member in team.members}
-    entries = [build_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
-    federation = section.event.federation
-    kind = section.id_kind or matching.detect_id_kind(federation, entries, sheet.dialect)
-    for entry in entries:
-        entry.id_kind = kind if entry.filed_id else ""
+    entries = build_entries(section, sheet, section.id_kind or None)
     nameless = matching.is_nameless_file(entries)
     earlier.carry_over(entries)
-    match(federation, entries, nameless=nameless)
+    match(section.event.federation, entries, nameless=nameless)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def build_entries(section: Section, sheet: Sheet, id_kind: str | None = None) -> list[Entry]:
+    """The unsaved entries of a sheet, with the kind of their ids; None: the kind that the register shows."""
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    entries = [build_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    if id_kind is None:
+        id_kind = matching.detect_id_kind(section.event.federation, entries, sheet.dialect)
+    for entry in entries:
+        entry.id_kind = id_kind if entry.filed_id else ""
+    return entries
 
 
 def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
@@ -499,13 +549,18 @@ def _games(
 
 # ---- Details of the section
 def prefill_section(
-    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: EarlierFile
+    section: Section,
+    sheet: Sheet,
+    reading: Reading,
+    entries: Sequence[Entry],
+    earlier: EarlierFile,
+    name: str,
 ) -> list[Finding]:
-    """Fill a section, unsaved, from its file; return questions if the file contradicts the registration or a
-    person has to answer.
+    """Fill a section, unsaved, from its file of that name; return questions if the file contradicts the
+    registration or a person has to answer.
     """
     section.finals = get_finals(section, sheet)
-    section.rounds = sheet.rounds or section.rounds
+    findings = _rounds(section, sheet, earlier)
     days = [day.isoformat() if day else None for day in sheet.round_dates]
     known = section.round_dates
     length = max(section.rounds or 0, len(days))
@@ -525,9 +580,10 @@ def prefill_section(
     return [
         *_id_column(section, sheet, entries),
         *_platform(section, reading),
-        *_another_event(section, sheet),
+        *(_another_section(section, sheet, entries, name) or _another_event(section, sheet)),
         *_dates(section, sheet),
-        *_time_control(section, sheet),
+        *findings,
+        *_time_control(section, sheet, earlier),
         *_absences(section, sheet, earlier),
     ]
 
@@ -554,6 +610,37 @@ def _platform(section: Section, reading: Reading) -> list[Finding]:
     return [_file_finding(section, "asks", "platform-differs", where=field.name)]
 
 
+def _another_section(section: Section, sheet: Sheet, entries: Sequence[Entry], name: str) -> list[Finding]:
+    """Ask if the file is clearly that of another section of the region, which can be filed now."""
+    file = ArchivedFile(name=name, **outline_sheet(sheet))
+    within = Event.objects.filter(region=section.event.region)
+    starts, ends = sheet.starts or section.starts, sheet.ends or sheet.starts or section.ends
+    same_days = within.filter(Q(starts__lte=ends, ends__gte=starts) | Q(pk=section.event_id))
+    others = Section.objects.filter(event__in=same_days, stage__in=OPEN_TO_FILING).exclude(pk=section.pk)
+    sections = list(others.select_related("event")[:MOST_COMPARED_EVENTS])
+    results: dict[int, set[str]] = defaultdict(set)
+    names = {entry.number: entry.surname for entry in entries}
+    for game in sheet.games:
+        results[0].add(f"{game.round} {names[game.first]} {names[game.second]} {game.result}")
+    games = Game.objects.filter(section__in=sections)
+    rows = games.values_list("section", "round", "first__surname", "second__surname", "result")
+    for key, *words in rows.iterator():
+        results[key].add(" ".join(map(str, words)))
+    found = matching.find_likelier_section(file, section, sections, results)
+    if found is None:
+        return []
+    other, evidence = found
+    params: dict[str, Any] = {
+        "text": file.tournament if evidence.startswith(("tournament", matching.EVENT)) else name,
+        "days": _span(starts, ends),
+        "count": len(results[0] & results[other.pk]),
+        "other": f"{other.event.name}, {other.name} ({other.key})",
+        "registered": f"{section.event.name}, {section.name}",
+        "to": other.key,
+    }
+    return [_file_finding(section, "asks", MISPLACED[evidence], where="name", **params)]
+
+
 def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
     """A notice if the file names another event; with its number, if that has the same days."""
     event, name = section.event, sheet.name.strip()[:100]
@@ -569,6 +656,21 @@ def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
     if matching.names_another_event(name, *here):
         return [_file_finding(section, "notice", "event-name-differs", **params)]
     return []
+
+
+def _rounds(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Finding]:
+    """Take the file's number of scheduled rounds; ask if another was registered, unless that was answered on
+    an earlier file, whose answer stays.
+    """
+    registered = section.rounds
+    answered = earlier.particulars.get("rounds") == str(sheet.rounds) and "rounds-differ" not in earlier.asked
+    if not sheet.rounds or sheet.rounds == registered or (registered and answered):
+        return []
+    section.rounds = sheet.rounds
+    if not registered:
+        return []
+    params = {"filed": sheet.rounds, "registered": registered}
+    return [_file_finding(section, "asks", "rounds-differ", where="rounds", **params)]
 
 
 def _dates(section: Section, sheet: Sheet) -> list[Finding]:
@@ -592,8 +694,11 @@ def _span(starts: date, ends: date) -> str:
     return starts.isoformat() if starts == ends else f"{starts.isoformat()} – {ends.isoformat()}"
 
 
-def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
-    field = next((f for f in _ruleset(section).sections.fields if f.kind == "time_controls"), None)
+def _time_control(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Finding]:
+    """Take the file's time control if none is registered; ask if it is another one, which may move another
+    rating, unless it was answered on an earlier file.
+    """
+    field = get_time_control_field(_ruleset(section))
     if not field or not (sheet.time_code or sheet.time_text):
         return []
     read = guess_time_control(sheet.time_code or sheet.time_text)
@@ -602,9 +707,11 @@ def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
     if read and not known:
         section.particulars[field.name] = [read]
         return [_file_finding(section, "notice", "time-control-read", text=text)]
-    if read and [read] != known:
-        return [_file_finding(section, "notice", "time-control-differs", text=text)]
-    return []
+    answered = earlier.particulars.get("time") == text and "time-control-differs" not in earlier.asked
+    if not read or [read] == known or answered:
+        return []
+    section.hints["time"] = [read]
+    return [_file_finding(section, "asks", "time-control-differs", where=field.name, text=text)]
 
 
 def _absences(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Finding]:
@@ -613,7 +720,8 @@ def _absences(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[Find
         return []
     # A game too short to count is excused already.
     forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
-    gone = find_departure_rounds(sheet.byes, sheet.rounds or sheet.rounds_played)
+    missed = ((bye.round, bye.player) for bye in sheet.byes if bye.kind == "zero")
+    gone = find_departure_rounds(missed, sheet.rounds or sheet.rounds_played)
     if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
         return []
     return [_file_finding(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
@@ -625,3 +733,149 @@ def _file_finding(section: Section, level: str, key: str, *, where: str = "", **
 
 def _ruleset(section: Section) -> Ruleset:
     return section.event.federation.ruleset
+
+
+def outline_sheet(sheet: Sheet) -> dict[str, Any]:
+    """What a file says of its tournament, as columns of `ArchivedFile`."""
+    return {
+        "tournament": sheet.name[:100],
+        "dialect": sheet.dialect[:40],
+        "kind": sheet.kind[:100],
+        "players": len(sheet.rows),
+        "rounds": sheet.rounds or sheet.rounds_played or None,
+        "starts": sheet.starts,
+        "ends": sheet.ends,
+        "team": bool(sheet.teams),
+        "time_control": guess_time_control(sheet.time_code or sheet.time_text),
+    }
+
+
+# ---- Summaries of files, for comparison, and the lines that pages quote, so that no page reads a file
+def save_sheet_summary(upload: Upload, sheet: Sheet, quotes: Mapping[str, str]) -> None:
+    """Save a summary of a file's sheet and its quoted lines beside the upload."""
+    content = {"content": sheet.summarize(), "lines": dict(quotes)}
+    FiledSheet.objects.update_or_create(upload=upload, defaults=content)
+
+
+def get_quoted_lines(upload: Upload | None) -> Mapping[int, str]:
+    """The lines of an uploaded file that pages quote, by number; none once its bytes were deleted."""
+    found = FiledSheet.objects.filter(upload=upload).values_list("lines", flat=True).first()
+    return {int(line): text for line, text in (found or {}).items()}
+
+
+# ---- Differences between two files of a section
+PERSONAL_FIELDS = ("birth",)
+"""Fields of a player that only those who may see births are shown."""
+PLAYER_LABELS: dict[str, Any] = {
+    "name": pgettext_lazy("of a person", "Name"),
+    "id": gettext_lazy("Id"),
+    "birth": gettext_lazy("Birth"),
+    "title": gettext_lazy("Title"),
+    "points": gettext_lazy("Points"),
+    "place": gettext_lazy("Place"),
+}
+PARTICULAR_LABELS: dict[str, Any] = {
+    "starts": gettext_lazy("First day"),
+    "ends": gettext_lazy("Last day"),
+    "rounds": gettext_lazy("Rounds"),
+    "place": gettext_lazy("Place of play"),
+    "time": gettext_lazy("Time control"),
+    "arbiters": gettext_lazy("Arbiters"),
+}
+SheetSummary = Mapping[str, Any]
+
+
+SheetDifference = tuple[str, str, str]
+"""What differs, and its values in the older and the newer file."""
+
+
+def compare_sheet_summaries(
+    before: SheetSummary, after: SheetSummary, *, show_births: bool
+) -> dict[str, list[SheetDifference]]:
+    """The differences of two summaries of sheets in `games`, `players` and `particulars`, as far as there are
+    any. `show_births`: the reader may see dates of birth.
+    """
+    # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
+    # the number itself where no id speaks against it. A pairing program may change the numbers.
+    partner: dict[str, str] = {}
+    left, right = dict(before["players"]), dict(after["players"])
+    for same in (lambda row: row["id"], lambda row: row["name"], None):
+        if same is None:
+            pairs = [
+                (number, number) for number in left if number in right and _may_be_same(left, right, number)
+            ]
+        else:
+            theirs = {same(row): number for number, row in right.items() if same(row)}
+            pairs = [(number, theirs[same(row)]) for number, row in left.items() if same(row) in theirs]
+        for old, new in pairs:
+            if old in left and new in right:
+                partner[old] = new
+                del left[old], right[new]
+    found = {
+        "games": list(_compare_games(before, after, partner)),
+        "players": list(_compare_players(before, after, partner, births=show_births)),
+        "particulars": list(_compare_particulars(before, after)),
+    }
+    return {name: differences for name, differences in found.items() if differences}
+
+
+def _may_be_same(left: SheetSummary, right: SheetSummary, number: str) -> bool:
+    """Whether both files can mean one person by a starting number: they do not give two ids."""
+    ids = {row[number]["id"] for row in (left, right)} - {""}
+    return len(ids) < 2
+
+
+def _compare_players(
+    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str], *, births: bool
+) -> Iterator[SheetDifference]:
+    for old, row in before["players"].items():
+        if old not in partner:
+            yield (_player_label(before, old), _("in the file"), _("not in the file"))
+            continue
+        other = after["players"][partner[old]]
+        for name, label in PLAYER_LABELS.items():
+            if row[name] != other[name] and (births or name not in PERSONAL_FIELDS):
+                what = _("%(player)s: %(field)s") % {"player": _player_label(before, old), "field": label}
+                yield (what, row[name] or "–", other[name] or "–")
+    for new in after["players"]:
+        if new not in partner.values():
+            yield (_player_label(after, new), _("not in the file"), _("in the file"))
+
+
+def _compare_games(
+    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str]
+) -> Iterator[SheetDifference]:
+    """Yield the games and byes that differ, by round."""
+    gone = {number: f"gone {number}" for number in before["players"] if number not in partner}
+    old, new = _by_pairing(before, {**partner, **gone}), _by_pairing(after, {})
+    names = {number: row["name"] for number, row in after["players"].items()}
+    names |= {key: before["players"][number]["name"] for number, key in gone.items()}
+    for key in sorted(set(old) | set(new), key=lambda key: (key[0], str(key[1]), str(key[2]))):
+        was, now = sorted(old.get(key, [])), sorted(new.get(key, []))
+        if was != now:
+            round_number, first, second = key
+            people = " – ".join(names.get(each, each) for each in (first, second) if each)
+            what = _("Round %(round)s: %(people)s") % {"round": round_number, "people": people}
+            yield (what, ", ".join(was) or "–", ", ".join(now) or "–")
+
+
+def _by_pairing(sheet: SheetSummary, numbers: Mapping[str, str]) -> dict[tuple[int, str, str], list[str]]:
+    """The results by round and the two players, both by the newer file's numbers; a bye has no second."""
+    results: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
+    for round_number, first, second, result in sheet["games"]:
+        pair = tuple(numbers.get(str(each), str(each)) for each in (first, second))
+        results[round_number, pair[0], pair[1]].append(result)
+    for round_number, player, kind in sheet["byes"]:
+        results[round_number, numbers.get(str(player), str(player)), ""].append(str(BYES.get(kind, kind)))
+    return results
+
+
+def _compare_particulars(before: SheetSummary, after: SheetSummary) -> Iterator[SheetDifference]:
+    for name, label in PARTICULAR_LABELS.items():
+        was, now = before["particulars"][name], after["particulars"][name]
+        if was != now:
+            yield (str(label), was or "–", now or "–")
+
+
+def _player_label(sheet: SheetSummary, number: str) -> str:
+    return f"{number} {sheet['players'][number]['name']}"

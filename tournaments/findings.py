@@ -1,10 +1,8 @@
 """Words of findings, adjustments and reasons, which are stored as keys and params."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,20 +12,21 @@ from typing import Any
 from django.urls import reverse
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, gettext_noop, ngettext
 
 from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
-from tournaments.models import Adjustment, Archive, ArchivedFile, Finding, Section, Upload
+from tournaments.formats.file_check import Remark, group_equal_findings, join_ranges
+from tournaments.formats.sheet import FileAdjustment, FileFinding
+from tournaments.models import Archive, ArchivedFile, Finding, Section, Upload
 
 MOST_LOCATIONS = 20
 """The maximum number of places of equal findings that a page names."""
 NO_LINES: Mapping[int, str] = MappingProxyType({})
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
 DECIMAL = re.compile(r"-?\d+\.\d+")
-POINTS = frozenset({"counted", "filed", "points"})
+POINTS = frozenset({"counted", "filed", "more_points", "points"})
 """Params that may be points of players."""
 OWN_MESSAGES: Mapping[str, str] = {
     # Answered by the details form.
@@ -51,9 +50,17 @@ OWN_MESSAGES: Mapping[str, str] = {
         "These rounds are dated outside the section's days (%(starts)s to %(ends)s): %(rounds)s. Correct one"
         " or the other under Details."
     ),
+    "round-dates-order": gettext_noop(
+        "These rounds are dated before an earlier one: %(rounds)s. Correct the dates under Details, or say"
+        " why they are right."
+    ),
     "dates-differ": gettext_noop(
         "The file says %(filed)s, the section is registered for %(registered)s. Say under Details which is"
         " right."
+    ),
+    "rounds-differ": gettext_noop(
+        "The file says %(filed)s rounds, the section is registered for %(registered)s. Say under Details "
+        "which is right."
     ),
     "event-name-differs": gettext_noop(
         "The file says that it is of “%(text)s”; it was uploaded to “%(registered)s”. If it is another "
@@ -63,6 +70,18 @@ OWN_MESSAGES: Mapping[str, str] = {
         "The file says that it is of “%(text)s”. That is more like %(other)s, played on the same days, than "
         "“%(registered)s”, to which it was uploaded. If it is that event's file, remove it here and upload it"
         " there."
+    ),
+    "name-of-another-section": gettext_noop(
+        "By its name, “%(text)s”, this is the file of %(other)s; it was uploaded to %(registered)s. Move it "
+        "there; if it is right here, save Details."
+    ),
+    "results-of-another-section": gettext_noop(
+        "This seems to be the file of %(other)s: %(count)s of its results are in that section. It was "
+        "uploaded to %(registered)s. Move it there; if it is right here, save Details."
+    ),
+    "days-of-another-section": gettext_noop(
+        "By its days, %(days)s, this is the file of %(other)s; it was uploaded to %(registered)s. Move it "
+        "there; if it is right here, save Details."
     ),
     "absences": gettext_noop(
         "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot show who gave "
@@ -80,8 +99,8 @@ OWN_MESSAGES: Mapping[str, str] = {
         "The time control comes from the file's words “%(text)s”. Check it under Details."
     ),
     "time-control-differs": gettext_noop(
-        "The file gives the time control as “%(text)s”, which differs from the registered one. Check it "
-        "under Details."
+        "The file gives the time control as “%(text)s”, which differs from the registered one. Say under "
+        "Details which is right."
     ),
     "no-regulations": gettext_noop(
         "The regulations apply from %(first)s; this section began earlier, so it cannot be rated. If the "
@@ -102,6 +121,31 @@ OWN_MESSAGES: Mapping[str, str] = {
     "same-game-twice": gettext_noop(
         "Round %(round)s has the same game %(times)s times: %(first)s – %(second)s, %(result)s. If they "
         "played it once, the file has a row too many: remove it and upload the file again."
+    ),
+    "place-against-points": gettext_noop(
+        "%(better)s has place %(place)s, and %(worse)s place %(lower_place)s; their points are %(points)s "
+        "and %(more_points)s."
+    ),
+    # Answered by another file, under Players, or with the reason why all is right.
+    "births-doubtful": gettext_noop(
+        "Births after the event, or of people under 3 or over 105 years: %(count)s (%(names)s). Correct them "
+        "under Players, or say why they are right."
+    ),
+    "twins": gettext_noop(
+        "Entries with the name of an earlier one, and no other birth or sex: %(count)s (%(names)s). If they "
+        "are one person, correct the file; if they are two people, say so."
+    ),
+    "ids-differ": gettext_noop(
+        "Players for whom file and register give different ids of one kind: %(count)s (%(names)s). Choose "
+        "the right player under Players, or say why it is the same person."
+    ),
+    "pairs-repeated": gettext_noop(
+        "Pairs who met more often than the format allows: %(count)s (%(names)s). Correct the file or, under "
+        "Details, the format; or say why it is right."
+    ),
+    "pairs-missing": gettext_noop(
+        "Pairs of the round robin who never met: %(count)s (%(names)s). Correct the file or, under Details, "
+        "the format; or say why it is right."
     ),
     # Answered by the players' page.
     "players-doubtful": gettext_noop(
@@ -138,7 +182,6 @@ OWN_MESSAGES: Mapping[str, str] = {
     ),
 }
 OWN_ADJUSTMENTS: Mapping[str, str] = {
-    "line-not-used": gettext_noop("The office does not use this line."),
     "round-dates-of-one-day": gettext_noop(
         "The section was played on one day, so each round without a date has that day."
     ),
@@ -158,7 +201,7 @@ ANCHORS: Mapping[str, str] = {
 }
 DETAILS = "Details"
 """The form's name in the English templates of the findings that it answers."""
-TIME_CONTROL = ("time-control-read", "time-control-differs")
+TIME_CONTROL = "time-control-read"
 COMMON_FORM_PLACES = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """The places of findings that the details form answers under any ruleset."""
 BYES: Mapping[str, Promise] = {
@@ -238,9 +281,16 @@ def day_in_words(day: date) -> str:
     return date_format(day, "DATE_FORMAT")
 
 
-def describe_adjustment(adjustment: Adjustment) -> str:
-    template = OWN_ADJUSTMENTS.get(adjustment.key) or messages.ADJUSTMENTS.get(adjustment.key)
-    return _(template) if template else adjustment.key
+def describe_adjustment(key: str) -> str:
+    template = OWN_ADJUSTMENTS.get(key) or messages.ADJUSTMENTS.get(key)
+    return _(template) if template else key
+
+
+def word_for_reader(said: FileFinding | FileAdjustment) -> str:
+    """The words of what a reader found or changed."""
+    if isinstance(said, FileAdjustment):
+        return describe_adjustment(said.key)
+    return render_message(said.key, params_in_words(said.params))
 
 
 def describe_failure(file: Upload | Archive | ArchivedFile) -> list[str]:
@@ -275,17 +325,6 @@ def lines_in_words(lines: Iterable[int]) -> str:
     return words % {"lines": join_locations(join_ranges(numbers))} if numbers else ""
 
 
-def join_ranges(lines: Iterable[int]) -> list[str]:
-    """Lines with consecutive ones joined: `4–203`, `210`."""
-    spans: list[list[int]] = []
-    for number in sorted(set(lines)):
-        if spans and number == spans[-1][-1] + 1:
-            spans[-1].append(number)
-        else:
-            spans.append([number])
-    return [str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans]
-
-
 def join_locations(places: Sequence[str]) -> str:
     """The first of these places, and how many more there are."""
     shown, more = ", ".join(places[:MOST_LOCATIONS]), len(places) - MOST_LOCATIONS
@@ -307,15 +346,6 @@ def build_worded_findings(
     return [replace(one, action_url="") for one in shown] if without_links else shown
 
 
-def group_equal_findings(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Findings of a file grouped by level, key and params, in order; any other by itself."""
-    found: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in findings:
-        key = (finding.level, finding.key, json.dumps(finding.params, sort_keys=True))
-        found.setdefault(key if finding.source == "file" else (*key, len(found)), []).append(finding)
-    return list(found.values())
-
-
 def _show(
     section: Section, equal: Sequence[Finding], ruleset: Ruleset, lines: Mapping[int, str]
 ) -> WordedFinding:
@@ -323,7 +353,8 @@ def _show(
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
     edition = ruleset.edition_on_or_first(section.starts)  # D-9
-    cells = [each.where for each in equal if each.where] if finding.source == "file" else []
+    answered = details_form_places(section)
+    cells = [each.where for each in equal if each.where not in ("", *answered) and each.source == "file"]
     line = None if cells else finding.line
     return WordedFinding(
         key=finding.pk,
@@ -336,7 +367,9 @@ def _show(
         else "",
         where=join_locations(cells),
         line=line,
-        lines=_lines_of(equal) if line and len(equal) > 1 else "",
+        lines=_lines_of((each.line for each in equal), {each.column for each in equal})
+        if line and len(equal) > 1
+        else "",
         column=finding.column,
         excerpt=lines.get(line, "") if line else "",
         waived_because=finding.waived_because,
@@ -345,13 +378,30 @@ def _show(
     )
 
 
-def _lines_of(equal: Sequence[Finding]) -> str:
+def _lines_of(lines: Iterable[int | None], columns: Collection[int | None]) -> str:
     """The lines of equal findings in words, with the column if all have the same."""
-    lines = lines_in_words(each.line for each in equal if each.line)
-    columns = {each.column for each in equal}
-    if len(columns) > 1 or None in columns:
-        return lines
-    return _("%(lines)s, column %(column)s") % {"lines": lines, "column": columns.pop()}
+    words = lines_in_words(filter(None, lines))
+    if len(columns) != 1 or None in columns:
+        return words
+    return _("%(lines)s, column %(column)s") % {"lines": words, "column": next(iter(columns))}
+
+
+def build_worded_remarks(remarks: Iterable[Remark]) -> list[WordedFinding]:
+    """Findings of a check of a file, for a page."""
+    return [
+        WordedFinding(
+            key=0,
+            level=each.level,
+            words=each.words,
+            cause=each.key,
+            where=join_locations(each.where),
+            line=each.lines[0] if each.lines and not each.where else None,
+            lines=_lines_of(each.lines, {each.column}) if len(each.lines) > 1 and not each.where else "",
+            column=each.column,
+            excerpt=each.excerpt,
+        )
+        for each in remarks
+    ]
 
 
 def _action(section: Section, finding: Finding) -> tuple[str, str]:
@@ -370,7 +420,7 @@ def is_for_details(section: Section, finding: Finding) -> bool:
     """Whether the details form answers a finding."""
     return finding.source != "players" and (
         finding.level == "asks"
-        or finding.key in TIME_CONTROL
+        or finding.key == TIME_CONTROL
         or finding.where in details_form_places(section)
     )
 

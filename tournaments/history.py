@@ -4,29 +4,29 @@ The worker unpacks it and reads each file in a box of its own; people fill in th
 questions, on pages or in a CSV, and after each change the worker checks it again.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
+from operator import itemgetter
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import structlog
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.db.models import Max
+from django.utils.translation import gettext as _, gettext_noop
 
 from players import jobs
 from players.files import clean_file_name, refuse_beyond_room
@@ -42,13 +42,21 @@ from ratings.rulesets.downloads import (
     write_csv,
 )
 from ratings.rulesets.facts import Field
-from ratings.rulesets.journal_lines import COUNTRY
+from ratings.rulesets.particulars import nation_code
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.box import BoxDied, read_boxed, table_boxed, unpack_boxed
+from tournaments.box import (
+    BoxDied,
+    read_many_boxed,
+    table_boxed,
+    unpack_boxed,
+)
+from tournaments.checks import (
+    FACT_QUESTIONS,
+)
 from tournaments.filing import block_unaccepted_kind, encode_reason
-from tournaments.findings import params_in_words, render_message
-from tournaments.formats import sheet
-from tournaments.formats.archive import HISTORY_BOUNDS, ListedFile
+from tournaments.findings import OWN_MESSAGES, describe_adjustment, params_in_words, render_message
+from tournaments.formats import messages, sheet
+from tournaments.formats.archive import MOST_PACKED_OF_HISTORY, ListedFile
 from tournaments.formats.sheet import FileFinding, Reading, Sheet
 from tournaments.matching import parse_format
 from tournaments.models import HISTORY_WORKING_STATES, History, HistoryAnswer, HistoryFile, HistoryState
@@ -57,14 +65,18 @@ from tournaments.sections import clean_time_control, guess_time_control
 # ---- Questions and answers
 EXAMPLES = 5
 """The number of places shown of one cause; the downloaded questions have all."""
-ANSWER_PARAMS = frozenset({"column", "label", "scheduled", "played"})
-"""Params of a cause from which one answer for all of it is made."""
+ANSWER_PARAMS = ("column", "label", "scheduled", "played", "region", "clause")
+"""Params from which one answer for all of a cause is made: questions that differ in one are two causes."""
+VARIOUS = "…"
+"""What the words of a cause say where its questions differ; the examples tell them apart."""
 PERSON_QUESTIONS = ("person", "person-twice", "name")
 """Questions about a spelling, which an answer names by its mark."""
 QUESTION_ALIASES = {"person-not-there": "person"}
 """Questions that repeat another one."""
-ANSWERABLE_QUESTIONS = (*PERSON_QUESTIONS, "id-kind")
-"""Questions that an answer settles; others need the table or another file."""
+ANSWERABLE_QUESTIONS = (*PERSON_QUESTIONS, "id-kind", *FACT_QUESTIONS)
+"""Questions that an answer settles, beside those of one file; others need the table or another file."""
+RIGHT = "right"
+"""The answer that a file is right as it stands."""
 LEVELS = ("blocks", "asks", "notice")
 QUESTION_MESSAGES: Mapping[str, str] = {
     # Files and the table.
@@ -87,6 +99,11 @@ QUESTION_MESSAGES: Mapping[str, str] = {
         "By the table %(scheduled)s rounds were scheduled; the file has games of %(played)s."
     ),
     "answer-of-nothing": gettext_noop("These answers belong to no spelling that the files have."),
+    "date-by-program": gettext_noop(
+        "Days that can be read in two ways, and no other date of the file says which is right. The day is "
+        "taken to stand first, as the program writes it. Answer “right”, or give the days in the table's "
+        "columns “starts” and “ends”."
+    ),
     "ends-before-start": gettext_noop("The last day lies before the first."),
     "more-rounds": gettext_noop(
         "The file has games of %(played)s rounds, and says that %(scheduled)s were scheduled. Give the "
@@ -121,6 +138,24 @@ QUESTION_MESSAGES: Mapping[str, str] = {
         "One player stands twice in this file. Answer “new” if these are two people, or mend the file."
     ),
     "person-not-there": gettext_noop("An answer names somebody who is not there: %(value)s."),
+    "births-doubtful": gettext_noop(
+        "Births after the event, or of people under 3 or over 105 years. Mend the file, or answer “right”."
+    ),
+    "twins": gettext_noop(
+        "Entries of one file with the same name, and no other birth or sex. Mend the file if they are "
+        "one person, or answer “two people”."
+    ),
+    "pairs-repeated": gettext_noop(
+        "Pairs who met more often than the format allows. Mend the file, give another format in the table's "
+        "column “format”, or answer “right”."
+    ),
+    "pairs-missing": gettext_noop(
+        "Pairs of a round robin who never met. Mend the file, give another format in the table's column "
+        "“format”, or answer “right”."
+    ),
+    "place-against-points": gettext_noop(
+        "Places that contradict the points. Mend the file, or answer “right”."
+    ),
     "name": gettext_noop("The files give no name. Answer with “Surname, First name”."),
     "taken-by-name": gettext_noop(
         "These were taken for one person by their name alone, with nothing against it. Answer “new” where "
@@ -164,64 +199,61 @@ class Question:
     params: Mapping[str, Any] = field(default_factory=dict)
     proposed: str = ""
     """The offered answers, the best first."""
-    clause_words: str = ""
-    """The complete text, if a ruleset or reader made it."""
+    adjusted: bool = False
+    """Whether this is something that a reader repaired, assumed or left out."""
 
-    def words(self) -> str:
-        """What is wrong, and what to do."""
-        if self.clause_words:
-            return self.clause_words
-        params = params_in_words(self.params)
-        return (
-            _(QUESTION_MESSAGES[self.key]) % params
-            if self.key in QUESTION_MESSAGES
-            else render_message(self.key, params)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionGroup:
-    """All questions of one cause, as pages and the command show them."""
-
-    level: str
-    key: str
-    words: str
-    count: int
-    examples: list[str]
-    files: list[str] = field(default_factory=list)
-    """The files with this cause, for which one answer is valid."""
-    params: Mapping[str, Any] = field(default_factory=dict)
+    def words(self, params: Mapping[str, Any] | None = None) -> str:
+        """What is wrong, and what to do; `params`: other values than its own."""
+        if self.adjusted:
+            return describe_adjustment(self.key)
+        params = params_in_words(self.params if params is None else params)
+        if self.key in QUESTION_MESSAGES:
+            return _(QUESTION_MESSAGES[self.key]) % params
+        return render_message(self.key, params)
 
     @property
-    def mark(self) -> str:
-        """A short digest by which a form names the cause."""
-        data = json.dumps([self.key, self.words, self.files])
-        return hashlib.sha256(data.encode()).hexdigest()[:12]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "mark": self.mark}
+    def cause(self) -> tuple[object, ...]:
+        """What questions with one cause have in common."""
+        answered = () if self.level == "notice" else (self.params.get(name) for name in ANSWER_PARAMS)
+        return self.level, self.key, self.adjusted, *answered
 
 
-def group_questions(questions: Iterable[Question], files: Collection[str] = ()) -> list[QuestionGroup]:
-    """Questions grouped by level, key and words: what blocks first, then the most frequent. `files`: the
-    names of the history's files.
+def group_questions(questions: Iterable[Question], files: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Questions of one cause together, as pages and the command show them: what blocks first, then the most
+    frequent. `files`: the names of the history's files.
+
+    A cause has a level, a key and words; a count and examples; the files that it blocks or asks about, for
+    which one answer is valid; params from which an answer can be made; and a mark by which forms name it.
     """
-    groups: dict[tuple[str, str, str], list[Question]] = {}
+    groups: dict[tuple[object, ...], list[Question]] = {}
     for question in questions:
-        groups.setdefault((question.level, question.key, question.words()), []).append(question)
-    causes = [
-        QuestionGroup(
-            level,
-            key,
-            words,
-            len(equal),
-            [" → ".join(filter(None, (each.where, each.proposed))) for each in equal[:EXAMPLES]],
-            list(dict.fromkeys(each.subject for each in equal if each.subject in files)),
-            {name: equal[0].params[name] for name in ANSWER_PARAMS & equal[0].params.keys()},
-        )
-        for (level, key, words), equal in groups.items()
-    ]
-    return sorted(causes, key=lambda each: (LEVELS.index(each.level), -each.count, each.key))
+        groups.setdefault(question.cause, []).append(question)
+    causes = []
+    for equal in groups.values():
+        first = equal[0]
+        told = first.level == "notice"
+        concerned = list(dict.fromkeys(each.subject for each in equal if each.subject in files and not told))
+        same = {name for name, value in first.params.items() if _all_have(equal, name, value)}
+        words = first.words({**dict.fromkeys(first.params, VARIOUS), **{n: first.params[n] for n in same}})
+        mark = hashlib.sha256(json.dumps([first.key, words, concerned]).encode()).hexdigest()[:12]
+        cause: dict[str, Any] = {"level": first.level, "key": first.key, "words": words, "count": len(equal)}
+        cause["examples"] = [_example(each, same) for each in equal[:EXAMPLES]]
+        params = {name: first.params[name] for name in ANSWER_PARAMS if name in same}
+        causes.append({**cause, "files": concerned, "params": params, "mark": mark})
+    return sorted(causes, key=lambda each: (LEVELS.index(each["level"]), -each["count"], each["key"]))
+
+
+def _all_have(questions: Iterable[Question], name: str, value: object) -> bool:
+    return all(each.params.get(name) == value for each in questions)
+
+
+def _example(question: Question, same: Collection[str]) -> str:
+    """Where a question comes up, what sets it apart from others of its cause, and the offered answers."""
+    own = params_in_words({name: value for name, value in question.params.items() if name not in same})
+    place = ": ".join(
+        filter(None, (question.where, ", ".join(str(value) for value in own.values() if value)))
+    )
+    return " → ".join(filter(None, (place, question.proposed)))
 
 
 def has_open_questions(questions: Iterable[Question]) -> bool:
@@ -260,7 +292,7 @@ class Answers:
 
 # ---- Columns and cells of the table
 EVERY_FILE = "*"
-"""The value of `file` in the row with the default cells."""
+"""The value of `file` in the row with the default cells; behind a folder, for the files in it."""
 COMMON_COLUMNS = (
     *("file", "leave_out", "event", "section", "starts", "ends", "rated", "list", "region", "country"),
     *("format", "rounds", "places", "ids", "nation", "strike"),
@@ -324,12 +356,13 @@ def parse_round_count(text: str) -> int | None:
     return number
 
 
-def parse_country(text: str) -> str:
-    """Parse a country's three letters; empty if empty. Raises `CellProblem`."""
-    if text and not COUNTRY.fullmatch(text.upper()):
+def parse_country(text: str, home: str) -> str:
+    """Parse a country's three letters; empty if empty. `home`: the office's. Raises `CellProblem`."""
+    nation = nation_code(text, home)
+    if text and not nation:
         words = _("“%(text)s” is no country. Write its three letters, such as RSA.")
         raise CellProblem(words % {"text": text})
-    return text.upper()
+    return nation
 
 
 def parse_flag(text: str) -> bool:
@@ -389,8 +422,9 @@ def parse_one_of(text: str, values: Sequence[str]) -> str:
 
 
 # ---- The table
-LINE = "line"
+LINE, BATCH = "line", "batch"
 Row = Mapping[str, str]
+"""The cells of a row by column; its `LINE`, and the number of the `BATCH` with whose table it came."""
 
 
 def read_table(data: bytes, name: str, ruleset: Ruleset) -> list[dict[str, str]]:
@@ -447,18 +481,25 @@ def _table_words(words: str, line: object = None) -> str:
     return _("The table: %(words)s") % {"words": words}
 
 
-def write_table(file: BinaryIO, history: History, sheets: Mapping[str, Sheet | None]) -> None:
-    """Write a history's table as CSV, with what each file says where the table is silent. `sheets`: by file
-    name; None if the file could not be read.
+def write_table(
+    file: BinaryIO, history: History, sheets: Mapping[str, Sheet | None], number: int | None = None
+) -> None:
+    """Write a history's table as CSV, with what each file says where the table is silent; `number`: that of
+    one batch, whose files are named as in its archive. `sheets`: by file name; None if the file could not be
+    read.
     """
     ruleset = history.federation.ruleset
     columns = table_columns(ruleset)
-    known = {row.get("file", ""): row for row in history.rows if row.get("file")}
-    others = [row for row in history.rows if not row.get("file")]
-    rows: list[Row] = [known.get(EVERY_FILE, {"file": EVERY_FILE})]
+    folder = batch_folder(number or FIRST_BATCH)
+    given = [row for row in history.rows if number is None or row.get(BATCH) == str(number)]
+    known = {row["file"]: row for row in given if row.get("file")}
+    every = [name for name in known if name.endswith(EVERY_FILE)] or [f"{folder}{EVERY_FILE}"]
+    rows: list[Row] = [known.get(name, {"file": name}) for name in every]
     rows += [
         {**cells_from_file(sheet, ruleset, name), **known.get(name, {})} for name, sheet in sheets.items()
     ]
+    rows = [{**row, "file": row["file"].removeprefix(folder)} for row in rows]
+    others = [row for row in given if not row.get("file")]
     file.write(BYTE_ORDER_MARK)
     write_csv(file, columns, ([_cell(row.get(column, "")) for column in columns] for row in [*rows, *others]))
 
@@ -493,17 +534,10 @@ PREPARING_DECISION_KINDS = ("receive-history", "history-table", "history-answers
 """Kinds of decisions about a history before it is written."""
 TABLES = ("table.csv", "table.xlsx")
 """The names of a table among the files."""
-MOST_ARCHIVE_BYTES = HISTORY_BOUNDS.packed
+MOST_ARCHIVE_BYTES = MOST_PACKED_OF_HISTORY
+FIRST_BATCH = 1
 MOST_TABLE_BYTES = 5 * 1024 * 1024
 LONGEST_SOURCE = 100
-
-
-class GivenAnswer(NamedTuple):
-    """An answer: the question's key, the subject (`*` for all of the kind) and the value."""
-
-    kind: str
-    subject: str
-    value: str
 
 
 def pack_folder(folder: Path) -> bytes:
@@ -531,45 +565,126 @@ def receive_history(
     own_line: int | None,
     table: tuple[str, bytes] | None = None,
 ) -> History:
-    """Store an archive of event files, with a table (its name and bytes), for the worker to read.
+    """Begin a history with an archive of event files, and a table (its name and bytes), for the worker to
+    read.
 
-    The same archive again returns the existing history. Raises `Refused` if it is empty or too large, the
+    An archive that a history has returns that history. Raises `Refused` if it is empty or too large, the
     source is not named, another history is open, or the office has begun its own record (`own_line`: its
     first line).
     """
     lock_ledger(federation)
     sha256 = hashlib.sha256(data).hexdigest()
     ended = (HistoryState.REFUSED, HistoryState.DISCARDED)
-    same = History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=ended).first()
-    if same:
+    known = federation.histories.exclude(state__in=ended).defer(*History.byte_columns, "outcome", "rows")
+    if same := next((each for each in known if find_batch(each, sha256=sha256)), None):
         return same
-    _refuse_unfit(federation, data, source, own_line)
-    refuse_beyond_room(2 * len(data), federation)
-    history = History.objects.create(
-        federation=federation,
-        by=by,
-        at=at,
-        on=on,
-        name=clean_file_name(name),
-        source=source.strip(),
-        size=len(data),
-        sha256=sha256,
-        content=data,
-        table=table[1] if table else None,
-        table_name=clean_file_name(table[0]) if table else "",
-    )
-    decide(federation, kind="receive-history", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
-    jobs.wake_for("histories", history.pk)
+    _refuse_unfit(federation, source, own_line)
+    history = History(federation=federation, by=by, at=at, on=on, source=source.strip())
+    _take_batch(history, FIRST_BATCH, by, on, name, data, table)
     return history
 
 
-def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: int | None) -> None:
+@transaction.atomic
+def give_batch(
+    *,
+    history: History,
+    by: User | None,
+    on: date,
+    name: str,
+    data: bytes,
+    table: tuple[str, bytes] | None = None,
+    number: int | None = None,
+) -> None:
+    """Add a further archive to a history, or put it in the place of the batch with this number. What was
+    answered stays. Raises `Refused` if it is empty or too large, or while the worker has the history.
+    """
+    _enter(history)
+    batches = history.batches
+    if number is None:
+        number = 1 + max((batch["number"] for batch in batches), default=0)
+    waiting = next((each["number"] for each in batches if each.get("waits")), number)
+    if waiting != number:
+        raise Refused(_("A batch could not be read. Exchange it, or take it out, first."))
+    twin = find_batch(history, sha256=hashlib.sha256(data).hexdigest())
+    if twin and twin["number"] != number:
+        raise Refused(_("This archive is there already: %(name)s.") % {"name": twin["name"]})
+    _take_batch(history, number, by, on, name, data, table)
+
+
+@transaction.atomic
+def take_out_batch(*, history: History, by: User | None, on: date, number: int) -> None:
+    """Take a batch's files out of a history, and the rows of its table. Raises `Refused` for the only one, or
+    while the worker has the history.
+    """
+    _enter(history)
+    batch = find_batch(history, number=number)
+    if batch is None:
+        return
+    if len(history.batches) == 1:
+        raise Refused(_("This is the only batch. Discard the history instead."))
+    if batch.get("waits"):
+        history.content = history.table = None
+    history.files.filter(batch=number).delete()
+    history.rows = _other_rows(history.rows, number)
+    _set_batches(history, [each for each in history.batches if each is not batch])
+    history.save(update_fields=["content", "table", "rows", "batches", "name", "size", "sha256"])
+    decide(
+        history.federation,
+        kind="discard-history",
+        by=by,
+        on=on,
+        about=RECORD_SUBJECT,
+        sha256=batch["sha256"],
+    )
+    request_check(history)
+
+
+def find_batch(history: History, **having: object) -> dict[str, Any] | None:
+    """The batch of a history with these values; None if it has none."""
+    return next((each for each in history.batches if having.items() <= each.items()), None)
+
+
+def batch_folder(number: int) -> str:
+    """The folder in which the files of a batch stand; none for the first."""
+    return "" if number == FIRST_BATCH else f"batch-{number}/"
+
+
+def _take_batch(
+    history: History,
+    number: int,
+    by: User | None,
+    on: date,
+    name: str,
+    data: bytes,
+    table: tuple[str, bytes] | None,
+) -> None:
+    """Store an archive as the batch with this number, for the worker to read."""
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive."))
     if len(data) > MOST_ARCHIVE_BYTES:
-        raise Refused(
-            _("The archive is larger than 25 MB. Leave out what is no event file: a past goes in whole.")
-        )
+        raise Refused(render_message("history-too-big", {"most": MOST_ARCHIVE_BYTES // 1024**2}))
+    refuse_beyond_room(2 * len(data), history.federation)
+    sha256 = hashlib.sha256(data).hexdigest()
+    batch = {"number": number, "name": clean_file_name(name), "size": len(data), "sha256": sha256}
+    others = [each for each in history.batches if each["number"] != number]
+    _set_batches(history, sorted([*others, {**batch, "waits": True}], key=itemgetter("number")))
+    history.content = data
+    history.table, history.table_name = (table[1], clean_file_name(table[0])) if table else (None, "")
+    history.save()
+    decide(history.federation, kind="receive-history", by=by, on=on, about=RECORD_SUBJECT, sha256=sha256)
+    request_check(history)
+
+
+def _set_batches(history: History, batches: list[dict[str, Any]]) -> None:
+    history.batches, history.name = batches, batches[0]["name"]
+    history.size = sum(each["size"] for each in batches)
+    digests = [each["sha256"] for each in batches]
+    history.sha256 = (
+        digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    )
+
+
+def _refuse_unfit(federation: Federation, source: str, own_line: int | None) -> None:
     if not source.strip() or len(source.strip()) > LONGEST_SOURCE or not source.isprintable():
         raise Refused(
             _(
@@ -589,15 +704,31 @@ def refuse_own_record(first_own_line: int | None) -> None:
 
 
 @transaction.atomic
-def replace_table(*, history: History, by: User | None, on: date, name: str, data: bytes) -> None:
-    """Replace a history's table, and have it checked. Raises `Refused` if it cannot be read, or the worker
-    has the history.
+def replace_table(
+    *, history: History, by: User | None, on: date, name: str, data: bytes, number: int | None = None
+) -> None:
+    """Replace a history's table, or the one of the batch with this number, and have it checked. Raises
+    `Refused` if it cannot be read, or the worker has the history.
     """
     rows = read_table(data, name, history.federation.ruleset)
     _enter(history)
-    history.table_name = clean_file_name(name)
-    history.save(update_fields=["table_name"])
+    if number is not None:
+        rows = _rows_with_batch(history, rows, number)
+    history.table, history.table_name = None, clean_file_name(name)
+    history.save(update_fields=["table", "table_name"])
     _keep_rows(history, rows, by, on)
+
+
+def _rows_with_batch(history: History, rows: Iterable[Row], number: int) -> list[dict[str, str]]:
+    """A history's rows with those of a batch's table, which names files as they are in the batch."""
+    folder = batch_folder(number)
+    own = ({**row, "file": folder + row["file"]} if row.get("file") else dict(row) for row in rows)
+    return [*_other_rows(history.rows, number), *({**row, BATCH: str(number)} for row in own)]
+
+
+def _other_rows(rows: Iterable[dict[str, str]], number: int) -> list[dict[str, str]]:
+    """The rows that did not come with the table of this batch."""
+    return [row for row in rows if row.get(BATCH) != str(number)]
 
 
 @transaction.atomic
@@ -627,14 +758,16 @@ def _keep_rows(history: History, rows: list[dict[str, str]], by: User | None, on
 
 @transaction.atomic
 def answer(
-    *, history: History, by: User | None, at: datetime, on: date, answers: Sequence[GivenAnswer]
+    *, history: History, by: User | None, at: datetime, on: date, answers: Sequence[HistoryAnswer]
 ) -> None:
-    """Store a person's answers and have the history checked; an empty value deletes an answer. Raises
-    `Refused` for an unknown question.
+    """Store a person's answers (unsaved rows of kind, subject and value) and have the history checked; an
+    empty value deletes an answer. Raises `Refused` for an unknown question.
     """
     _enter(history)
-    answers = [each._replace(kind=QUESTION_ALIASES.get(each.kind, each.kind)) for each in answers]
-    if unknown := next((each.kind for each in answers if each.kind not in ANSWERABLE_QUESTIONS), None):
+    for each in answers:
+        each.kind = QUESTION_ALIASES.get(each.kind, each.kind)
+    known = {*ANSWERABLE_QUESTIONS, *messages.MESSAGES, *OWN_MESSAGES}
+    if unknown := next((each.kind for each in answers if each.kind not in known), None):
         words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
         raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERABLE_QUESTIONS)})
     for each in answers:
@@ -653,7 +786,8 @@ def answer(
 
 def request_check(history: History) -> None:
     """Have the worker check a history again, in the transaction that changed it."""
-    unread = not History.objects.filter(pk=history.pk, content=None).exists()
+    packed = History.objects.filter(pk=history.pk).exclude(content=None, table=None)
+    unread = packed.exists() or history.files.filter(reading=None).exists()
     history.state = HistoryState.WAITING if unread else HistoryState.ASKED
     History.objects.filter(pk=history.pk).update(state=history.state, progress=0, attempts=0, stale=False)
     jobs.wake_for("histories", history.pk)
@@ -704,7 +838,7 @@ def delete_history_content(history: History) -> dict[str, object]:
 def _enter(history: History) -> None:
     """Lock the office for a decision on a history. Raises `Refused` while the worker has it."""
     lock_ledger(history.federation)
-    history.refresh_from_db(fields=["state", "rows"])
+    history.refresh_from_db(fields=["state", "rows", "batches"])
     if not history.open:
         words = _("The history is %(state)s: nothing of it can be changed now.")
         raise Refused(words % {"state": history.get_state_display()})
@@ -716,8 +850,10 @@ def _enter(history: History) -> None:
 log = structlog.get_logger("tournaments.history")
 BOXES = 2
 """The number of boxes at once: the smallest machine has two cores."""
-AHEAD = 4 * BOXES
-"""The number of files loaded ahead for the boxes."""
+AHEAD = 2 * BOXES
+"""The number of loads of files ahead for the boxes."""
+FILES_IN_A_BOX, BYTES_IN_A_BOX = 250, 2 * 1024 * 1024
+"""The most that one child reads: a few seconds' work, of which a death repeats little."""
 
 
 class NotUnpacked(Exception):
@@ -729,26 +865,34 @@ class NotUnpacked(Exception):
 
 
 def read_history(job: History) -> None:
-    """Unpack a history, and read its table and all unread files. Raises `NotUnpacked`, `Refused` for its
-    table, and `BoxDied` for the archive's own box.
+    """Unpack the batch that waits, and read its table and all unread files. Raises `NotUnpacked`, `Refused`
+    for its table, and `BoxDied` for the archive's own box.
     """
-    if not job.files.exists():
-        _unpack(job)
-    table = History.objects.values_list("table", flat=True).get(pk=job.pk)
-    if table is not None and not job.rows:
-        job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
-        jobs.beat(job, rows=job.rows, table=None)
-    todo = list(job.files.filter(reading=None).values_list("pk", flat=True))
-    known = job.files.count() - len(todo)
-    pulse = jobs.Pulse(job)
-    for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
-        HistoryFile.objects.filter(pk=key, reading=None).update(reading=pack_reading(reading))
-        pulse.beat(progress=95 * done // (known + len(todo)))
+    if batch := find_batch(job, waits=True):
+        _unpack(job, batch["number"])
+        table = History.objects.values_list("table", flat=True).get(pk=job.pk)
+        if table is not None:
+            rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
+            job.rows = _rows_with_batch(job, rows, batch["number"])
+        del batch["waits"]
+        jobs.beat(job, rows=job.rows, batches=job.batches, table=None)
+    todo = list(job.files.filter(reading=None).values_list("pk", "size"))
+    count = job.files.count()
+    done, pulse = count - len(todo), jobs.Pulse(job)
+    for readings in _readings(_loads(todo), job.federation.ruleset, pulse.beat):
+        with transaction.atomic():
+            for key, reading in readings.items():
+                HistoryFile.objects.filter(pk=key, reading=None).update(reading=pack_reading(reading))
+        done += len(readings)
+        pulse.beat(progress=95 * done // count)
 
 
-def _unpack(job: History) -> None:
-    data = bytes(History.objects.values_list("content", flat=True).get(pk=job.pk) or b"")
-    listing, contents = unpack_boxed(data, history=True, on_progress=lambda _s: jobs.beat(job))
+def _unpack(job: History, batch: int) -> None:
+    """Put the files of the batch that waits in the place of those that it had, unless that is done."""
+    data = History.objects.values_list("content", flat=True).get(pk=job.pk)
+    if data is None:
+        return
+    listing, contents = unpack_boxed(bytes(data), history=True, on_progress=lambda _s: jobs.beat(job))
     if listing.findings:
         raise NotUnpacked(encode_reason(listing.findings))
     content_iter = iter(contents)
@@ -760,24 +904,34 @@ def _unpack(job: History) -> None:
             return
         refuse_beyond_room(sum(map(len, contents)), job.federation)
         kept = [each for each in files if not _is_table(each[0])]
-        HistoryFile.objects.bulk_create(
-            (_file(job, number, *each) for number, each in enumerate(kept, 1)), batch_size=200
-        )
+        job.files.filter(batch=batch).delete()
+        rows = [_file(job, batch, number, *each) for number, each in enumerate(kept)]
+        names = Counter([*job.files.values_list("name", flat=True), *(row.name for row in rows)])
+        if twice := next((name for name, count in names.items() if count > 1), ""):
+            raise NotUnpacked(
+                encode_reason([FileFinding("blocks", "archive-same-name", params={"name": twice})])
+            )
+        first = 1 + (job.files.aggregate(last=Max("number"))["last"] or 0)
+        for row in rows:
+            row.number += first
+        HistoryFile.objects.bulk_create(rows, batch_size=200)
         if tables and not job.table_name:
             job.table_name = tables[0][0].name
             jobs.beat(job, table=tables[0][1][:MOST_TABLE_BYTES], table_name=job.table_name)
+        jobs.beat(job, content=None)
 
 
 def _is_table(listed: ListedFile) -> bool:
     return PurePosixPath(listed.name).name.casefold() in TABLES
 
 
-def _file(job: History, number: int, listed: ListedFile, content: bytes) -> HistoryFile:
+def _file(job: History, batch: int, number: int, listed: ListedFile, content: bytes) -> HistoryFile:
     reading = Reading(None, (FileFinding("blocks", listed.reason),)) if listed.reason else None
     return HistoryFile(
         history=job,
+        batch=batch,
         number=number,
-        name=listed.name,
+        name=f"{batch_folder(batch)}{listed.name}"[:200],
         size=listed.size,
         sha256="" if listed.reason else hashlib.sha256(content).hexdigest(),
         content=None if listed.reason else content,
@@ -785,29 +939,45 @@ def _file(job: History, number: int, listed: ListedFile, content: bytes) -> Hist
     )
 
 
-def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> Iterator[tuple[int, Reading]]:
-    """Yield the readings of files by key as they finish, a few at once."""
-    waiting, running = iter(keys), dict[Future[Reading], int]()
+def _loads(files: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield the keys of the files, by key and size, that one box after the other reads."""
+    load, room = list[int](), BYTES_IN_A_BOX
+    for key, size in files:
+        if load and (size > room or len(load) == FILES_IN_A_BOX):
+            yield load
+            load, room = [], BYTES_IN_A_BOX
+        load.append(key)
+        room -= size
+    if load:
+        yield load
+
+
+def _readings(
+    loads: Iterator[list[int]], ruleset: Ruleset, beat: Callable[[], object]
+) -> Iterator[dict[int, Reading]]:
+    """Yield the readings of files by key, a load at a time as they finish, a few at once."""
+    running = dict[Future[list[Reading | BoxDied]], list[int]]()
     with ThreadPoolExecutor(BOXES) as boxes:
         while True:
-            while len(running) < AHEAD and (key := next(waiting, None)) is not None:
-                name, content = HistoryFile.objects.values_list("name", "content").get(pk=key)
-                running[boxes.submit(_read_alone, bytes(content or b""), name)] = key
+            while len(running) < AHEAD and (load := next(loads, None)) is not None:
+                rows = HistoryFile.objects.in_bulk(load)
+                files = [(rows[key].name, bytes(rows[key].content or b"")) for key in load]
+                running[boxes.submit(read_many_boxed, files, country=ruleset.country)] = load
             if not running:
                 return
             done, _running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
             beat()
             for future in done:
-                yield running.pop(future), block_unaccepted_kind(future.result(), ruleset)
+                found = zip(running.pop(future), map(_reading_or_reason, future.result()), strict=True)
+                yield {key: block_unaccepted_kind(reading, ruleset) for key, reading in found}
 
 
-def _read_alone(content: bytes, name: str) -> Reading:
-    """Read a file in its box; if the box died, the reading says so."""
-    try:
-        return read_boxed(content, name)
-    except BoxDied as died:
-        log.warning("the box died", reason=died.reason)
-        return Reading(None, (FileFinding("blocks", died.reason),))
+def _reading_or_reason(found: Reading | BoxDied) -> Reading:
+    """A file's reading; if its box died, one that says so."""
+    if not isinstance(found, BoxDied):
+        return found
+    log.warning("the box died", reason=found.reason)
+    return Reading(None, (FileFinding("blocks", found.reason),))
 
 
 def make_reason(key: str) -> str:
@@ -827,9 +997,13 @@ def load_reading(file: HistoryFile) -> Reading:
     return sheet.load(zlib.decompress(bytes(file.reading)).decode())
 
 
-def load_sheets(history: History) -> dict[str, Sheet | None]:
-    """The sheet of each file by name; None if it is no event file."""
+def load_sheets(history: History, number: int | None = None) -> dict[str, Sheet | None]:
+    """The sheet of each file by name, of the batch with this number alone if it is given; None if it is no
+    event file.
+    """
     files = history.files.exclude(reading=None).defer("content")
+    if number is not None:
+        files = files.filter(batch=number)
     return {file.name: load_reading(file).sheet for file in files.iterator(chunk_size=50)}
 
 
@@ -842,7 +1016,7 @@ def render_questions_csv(asked: Iterable[Sequence[str]]) -> bytes:
     return BYTE_ORDER_MARK + csv_bytes(QUESTION_COLUMNS, ([*map(disarm_cell, each), ""] for each in asked))
 
 
-def read_answers(data: bytes) -> list[GivenAnswer]:
+def read_answers(data: bytes) -> list[HistoryAnswer]:
     """The answers of a filled-in CSV. Raises `Refused` for other tables."""
     try:
         text = data.decode("utf-8-sig")
@@ -854,4 +1028,8 @@ def read_answers(data: bytes) -> list[GivenAnswer]:
     if not {"question", "subject", "answer"} <= set(rows.fieldnames or ()):
         raise Refused(_("The table of answers needs the columns question, subject and answer."))
     cells = [{name: rearm_cell(row.get(name) or "").strip() for name in QUESTION_COLUMNS} for row in rows]
-    return [GivenAnswer(row["question"], row["subject"], row["answer"]) for row in cells if row["answer"]]
+    return [
+        HistoryAnswer(kind=row["question"], subject=row["subject"], value=row["answer"])
+        for row in cells
+        if row["answer"]
+    ]

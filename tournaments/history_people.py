@@ -4,49 +4,37 @@ A person found or new in one file is known in the next. An id that name or birth
 with nothing against it, is enough; about doubtful ones a question is asked once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple, cast
+from typing import cast
 
+from players.evidence import (
+    AGAINST,
+    ID_OF_ANOTHER,
+    IDS,
+    Candidate,
+    Described,
+    FoldedName,
+    fold_name,
+    total,
+    weigh,
+)
 from players.models import Federation, Identifier, Player, Region
-from players.names import compute_sound, fold, fold_words
-from players.storage import batches
+from players.names import SLIP_FROM, compare, fold, fold_and_join_words, fold_words, get_sounds
+from players.writing import batches
+from ratings.rulesets.particulars import is_provisional
 from tournaments import matching
 from tournaments.history import Answers, Question
-from tournaments.matching import id_spellings
+from tournaments.matching import Id, id_spellings, is_same_id_kind
 from tournaments.models import Entry
 
-
 # ---- Spellings and people
-class Use(NamedTuple):
-    """An entry of a file: the file's number, and the starting number."""
-
-    file: int
-    start: int
-
-
-class FiledName(NamedTuple):
-    """A name of a person in the files, with the attributes of a player that evidence reads."""
-
-    surname: str
-    first_name: str
-    name_key: str
-
-    @property
-    def name(self) -> str:
-        return ", ".join(filter(None, (self.surname, self.first_name)))
-
-
-class WholeBirth(NamedTuple):
-    """A whole date of birth, with the attribute that evidence reads."""
-
-    day: date
+Use = tuple[int, int]
+"""An entry of a file: the file's number, and the starting number."""
 
 
 @dataclass(slots=True)
@@ -66,16 +54,21 @@ class Spelling:
 
     @property
     def files(self) -> set[int]:
-        return {use.file for use in self.uses}
+        return {file for file, _start in self.uses}
 
     @property
     def where(self) -> str:
-        """The mark, the name with its birth, and the first file, for questions."""
-        return f"{self.mark} {self.entry.name}{bracketed_birth(self.entry.birth)}, {self.file_name}"
+        """The mark, the name with birth and ids, and the first file, for questions."""
+        said = name_with_particulars(self.entry.name, self.entry.birth, matching.get_ids(self.entry))
+        return f"{self.mark} {said}, {self.file_name}"
 
 
-def bracketed_birth(birth: object) -> str:
-    return f" ({birth})" if birth else ""
+def name_with_particulars(name: str, birth: object, ids: Iterable[Id]) -> str:
+    """A name with what tells its bearer from others: `Botha, Jan (1990, fide 14300441)`."""
+    numbers = (each for each in sorted(ids) if each.kind != matching.NUMBER)
+    known = [str(birth or ""), *(f"{each.kind} {each.value}".strip() for each in numbers)]
+    said = ", ".join(filter(None, known))
+    return f"{name} ({said})" if said else name
 
 
 @dataclass(slots=True, eq=False)
@@ -86,8 +79,8 @@ class FiledPerson:
     player: Player | None = None
     spellings: list[Spelling] = field(default_factory=list)
     files: set[int] = field(default_factory=set)
-    ids: set[matching.Id] = field(default_factory=set)
-    names: dict[FiledName, None] = field(default_factory=dict)
+    ids: set[Id] = field(default_factory=set)
+    names: dict[FoldedName, None] = field(default_factory=dict)
     """All names in the files, so that a person misspelt first is found by the right name too."""
     number: str = ""
     """The number in the register; a new player gets it when the lines are made."""
@@ -107,26 +100,31 @@ class FiledPerson:
         return ", ".join(filter(None, (self.surname, self.first_name)))
 
     @property
-    def offer(self) -> str:
-        """The person as an answer may name them; the answer itself is first."""
-        key = self.mark if self.player is None else self.number
-        return f"{key} {self.name}{bracketed_birth(self.birth)}"
-
-    @property
-    def name_key(self) -> str:
-        return fold(self.surname)
-
-    @property
     def born(self) -> int | None:
         return int(self.birth[:4]) if self.birth else None
 
     @property
-    def birth_date(self) -> WholeBirth | None:
-        return WholeBirth(date.fromisoformat(self.birth)) if len(self.birth) == 10 else None
+    def birth_date(self) -> date | None:
+        return date.fromisoformat(self.birth) if len(self.birth) == len("2010-05-03") else None
 
     @property
-    def deceased(self) -> bool:
-        return self.player is not None and self.player.deceased
+    def offer(self) -> str:
+        """The person as an answer may name them; the answer itself is first."""
+        key = self.mark if self.player is None else self.number
+        return f"{key} {name_with_particulars(self.name, self.birth, self.ids)}"
+
+    def has_another_id(self, ids: Iterable[Id]) -> bool:
+        """Whether a register of the world, which gives each person one number, gave this person others."""
+        kinds = {id_.kind for id_ in ids} & {id_.kind for id_ in self.ids}
+        return any(
+            not is_provisional(kind) and not {each for each in ids if each.kind == kind} & self.ids
+            for kind in kinds - {"", matching.NUMBER}
+        )
+
+    def describe(self, name: FoldedName) -> Described:
+        """What is known of the person, by one of the names."""
+        died = self.player is not None and self.player.deceased
+        return Described([name], self.birth, self.sex, self.nation, deceased=died)
 
     @property
     def region(self) -> Region | None:
@@ -141,7 +139,7 @@ class FiledPerson:
         """Add a spelling and what it says of the person."""
         entry = spelling.entry
         self.spellings.append(spelling)
-        self.names[FiledName(entry.surname, entry.first_name, fold(entry.surname))] = None
+        self.names[fold_name(entry.surname, entry.first_name)] = None
         self.files |= spelling.files
         self.ids |= {id_ for id_ in matching.get_ids(entry) if id_.kind}
         longer = self.player is None and len(entry.first_name) > len(self.first_name)
@@ -169,13 +167,13 @@ class FiledPerson:
         first_names = [entry.first_name for entry in named if entry.surname == self.surname]
         self.first_name = max(first_names, key=len)
 
-    def new_ids(self) -> list[matching.Id]:
+    def new_ids(self) -> list[Id]:
         """The ids that the register will keep: the most frequent of each kind."""
-        counted: Counter[matching.Id] = Counter()
+        counted: Counter[Id] = Counter()
         for spelling in self.spellings:
             for id_ in matching.storable_ids(spelling.entry):
                 counted[id_] += len(spelling.uses)
-        found: dict[str, matching.Id] = {}
+        found: dict[str, Id] = {}
         for id_, _count in sorted(counted.items(), key=lambda each: (-each[1], each[0])):
             found.setdefault(id_.kind, id_)
         return list(found.values())
@@ -183,8 +181,7 @@ class FiledPerson:
 
 def is_spelling(one: str, other: str) -> bool:
     """Whether two surnames are spellings of the same one."""
-    one, other = fold(one), fold(other)
-    return matching.names_alike(one, other) or matching.differs_by_a_slip(one, other)
+    return bool(compare(fold(one), fold(other)))
 
 
 def has_only_name(entry: Entry) -> bool:
@@ -231,14 +228,12 @@ class Spellings:
             again += 1
         if spelling is None:
             spelling = self.by_mark[mark] = Spelling(mark, entry, [], file_name, region)
-        spelling.uses.append(Use(file, entry.number))
+        spelling.uses.append((file, entry.number))
         spelling.newest = self.entries
         return mark
 
 
 WHOLE_BIRTH_LENGTH = len("2001-02-03")
-SLIP_FROM = 4
-"""The minimum length of a surname in which one letter may be wrong."""
 
 
 class KnownPeople:
@@ -278,17 +273,17 @@ class KnownPeople:
         for spelling in younger.spellings:
             self.add(older, spelling)
 
-    def candidates(self, spelling: Spelling) -> list[matching.Candidate]:
+    def candidates(self, spelling: Spelling) -> list[Candidate]:
         """People whom a spelling may mean, the likeliest first; without those who have another entry in one
         of its files.
         """
         entry = spelling.entry
         found = {id(each): each for id_ in matching.get_ids(entry) for each in self._find_by_id(id_)}
         for key, rest in matching.surname_keys(entry).items():
-            for other in _index_keys(key):
-                for each in self.by_key.get(other, ()):
-                    if matching.first_name_fits(tuple(rest), each.first_name):
-                        found[id(each)] = each
+            alike = {id(each): each for other in _index_keys(key) for each in self.by_key.get(other, ())}
+            first_names = {each.first_name for each in alike.values()}
+            fits = {name for name in first_names if matching.first_name_fits(rest, fold_and_join_words(name))}
+            found |= {mark: each for mark, each in alike.items() if each.first_name in fits}
         same_day = self.by_day.get(entry.birth, ()) if not matching.is_nameless(entry) else ()
         found |= {
             id(each): each
@@ -301,36 +296,25 @@ class KnownPeople:
 
     def _find_by_id(self, filed: matching.Id) -> list[FiledPerson]:
         known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
-        return [person for kind, person in known if filed.kind in ("", kind)]
+        return [person for kind, person in known if is_same_id_kind(kind, filed.kind)]
 
-    def _judge(self, entry: Entry, person: FiledPerson) -> matching.Candidate:
-        player = cast(Player, person)
-        owners = [self._find_by_id(id_) for id_ in matching.get_ids(entry)]
-        birth = matching.birth_evidence(entry, player)
-        evidence = (
-            *matching.id_evidence(entry, person.ids, self.platforms),
-            *([matching.ID_OF_ANOTHER] if any(having and person not in having for having in owners) else []),
-            *_best_name(entry, person, same_birth="birth-date" in birth),
-            *birth,
-            *matching.sex_nation_death_evidence(entry, player, self.country, self.regions),
-        )
-        return matching.Candidate(player, evidence)
-
-
-def _best_name(entry: Entry, person: FiledPerson, *, same_birth: bool) -> list[str]:
-    """The evidence of a person's name that counts most."""
-    found = (
-        matching.name_evidence(entry, cast(Player, name), same_birth=same_birth) for name in person.names
-    )
-    return max(found, key=lambda each: sum(matching.WEIGHTS[key] for key in each))
+    def _judge(self, entry: Entry, person: FiledPerson) -> Candidate:
+        filed = matching.get_ids(entry)
+        owners = [self._find_by_id(id_) for id_ in filed]
+        of_another = any(having and person not in having for having in owners)
+        ids = matching.id_evidence(filed, person.ids, self.platforms, of_another=of_another)
+        described = matching.describe(entry, self.country, self.regions)
+        ways = (weigh(described, person.describe(name), ids=ids) for name in person.names)
+        return Candidate(cast(Player, person), max(ways, key=total))
 
 
 def _index_keys(key: str) -> set[str]:
-    """The keys of a surname in the index: itself, its sound, and itself without each letter."""
-    if not key:
-        return set()
-    less = {f"-{key[:at]}{key[at + 1 :]}" for at in range(len(key))} if len(key) > SLIP_FROM else set()
-    return {key, f"~{compute_sound(key)}", f"-{key}", *less}
+    """The keys of a surname in the index: itself, its sounds, and each of these without each letter."""
+    found = {key} if key else set()
+    for form in {key, *get_sounds(key)} if key else ():
+        less = (f"{form[:at]}{form[at + 1 :]}" for at in range(len(form))) if len(form) > SLIP_FROM else ()
+        found |= {f"~{form}", f"-{form}", *(f"-{each}" for each in less)}
+    return found
 
 
 # ---- Resolution
@@ -343,12 +327,8 @@ CERTAIN, ANSWERED = "certain", "answered"
 OFFER_SEPARATOR = " | "
 
 
-class Double(NamedTuple):
-    """Two people of a history who are alike by a later spelling."""
-
-    younger: FiledPerson
-    older: FiledPerson
-    evidence: tuple[str, ...]
+Double = tuple[FiledPerson, FiledPerson, tuple[str, ...]]
+"""The younger and the older of two people who are alike by a later spelling, and the evidence."""
 
 
 class Resolution:
@@ -360,7 +340,7 @@ class Resolution:
         self.questions: list[Question] = []
         self.how: dict[str, str] = {}
         """How each spelling was settled, by its mark: a question's key, or another word."""
-        self.ids: dict[int, list[matching.Id]] = {}
+        self.ids: dict[int, list[Id]] = {}
         """The ids of players who were candidates so far, by key."""
         self.people: dict[int, FiledPerson] = {}
         """Each person once, in the order of their first entries."""
@@ -396,7 +376,7 @@ class Resolution:
             placed |= {each.mark: each for each in reversed(chain)}
         return list(placed.values())
 
-    def _register_candidates(self, some: Sequence[Spelling]) -> dict[str, list[matching.Candidate]]:
+    def _register_candidates(self, some: Sequence[Spelling]) -> dict[str, list[Candidate]]:
         """The register's candidates for spellings, by mark."""
         if not Player.objects.of(self.federation).exists():
             return {}
@@ -413,9 +393,9 @@ class Resolution:
         for some in batches(sorted(keys), BATCH_SIZE):
             rows = Identifier.objects.filter(player__in=some).values_list("player_id", "kind", "value")
             for key, kind, value in rows:
-                self.ids[key].append(matching.Id(kind, value))
+                self.ids[key].append(Id(kind, value))
 
-    def _settle(self, spelling: Spelling, register: Sequence[matching.Candidate]) -> None:
+    def _settle(self, spelling: Spelling, register: Sequence[Candidate]) -> None:
         register = [each for each in register if not self._is_other_entry(each, spelling)]
         candidates = _likeliest([*register, *self.known.candidates(spelling)])
         answer = self.answers.own("person-twice", spelling.mark) or self.answers.own("person", spelling.mark)
@@ -432,14 +412,14 @@ class Resolution:
         for candidate in candidates:
             self._note_double(person, candidate)
 
-    def _note_double(self, person: FiledPerson, candidate: matching.Candidate) -> None:
+    def _note_double(self, person: FiledPerson, candidate: Candidate) -> None:
         """Note another person who is much alike by the same spelling."""
         other = _filed_person(candidate)
         if other is None or other is person or not _is_double(candidate):
             return
         older, younger = sorted((person, other), key=_age)
         if younger.player is None:
-            self.doubles.setdefault((younger.mark, older.mark), Double(younger, older, candidate.evidence))
+            self.doubles.setdefault((younger.mark, older.mark), (younger, older, candidate.evidence))
 
     def _settle_doubles(self) -> None:
         """Ask about each such pair, unless an answer covers it."""
@@ -447,38 +427,39 @@ class Resolution:
             apart = younger.files & older.files or not (
                 younger.birth.startswith(older.birth) or older.birth.startswith(younger.birth)
             )
+            apart = apart or older.has_another_id(younger.ids)
             if apart or not (id(younger) in self.people and id(older) in self.people):
                 continue
             answer = self.answers.of("person", younger.mark)
             if not answer:
-                candidate = matching.Candidate(cast(Player, older), evidence)
+                candidate = Candidate(cast(Player, older), evidence)
                 self._ask("asks", "person", younger.spellings[0], [candidate])
             elif answer == BEST:
                 del self.people[id(younger)]
                 self.known.join(younger, older)
 
-    def _is_other_entry(self, candidate: matching.Candidate, spelling: Spelling) -> bool:
+    def _is_other_entry(self, candidate: Candidate, spelling: Spelling) -> bool:
         """Whether a player of the register is another entry of one of the spelling's files."""
         known = self.known.by_player.get(candidate.player.pk)
         return known is not None and bool(known.files & spelling.files)
 
-    def _found(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
+    def _found(self, spelling: Spelling, candidates: Sequence[Candidate]) -> FiledPerson | None:
         """The person who is meant beyond doubt, else the doubtful one; None for a new person."""
         if (sure := matching.find_certain_candidate(candidates)) is not None:
             return self._person(sure)
         if matching.is_nameless(spelling.entry):
-            by_id = [each for each in candidates if matching.IDS & set(each.evidence)]
-            clear = len(by_id) == 1 and not matching.AGAINST & set(by_id[0].evidence)
+            by_id = [each for each in candidates if IDS & set(each.evidence)]
+            clear = len(by_id) == 1 and not AGAINST & set(by_id[0].evidence)
             return self._person(by_id[0]) if clear else None
         named = [each for each in candidates if each.has_the_name]
-        if len(named) == 1 and not matching.AGAINST & set(named[0].evidence):
+        if len(named) == 1 and not {*AGAINST, "id-nearly"} & set(named[0].evidence):
             others = (each for each in candidates if each is not named[0])
-            if not any(matching.IDS & set(each.evidence) for each in others):
+            if not any(IDS & set(each.evidence) for each in others):
                 self._ask("notice", "taken-by-name", spelling, named)
                 return self._person(named[0])
         return self._doubtful(spelling, candidates)
 
-    def _doubtful(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
+    def _doubtful(self, spelling: Spelling, candidates: Sequence[Candidate]) -> FiledPerson | None:
         """The person by the answer for all doubts. Without one it asks and takes the likeliest, because a new
         person would be a doubt for all further spellings.
         """
@@ -488,25 +469,25 @@ class Resolution:
         if answer := self.answers.of("person", spelling.mark):
             self.how[spelling.mark] = ANSWERED
             return self._answered(spelling, answer, candidates)
+        ids = matching.get_ids(spelling.entry)
+        doubtful.sort(key=lambda each: self._person(each).has_another_id(ids))
         self._ask("asks", "person", spelling, doubtful)
-        return self._person(doubtful[0])
+        return self._best(spelling, doubtful)
 
-    def _ask(
-        self, level: str, key: str, spelling: Spelling, candidates: Sequence[matching.Candidate]
-    ) -> None:
-        offered = OFFER_SEPARATOR.join(_offer(each) for each in candidates[:MOST_OFFERED])
+    def _ask(self, level: str, key: str, spelling: Spelling, candidates: Sequence[Candidate]) -> None:
+        offered = OFFER_SEPARATOR.join(self._person(each).offer for each in candidates[:MOST_OFFERED])
         self.questions.append(Question(level, key, spelling.mark, spelling.where, proposed=offered))
         self.how[spelling.mark] = key
 
     def _answered(
-        self, spelling: Spelling, answer: str, candidates: Sequence[matching.Candidate]
+        self, spelling: Spelling, answer: str, candidates: Sequence[Candidate]
     ) -> FiledPerson | None:
         """The person whom an answer names; None for a new one, or, with a question, for an unknown one."""
         value, doubtful = answer.split()[0], _possible(candidates)
         if value in (NEW, APART) or (value == BEST and not doubtful):
             return None
         if value == BEST:
-            return self._person(doubtful[0])
+            return self._best(spelling, doubtful)
         if person := self.known.by_mark.get(value.removeprefix(SAME_PREFIX)):
             return person
         player = Player.objects.of(self.federation).current().filter(number=value).first()
@@ -516,7 +497,13 @@ class Resolution:
         self.questions.append(Question("asks", "person-not-there", spelling.mark, spelling.where, params))
         return None
 
-    def _person(self, candidate: matching.Candidate) -> FiledPerson:
+    def _best(self, spelling: Spelling, candidates: Iterable[Candidate]) -> FiledPerson | None:
+        """The likeliest person whom no number of one register tells from the spelling; None: a new one."""
+        ids = matching.get_ids(spelling.entry)
+        people = map(self._person, candidates)
+        return next((person for person in people if not person.has_another_id(ids)), None)
+
+    def _person(self, candidate: Candidate) -> FiledPerson:
         return _filed_person(candidate) or self._registered_person(candidate.player)
 
     def _registered_person(self, player: Player) -> FiledPerson:
@@ -528,8 +515,8 @@ class Resolution:
         return FiledPerson(
             mark=player.number,
             player=player,
-            ids={matching.Id(matching.NUMBER, player.number), *ids},
-            names={FiledName(player.surname, player.first_name, player.name_key): None},
+            ids={Id(matching.NUMBER, player.number), *ids},
+            names={fold_name(player.surname, player.first_name): None},
             number=player.number,
             surname=player.surname,
             first_name=player.first_name,
@@ -551,15 +538,15 @@ class Resolution:
         return person
 
 
-def _likeliest(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
+def _likeliest(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates by score; each person once, with the stronger evidence."""
-    best: dict[object, matching.Candidate] = {}
+    best: dict[object, Candidate] = {}
     for each in sorted(candidates, key=lambda each: -each.score):
         best.setdefault(each.player.pk, each)
     return list(best.values())
 
 
-def _is_double(candidate: matching.Candidate) -> bool:
+def _is_double(candidate: Candidate) -> bool:
     """Whether the evidence is strong enough for a person beside the one whom a spelling means."""
     found = set(candidate.evidence)
     born = "birth-date" in found or {"surname", "born"} <= found
@@ -583,28 +570,22 @@ def _numbered(entry: Entry, number: int) -> Entry:
     return copy
 
 
-def _filed_person(candidate: matching.Candidate) -> FiledPerson | None:
+def _filed_person(candidate: Candidate) -> FiledPerson | None:
     """The candidate as a person of the history; None for a player of the register."""
     who: object = candidate.player
     return who if isinstance(who, FiledPerson) else None
 
 
-def _possible(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
+def _possible(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates who are not certainly another person, the likeliest first."""
     return [each for each in candidates if not _is_another(each)]
 
 
-def _offer(candidate: matching.Candidate) -> str:
-    """A candidate as an answer may name them."""
-    person, player = _filed_person(candidate), candidate.player
-    return person.offer if person else f"{player.number} {player.name}{bracketed_birth(player.born)}"
-
-
-def _is_another(candidate: matching.Candidate) -> bool:
+def _is_another(candidate: Candidate) -> bool:
     """Whether the evidence says that this is another person: other ids or another birth, and no same id or
     date of birth.
     """
     found = set(candidate.evidence)
-    if found & {*matching.IDS, "birth-date"}:
+    if found & {*IDS, "birth-date"}:
         return False
-    return bool(found & {"id-differs", matching.ID_OF_ANOTHER, "born-differs", "day-differs"})
+    return bool(found & {"id-differs", ID_OF_ANOTHER, "born-differs", "day-differs"})

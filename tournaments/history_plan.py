@@ -4,15 +4,14 @@ A file becomes a section by its row of the table, and by its own content where t
 plan is in the database. A CSV names all people of the history and how each was settled.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -20,18 +19,33 @@ from players.models import Federation, Region
 from players.names import fold
 from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarm_cell
 from ratings.rulesets.facts import Field
-from ratings.rulesets.journal_lines import SEVERAL_A_ROUND
 from ratings.rulesets.profile import equipment_of
-from tournaments.acceptance import PLACEMENT, get_filed_nation
+from tournaments import matching
+from tournaments.acceptance import (
+    PLACEMENT,
+    check_play,
+    check_round_dates,
+    get_filed_nation,
+)
+from tournaments.checks import (
+    PAIRS_ASKED,
+    check_facts,
+)
 from tournaments.details import name_finals
-from tournaments.filing import ANSWERED_ELSEWHERE, build_entry, forfeiting_side
+from tournaments.filing import build_entries, forfeiting_side
+from tournaments.formats.file_check import (
+    ANSWERED_ELSEWHERE,
+    list_unused_lines,
+)
 from tournaments.formats.sheet import FileFinding, Reading, Sheet, SheetGame
 from tournaments.history import (
     EVERY_FILE,
+    LINE,
     MOST_ROUNDS,
     PERSON_QUESTIONS,
     PLACES_BY_POINTS,
     QUESTION_COLUMNS,
+    RIGHT,
     Answers,
     CellProblem,
     Question,
@@ -43,16 +57,22 @@ from tournaments.history import (
     parse_round_count,
     parse_value,
 )
-from tournaments.history_people import APART, NEW, FiledPerson, Resolution, Spellings
-from tournaments.matching import (
-    bare_name,
-    detect_id_kind,
-    example_ids,
-    id_kind_choices,
-    parse_format,
-    suggest_id_kind,
+from tournaments.history_people import APART, NEW, FiledPerson, Resolution, Spellings, spelling_mark
+from tournaments.models import (
+    Entry,
+    Event,
+    Finding,
+    History,
+    HistoryAnswer,
+    HistoryFile,
+    Section,
+    Stage,
+    Upload,
 )
-from tournaments.models import Entry, Event, History, HistoryAnswer, HistoryFile, Section, Stage, Upload
+from tournaments.places import (
+    compute_places,
+    compute_points,
+)
 from tournaments.registration import free_codes
 from tournaments.sections import guess_time_control
 
@@ -95,7 +115,24 @@ STRIKE_PATTERN = re.compile(
     r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE
 )
 DAYS_NOT_READ = frozenset({"date-not-read", "date-unclear"})
-"""Readers' findings on unclear days, which become questions only if the day is needed."""
+"""Readers' findings on unclear days, which the table settles by giving the day."""
+ENDS_FIRST = "ends-before-start"
+"""The reader's finding, and the plan's own by file and table."""
+DAY_GUESSED = "date-by-program"
+"""The reader's finding on a day that only the program's habit decided."""
+
+
+class Seat(NamedTuple):
+    """What a plan keeps of an entry, whose file has the rest."""
+
+    number: int
+    """The starting number."""
+    mark: str
+    """The mark of its spelling."""
+    id_kind: str
+    place: int | None
+    rating: int | None
+    team: str
 
 
 @dataclass(slots=True)
@@ -109,16 +146,40 @@ class PlannedSection:
     section: Section
     rated: date
     entries: list[Entry]
+    """The entries until they are settled: those of a long past would fill the memory."""
     marks: list[str] = field(default_factory=list)
     """The mark of each entry's spelling, once collected."""
+    seats: list[Seat] = field(default_factory=list)
+    """The settled entries, in the file's order."""
     games: list[SheetGame] = field(default_factory=list)
     byes: list[tuple[int, int, str]] = field(default_factory=list)
     """Round, starting number and kind of each bye."""
     nation: str = ""
     """The nation of new players without one in the file."""
+    format_given: bool = False
+    """Whether file or table gives the format of play."""
     dialect: str = ""
     struck: list[str] = field(default_factory=list)
     """The struck games with their reasons."""
+    settled_lines: frozenset[int] = frozenset()
+    """The struck lines, whose findings are settled."""
+    facts: list[Finding] = field(default_factory=list)
+    """What the checks of every section find, each with its answer."""
+
+    def settle(self) -> None:
+        """Keep of the entries what is not in the file."""
+        self.seats = [
+            Seat(each.number, mark, each.id_kind, each.place, each.rating, each.team)
+            for each, mark in zip(self.entries, self.marks, strict=True)
+        ]
+        self.entries, self.marks = [], []
+
+    def restore_entries(self, file: HistoryFile) -> list[Entry]:
+        """The entries again, by the file, as they were settled."""
+        entries = build_entries(self.section, load_reading(file).sheet or Sheet(), "")
+        for entry, seat in zip(entries, self.seats, strict=True):
+            entry.id_kind, entry.place = seat.id_kind, seat.place
+        return entries
 
     def excused(self, game: SheetGame) -> str:
         return forfeiting_side(game) if game.short else ""
@@ -127,38 +188,71 @@ class PlannedSection:
 class SectionPlanner:
     """Plans the sections of files by their rows; collects questions."""
 
-    def __init__(self, federation: Federation, on: date, every: Mapping[str, str]) -> None:
-        self.federation, self.on, self.every = federation, on, every
+    def __init__(
+        self,
+        federation: Federation,
+        on: date,
+        defaults: Mapping[str, Mapping[str, str]],
+        answers: Answers,
+    ) -> None:
+        self.federation, self.on, self.defaults, self.answers = federation, on, defaults, answers
         self.ruleset = federation.ruleset
         self.regions = list(federation.regions.all())
-        self.kinds_of_ids = [code for code, _words in id_kind_choices(self.ruleset)]
+        self.kinds_of_ids = [code for code, _words in matching.id_kind_choices(self.ruleset)]
         self.questions: list[Question] = []
 
     def plan(self, file: HistoryFile, reading: Reading, row: Mapping[str, str]) -> PlannedSection | None:
         """The section of a file; None if it is left out or cannot become one, with questions."""
-        cells = _Row(self, file, {**self.every, **row})
-        if cells.get("leave_out", parse_flag):
+        cells: dict[str, str] = {}
+        for folder, every in self.defaults.items():
+            if file.name.startswith(folder):
+                cells |= every
+        planning = _Planning(self, file, reading, {**cells, **row})
+        if planning.get("leave_out", parse_flag):
             return None
         if reading.sheet is None:
-            self.questions += [_reader_question(file, each) for each in reading.findings]
+            self.questions += [_reader_question(file, each, each.level) for each in reading.findings]
             return None
-        return _Planning(self, cells, file, reading, reading.sheet).build()
+        return planning.build()
 
     def say(self, level: str, key: str, file: HistoryFile, **params: Any) -> None:
         self.questions.append(Question(level, key, file.name, file.name, params))
 
 
-def _reader_question(file: HistoryFile, finding: FileFinding) -> Question:
-    level = "notice" if finding.level == "notice" else "blocks"
-    line = _(", line %(line)s") % {"line": finding.line} if finding.line else ""
-    return Question(level, finding.key, file.name, f"{file.name}{line}", dict(finding.params))
+def _place(name: str, line: int | None) -> str:
+    return name + (_(", line %(line)s") % {"line": line} if line else "")
 
 
-class _Row:
-    """The cells of a file's row. A cell that cannot be parsed becomes a question."""
+def _reader_question(file: HistoryFile, finding: FileFinding, level: str) -> Question:
+    proposed = RIGHT if level == "asks" else ""
+    where, params = _place(file.name, finding.line), dict(finding.params)
+    return Question(level, finding.key, file.name, where, params, proposed)
 
-    def __init__(self, planner: SectionPlanner, file: HistoryFile, cells: Mapping[str, str]) -> None:
-        self.planner, self.file, self.cells = planner, file, cells
+
+def notices_of_file(reading: Reading, settled_lines: Collection[int]) -> list[FileFinding]:
+    """What the reader found in a file that went in, without what the table settles: what it asks about a file
+    is answered by then, and a notice.
+    """
+    found = unsettled_findings(reading, settled_lines)
+    return [replace(each, level="notice") if each.level == "asks" else each for each in found]
+
+
+def unsettled_findings(reading: Reading, settled_lines: Collection[int]) -> list[FileFinding]:
+    """What the reader found in a file, without what the table settles and what the plan asks by itself."""
+    elsewhere = {*ANSWERED_ELSEWHERE, *DAYS_NOT_READ, ENDS_FIRST}
+    return [each for each in reading.findings if each.line not in settled_lines and each.key not in elsewhere]
+
+
+class _Planning:
+    """Plans the section of a file by the cells of its row. One that cannot be parsed becomes a question."""
+
+    def __init__(
+        self, planner: SectionPlanner, file: HistoryFile, reading: Reading, cells: Mapping[str, str]
+    ) -> None:
+        self.planner, self.file, self.reading, self.cells = planner, file, reading, cells
+        self.sheet = reading.sheet or Sheet()
+        self.ruleset = planner.ruleset
+        self.blocked = False
         self.unread: set[str] = set()
         """The columns whose cells could not be read."""
 
@@ -174,21 +268,13 @@ class _Row:
             self.planner.say("blocks", "cell-wrong", self.file, column=column, words=str(problem))
             return None
 
-
-class _Planning:
-    def __init__(
-        self, planner: SectionPlanner, row: _Row, file: HistoryFile, reading: Reading, sheet: Sheet
-    ) -> None:
-        self.planner, self.row, self.file, self.reading, self.sheet = planner, row, file, reading, sheet
-        self.ruleset = planner.ruleset
-        self.blocked = False
-
     def build(self) -> PlannedSection | None:
         """The planned section; None if something that every section needs is missing."""
         section = self._section()
         struck = self._struck()
-        self._add_reader_questions(struck)
-        rated = self.row.get("rated", parse_day) or (section.ends if section else None)
+        settled_lines = frozenset(place[0] for place, _words in struck if len(place) == 1)
+        self._add_reader_questions(settled_lines)
+        rated = self.get("rated", parse_day) or (section.ends if section else None)
         if section is None or rated is None:
             return None
         if rated > self.planner.on:
@@ -196,11 +282,14 @@ class _Planning:
         elif rated < section.ends:
             days = {"rated": rated.isoformat(), "ends": section.ends.isoformat()}
             self.planner.say("blocks", "rated-before-end", self.file, **days)
-        teams = {member: team.name for team in self.sheet.teams for member in team.members}
-        entries = [build_entry(section, row, teams.get(row.start_number, "")) for row in self.sheet.rows]
-        self._places(entries)
+        kind = self.get("ids", lambda text: parse_one_of(text, self.planner.kinds_of_ids)) or ""
+        entries = build_entries(section, self.sheet, kind)
         planned = PlannedSection(self.file.number, self.file.name, section, rated, entries)
-        planned.nation, planned.dialect = self.row.get("nation", parse_country) or "", self.sheet.dialect[:40]
+        planned.format_given = bool(self.given_format)
+        planned.nation, planned.dialect = (
+            self.get("nation", self._parse_country) or "",
+            self.sheet.dialect[:40],
+        )
         renumber = self._renumber(section)
         planned.games = [
             replace(game, round=renumber(game.round))
@@ -208,33 +297,28 @@ class _Planning:
             if not self._is_struck(game, struck)
         ]
         planned.byes = [(renumber(bye.round), bye.player, bye.kind) for bye in self.sheet.byes]
-        planned.struck = [words for _place, words in struck]
-        kind = self.row.get("ids", lambda text: parse_one_of(text, self.planner.kinds_of_ids)) or ""
-        for entry in planned.entries:
-            entry.id_kind = kind if entry.filed_id else ""
-        self._check_rounds(planned)
+        planned.struck, planned.settled_lines = [words for _at, words in struck], settled_lines
+        self._set_places(planned)
         return planned
 
     def _missing(self, column: str, label: str, offered: str = "") -> None:
         """Ask for a value that neither file nor table gives, unless its cell has a question already."""
-        if column not in self.row.unread:
+        if column not in self.unread:
             wanted = f"{label} ({offered})" if offered else label
             self.planner.say("blocks", "field-missing", self.file, column=column, label=label, wanted=wanted)
         self.blocked = True
 
     def _section(self) -> Section | None:
-        sheet, row = self.sheet, self.row
-        name = row.text("event") or sheet.name.strip() or bare_name(self.file.name)
-        starts = row.get("starts", parse_day) or sheet.starts
-        ends = row.get("ends", parse_day) or sheet.ends or starts
+        sheet = self.sheet
+        name = self.text("event") or sheet.name.strip() or matching.bare_name(self.file.name)
+        starts = self.get("starts", parse_day) or sheet.starts
+        ends = self.get("ends", parse_day) or sheet.ends or starts
         rounds = min(self._rounds(), MOST_ROUNDS)
         region, particulars = self._region(), self._particulars()
         if starts is None or ends is None:
             self._missing("starts", _("the first day"))
-            unread = [each for each in self.reading.findings if each.key in DAYS_NOT_READ]
-            self.planner.questions += [_reader_question(self.file, each) for each in unread]
         elif ends < starts:
-            self.planner.say("blocks", "ends-before-start", self.file)
+            self.planner.say("blocks", ENDS_FIRST, self.file)
             self.blocked = True
         format_ = self._format()
         if format_ == PLACEMENT and not rounds:
@@ -243,7 +327,7 @@ class _Planning:
             return None
         return Section(
             event=self._event(name, region, starts, ends),
-            name=(row.text("section") or name)[:100],
+            name=(self.text("section") or name)[:100],
             stage=Stage.RATED,
             starts=starts,
             ends=ends,
@@ -257,8 +341,8 @@ class _Planning:
 
     def _rounds(self) -> int:
         """The number of scheduled rounds: the table's, else the file's, else that of the played ones."""
-        sheet, scheduled = self.sheet, self.row.get("rounds", parse_round_count)
-        unread, played = "rounds" in self.row.unread, sheet.rounds_played
+        sheet, scheduled = self.sheet, self.get("rounds", parse_round_count)
+        unread, played = "rounds" in self.unread, sheet.rounds_played
         if scheduled is None and not unread and sheet.rounds and sheet.rounds < played:
             self.planner.say("blocks", "more-rounds", self.file, scheduled=sheet.rounds, played=played)
             self.blocked = True
@@ -280,8 +364,11 @@ class _Planning:
         further = max(0, (section.rounds or 0) - played) if section.finals else 0
         return lambda round_: round_ + further if round_ > played else round_
 
+    def _parse_country(self, text: str) -> str:
+        return parse_country(text, self.ruleset.country)
+
     def _event(self, name: str, region: Region, starts: date, ends: date) -> Event:
-        country = self.row.get("country", parse_country) or ""
+        country = self.get("country", self._parse_country) or ""
         return Event(
             federation=self.planner.federation,
             name=name[:100],
@@ -295,7 +382,7 @@ class _Planning:
         )
 
     def _region(self) -> Region | None:
-        text, regions = self.row.text("region"), self.planner.regions
+        text, regions = self.text("region"), self.planner.regions
         if not text and len(regions) == 1:
             return regions[0]
         found = next((each for each in regions if fold(text) in (fold(each.code), fold(each.name))), None)
@@ -309,18 +396,21 @@ class _Planning:
 
     def _format(self) -> str:
         formats = self.ruleset.sections.formats
-        given = self.row.get("format", lambda text: parse_one_of(text, formats))
-        found = given or parse_format(f"{self.sheet.kind} {self.sheet.kind_code}")
-        if found in formats:
-            return str(found)
-        return "swiss" if "swiss" in formats else formats[0]
+        return self.given_format or ("swiss" if "swiss" in formats else formats[0])
+
+    @cached_property
+    def given_format(self) -> str:
+        """The format that table or file gives; empty if they give none that the office rates."""
+        formats = self.ruleset.sections.formats
+        given = self.get("format", lambda text: parse_one_of(text, formats))
+        found = given or matching.parse_format(f"{self.sheet.kind} {self.sheet.kind_code}")
+        return str(found) if found in formats else ""
 
     def _particulars(self) -> dict[str, Any]:
         fields = self.ruleset.sections.fields
         values = {field.name: self._value(field) for field in fields}
         for each in fields:
-            applies = each.only_with is None or values.get(each.only_with[0]) == each.only_with[1]
-            if not applies:
+            if not each.applies(values):
                 values[each.name] = None
             elif each.required and each.kind != "flag" and values[each.name] in (None, "", []):
                 offered = ", ".join(choice.value for choice in each.choices)
@@ -328,7 +418,7 @@ class _Planning:
         return {name: value for name, value in values.items() if value not in (None, "", [], False)}
 
     def _value(self, each: Field) -> Any:
-        value = self.row.get(each.name, lambda text: parse_value(each, text))
+        value = self.get(each.name, lambda text: parse_value(each, text))
         if value in (None, []) and each.kind == "time_controls":
             control = guess_time_control(self.sheet.time_code or self.sheet.time_text)
             return [control] if control else None
@@ -343,7 +433,7 @@ class _Planning:
     def _struck(self) -> list[tuple[tuple[int, ...], str]]:
         """The games that the table strikes, as (line,) or (round, first, second), each with its words."""
         found: list[tuple[tuple[int, ...], str]] = []
-        for part in filter(None, map(str.strip, self.row.text("strike").split(";"))):
+        for part in filter(None, map(str.strip, self.text("strike").split(";"))):
             match = STRIKE_PATTERN.fullmatch(part)
             place = tuple(int(each) for each in match.groups()[:4] if each) if match else ()
             if not place or not self._is_there(place):
@@ -364,44 +454,57 @@ class _Planning:
         pair = {(game.line,), (game.round, game.first, game.second), (game.round, game.second, game.first)}
         return any(place in pair for place, _words in struck)
 
-    def _add_reader_questions(self, struck: list[tuple[tuple[int, ...], str]]) -> None:
-        """Pass on blocking findings of the reader, unless the line is struck or the table settles them."""
-        lines = {place[0] for place, _words in struck if len(place) == 1}
-        for finding in self.reading.findings:
-            settled = finding.line in lines or finding.key in ANSWERED_ELSEWHERE
-            if finding.level == "blocks" and not settled:
-                self.planner.questions.append(_reader_question(self.file, finding))
+    def _add_reader_questions(self, settled_lines: Collection[int]) -> None:
+        """Pass on all that the reader says of the file, unless the table settles it."""
+        sheet, questions = self.sheet, self.planner.questions
+        given = sum(
+            known is None and bool(self.text(column))
+            for column, known in (("starts", sheet.starts), ("ends", sheet.ends))
+        )
+        unread = [each for each in self.reading.findings if each.key in DAYS_NOT_READ]
+        if len(unread) > given:
+            questions += [_reader_question(self.file, each, "blocks") for each in unread]
+        days_given = bool(self.text("starts") and self.text("ends"))
+        for each in unsettled_findings(self.reading, settled_lines):
+            answered = each.level == "asks" and self.planner.answers.of(each.key, self.file.name)
+            if not answered and not (days_given and each.key == DAY_GUESSED):
+                questions.append(_reader_question(self.file, each, each.level))
+        for made in (*self.reading.adjustments, *list_unused_lines(sheet)):
+            params = {"before": made.before, "after": made.after}
+            where = _place(self.file.name, made.line)
+            questions.append(Question("notice", made.key, self.file.name, where, params, adjusted=True))
 
-    def _check_rounds(self, planned: PlannedSection) -> None:
-        rules = self.ruleset.sections
-        if rules.many_games_a_round or planned.section.format in SEVERAL_A_ROUND:
-            return
-        seats: Counter[tuple[int, int]] = Counter()
-        for game in planned.games:
-            seats.update([(game.round, game.first), (game.round, game.second)])
-        seats.update((round_, player) for round_, player, _kind in planned.byes)
-        if any(count > 1 for count in seats.values()):
-            self.planner.say("blocks", "twice-in-a-round", self.file)
-
-    def _places(self, entries: list[Entry]) -> None:
-        by_points = self.row.get("places", lambda text: parse_one_of(text, (PLACES_BY_POINTS,)))
+    def _set_places(self, planned: PlannedSection) -> None:
+        """Work missing places out, if the rules need them and the table wants it."""
+        by_points = self.get("places", lambda text: parse_one_of(text, (PLACES_BY_POINTS,)))
+        entries, section = planned.entries, planned.section
         if not self.ruleset.sections.places_needed or all(entry.place is not None for entry in entries):
             return
-        if "places" in self.row.unread:
+        if "places" in self.unread:
             return
-        if not by_points:
+        points = compute_points(section, entries, planned.games, planned.byes) if by_points else {}
+        places = compute_places(section, entries, points, planned.games)
+        if not places:
             self.planner.say("blocks", "places-missing", self.file)
             return
         self.planner.say("notice", "places-from-points", self.file)
-        scores = [(entry.points or 0, entry.discs or 0) for entry in entries]
-        for entry, score in zip(entries, scores, strict=True):
-            entry.place = 1 + sum(other > score for other in scores)
+        for entry in entries:
+            entry.place = places[entry.number]
 
 
-def default_cells(rows: list[dict[str, str]]) -> dict[str, str]:
-    """The cells of the row for all files."""
-    found = next((row for row in rows if row.get("file") == EVERY_FILE), {})
-    return {column: text for column, text in found.items() if column not in ("file", "line")}
+def default_cells(rows: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The cells of the rows for all files, and for all of a folder, by the folder: the innermost last."""
+    found = {
+        row["file"].removesuffix(EVERY_FILE): {n: text for n, text in row.items() if n not in (LINE, "file")}
+        for row in rows
+        if is_default(row.get("file", ""))
+    }
+    return dict(sorted(found.items()))
+
+
+def is_default(name: str) -> bool:
+    """Whether a row with this `file` holds for all files, or for all of a folder."""
+    return name == EVERY_FILE or name.endswith(f"/{EVERY_FILE}")
 
 
 # ---- The plan of a whole history
@@ -409,164 +512,188 @@ MOST_ASKED_FOR_KIND = 500
 """The number of entries by which the kind of a program's ids is looked up in the register."""
 
 
-@dataclass(slots=True)
 class HistoryPlan:
-    """A history as it would be written."""
+    """A history as it would be written on a day, by its files, its table and the answers."""
 
-    history: History
-    sections: list[PlannedSection] = field(default_factory=list)
-    """In the order of their rating."""
-    people: list[FiledPerson] = field(default_factory=list)
-    by_mark: Mapping[str, FiledPerson] = field(default_factory=dict)
-    how: Mapping[str, str] = field(default_factory=dict)
-    """How each spelling was settled (`Resolution.how`)."""
-    lists: list[date] = field(default_factory=list)
-    """The days of lists in the table."""
-    questions: list[Question] = field(default_factory=list)
-    files: int = 0
+    def __init__(self, history: History, on: date) -> None:
+        self.history, self.federation, self.on = history, history.federation, on
+        self.answers = Answers(history)
+        self.questions: list[Question] = []
+        self.files = 0
+        self.sections: list[PlannedSection] = []
+        """In the order of their rating."""
+        self._plan_sections()
+        self.lists = self._days_of_lists()
+        """The days of lists in the table."""
+        self._settle_id_kinds()
+        collected = Spellings(self.answers.subjects("person", APART))
+        for planned in self.sections:
+            region = planned.section.event.region
+            planned.marks = [
+                collected.add(planned.file, planned.name, region, entry) for entry in planned.entries
+            ]
+        resolution = Resolution(self.federation, self.answers)
+        self.by_mark: Mapping[str, FiledPerson] = resolution.resolve(collected.by_mark.values())
+        self.people = list(resolution.people.values())
+        self.how: Mapping[str, str] = resolution.how
+        """How each spelling was settled (`Resolution.how`)."""
+        self.questions += resolution.questions
+        self.questions += self._twice_in_a_file()
+        self.questions += self._facts_in_doubt()
+        self.questions += self._unused_answers()
+        self._give_nations()
+        self.questions += self._missing_particulars()
+        join_and_number_events(self.federation, [each.section for each in self.sections])
+        for planned in self.sections:
+            planned.settle()
 
     def person(self, mark: str) -> FiledPerson:
         return self.by_mark[mark]
 
+    def _plan_sections(self) -> None:
+        defaults = default_cells(self.history.rows)
+        planner = SectionPlanner(self.federation, self.on, defaults, self.answers)
+        rows = self._rows_by_file()
+        seen: dict[str, str] = {}
+        for file in self.history.files.defer("content").order_by("number").iterator(chunk_size=50):
+            self.files += 1
+            planned = planner.plan(file, load_reading(file), rows.pop(file.name, {}))
+            if planned is not None:
+                if file.sha256 in seen:
+                    where = f"{file.name} = {seen[file.sha256]}"
+                    self.questions.append(Question("blocks", "file-twice", file.name, where))
+                seen[file.sha256] = file.name
+                self.sections.append(planned)
+        self.questions += [Question("blocks", "row-without-file", name, name) for name in rows]
+        self.questions += planner.questions
+        filed = Upload.objects.filter(federation=self.federation).exclude(state=Upload.State.UNREADABLE)
+        for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
+            if sha256 in seen:
+                name, section = seen[sha256], {"section": f"{number}/{code}"}
+                self.questions.append(Question("blocks", "file-filed", name, name, section))
+        self.sections.sort(key=lambda each: (each.rated, each.section.starts, each.name))
 
-def plan_history(history: History, on: date) -> HistoryPlan:
-    """Plan a history as of a day, by its files, its table and the answers."""
-    plan = HistoryPlan(history)
-    answers = Answers(history)
-    planner = SectionPlanner(history.federation, on, default_cells(history.rows))
-    rows = _rows_by_file(history, plan)
-    files = history.files.defer("content").order_by("number")
-    seen: dict[str, str] = {}
-    for file in files.iterator(chunk_size=50):
-        plan.files += 1
-        row = rows.pop(file.name, {})
-        planned = planner.plan(file, load_reading(file), row)
-        if planned is not None:
-            if file.sha256 in seen:
-                where = f"{file.name} = {seen[file.sha256]}"
-                plan.questions.append(Question("blocks", "file-twice", file.name, where))
-            seen[file.sha256] = file.name
-            plan.sections.append(planned)
-    plan.questions += [Question("blocks", "row-without-file", name, name) for name in rows]
-    plan.questions += planner.questions
-    filed = Upload.objects.filter(federation=history.federation).exclude(state=Upload.State.UNREADABLE)
-    for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
-        if sha256 in seen:
-            name = seen[sha256]
-            plan.questions.append(
-                Question("blocks", "file-filed", name, name, {"section": f"{number}/{code}"})
+    def _rows_by_file(self) -> dict[str, Mapping[str, str]]:
+        found: dict[str, Mapping[str, str]] = {}
+        for row in self.history.rows:
+            name = row.get("file", "")
+            if not name or is_default(name):
+                continue
+            if name in found:
+                self.questions.append(Question("blocks", "row-twice", name, name))
+            found[name] = row
+        return found
+
+    def _days_of_lists(self) -> list[date]:
+        """The days of the column `list`, in rows with or without a file."""
+        days = set()
+        for row in self.history.rows:
+            try:
+                day = parse_day(row.get("list", ""))
+            except CellProblem as problem:
+                params = {"column": "list", "words": str(problem)}
+                self.questions.append(Question("blocks", "cell-wrong", row["line"], row["line"], params))
+                continue
+            if day is not None and day > self.on:
+                self.questions.append(Question("blocks", "in-future", str(day), str(day)))
+            elif day is not None:
+                days.add(day)
+        return sorted(days)
+
+    def _settle_id_kinds(self) -> None:
+        """Settle the kind of each program's ids, where the table does not give it."""
+        known = [code for code, _label in matching.id_kind_choices(self.federation.ruleset)]
+        asked: dict[str, list[Entry]] = defaultdict(list)
+        for planned in self.sections:
+            asked[planned.dialect] += [each for each in planned.entries if each.filed_id and not each.id_kind]
+        for dialect, entries in asked.items():
+            kind = self.answers.of("id-kind", dialect) or matching.detect_id_kind(
+                self.federation, entries[:MOST_ASKED_FOR_KIND]
             )
-    plan.sections.sort(key=lambda each: (each.rated, each.section.starts, each.name))
-    plan.lists = _lists(history, on, plan)
-    _settle_id_kinds(history.federation, plan, answers)
-    _resolve(history.federation, plan, answers)
-    join_and_number_events(history.federation, [each.section for each in plan.sections])
-    return plan
+            kind = kind or matching.suggest_id_kind(self.federation.ruleset, dialect, entries)
+            if kind in known:
+                for entry in entries:
+                    entry.id_kind = kind
+            elif entries:
+                params = {"ids": matching.example_ids(entries), "kinds": ", ".join(known)}
+                self.questions.append(Question("asks", "id-kind", dialect, dialect, params))
 
+    def _unused_answers(self) -> Iterator[Question]:
+        """Notices of answers on people whose spelling no file has."""
+        known = {*self.by_mark, *self.answers.subjects("person", APART)}
+        for kind, subject in sorted(self.answers.values):
+            for_all = subject == HistoryAnswer.ALL and kind != "name"
+            if kind in PERSON_QUESTIONS and subject not in known and not for_all:
+                yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
 
-def _rows_by_file(history: History, plan: HistoryPlan) -> dict[str, Mapping[str, str]]:
-    found: dict[str, Mapping[str, str]] = {}
-    for row in history.rows:
-        name = row.get("file", "")
-        if not name or name == EVERY_FILE:
-            continue
-        if name in found:
-            plan.questions.append(Question("blocks", "row-twice", name, name))
-        found[name] = row
-    return found
-
-
-def _lists(history: History, on: date, plan: HistoryPlan) -> list[date]:
-    """The days of the column `list`, in rows with or without a file."""
-    days = set()
-    for row in history.rows:
-        try:
-            day = parse_day(row.get("list", ""))
-        except CellProblem as problem:
-            params = {"column": "list", "words": str(problem)}
-            plan.questions.append(Question("blocks", "cell-wrong", row["line"], row["line"], params))
-            continue
-        if day is not None and day > on:
-            plan.questions.append(Question("blocks", "in-future", str(day), str(day)))
-        elif day is not None:
-            days.add(day)
-    return sorted(days)
-
-
-def _settle_id_kinds(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
-    """Settle the kind of each program's ids, where the table does not give it."""
-    known = [code for code, _label in id_kind_choices(federation.ruleset)]
-    asked: dict[str, list[Entry]] = defaultdict(list)
-    for planned in plan.sections:
-        asked[planned.dialect] += [each for each in planned.entries if each.filed_id and not each.id_kind]
-    for dialect, entries in asked.items():
-        kind = answers.of("id-kind", dialect) or detect_id_kind(federation, entries[:MOST_ASKED_FOR_KIND])
-        kind = kind or suggest_id_kind(federation.ruleset, dialect, entries)
-        if kind in known:
-            for entry in entries:
-                entry.id_kind = kind
-        elif entries:
-            params = {"ids": example_ids(entries), "kinds": ", ".join(known)}
-            plan.questions.append(Question("asks", "id-kind", dialect, dialect, params))
-
-
-def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
-    collected = Spellings(answers.subjects("person", APART))
-    for planned in plan.sections:
-        region = planned.section.event.region
-        planned.marks = [
-            collected.add(planned.file, planned.name, region, entry) for entry in planned.entries
-        ]
-    resolution = Resolution(federation, answers)
-    plan.by_mark = resolution.resolve(collected.by_mark.values())
-    plan.people = list(resolution.people.values())
-    plan.how = resolution.how
-    plan.questions += resolution.questions
-    plan.questions += _twice_in_a_file(plan)
-    plan.questions += _unused_answers(plan, answers)
-    _give_nations(plan)
-    plan.questions += _missing_particulars(federation, plan)
-
-
-def _unused_answers(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:
-    """Notices of answers on people whose spelling no file has."""
-    known = {*plan.by_mark, *answers.subjects("person", APART)}
-    for kind, subject in sorted(answers.values):
-        for_all = subject == HistoryAnswer.ALL and kind != "name"
-        if kind in PERSON_QUESTIONS and subject not in known and not for_all:
-            yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
-
-
-def _twice_in_a_file(plan: HistoryPlan) -> Iterator[Question]:
-    """Ask about two entries of a file that are taken for one person."""
-    for planned in plan.sections:
-        first: dict[int, Entry] = {}
-        for entry, mark in zip(planned.entries, planned.marks, strict=True):
-            twin = first.setdefault(id(plan.person(mark)), entry)
-            if twin is not entry:
-                where = f"{mark} {planned.name}: {twin.number}, {entry.number} {entry.name}"
-                yield Question("asks", "person-twice", mark, where, proposed=NEW)
-
-
-def _give_nations(plan: HistoryPlan) -> None:
-    """Give new people the nation of a file, else that of the table."""
-    for from_file in (True, False):
-        for planned in plan.sections:
+    def _twice_in_a_file(self) -> Iterator[Question]:
+        """Ask about two entries of a file that are taken for one person."""
+        for planned in self.sections:
+            first: dict[int, Entry] = {}
             for entry, mark in zip(planned.entries, planned.marks, strict=True):
-                person = plan.person(mark)
-                if not person.nation:
-                    person.nation = get_filed_nation(entry) if from_file else planned.nation
+                twin = first.setdefault(id(self.person(mark)), entry)
+                if twin is not entry:
+                    where = f"{mark} {planned.name}: {twin.number}, {entry.number} {entry.name}"
+                    yield Question("asks", "person-twice", mark, where, proposed=NEW)
 
+    def _facts_in_doubt(self) -> Iterator[Question]:
+        """Ask what is asked of every section, unless it is answered for the file."""
+        for planned in self.sections:
+            people = zip(planned.entries, map(self.person, planned.marks), strict=True)
+            known = {entry.number for entry, person in people if person.player and person.player.born}
+            play = planned.entries, planned.games, planned.byes
+            planned.facts = [
+                *check_play(planned.section, *play),
+                *check_round_dates(planned.section),
+                *check_facts(planned.section, *play, known, self._settled(planned)),
+            ]
+            for each in planned.facts:
+                struck = each.key == "pairs-missing" and planned.struck
+                if struck or (each.key in PAIRS_ASKED and not planned.format_given):
+                    each.level = "notice"
+                elif each.level == "asks":
+                    each.level = "waivable"
+                if each.level == "waivable":
+                    each.waived_because = self.answers.of(each.key, planned.name)
+                if not each.waived_because:
+                    level = "asks" if each.level == "waivable" else each.level
+                    names = str(each.params.get("names", ""))
+                    where = ": ".join(filter(None, (_place(planned.name, each.line), names)))
+                    params, proposed = {} if names else each.params, RIGHT if level == "asks" else ""
+                    yield Question(level, each.key, planned.name, where, params, proposed)
 
-def _missing_particulars(federation: Federation, plan: HistoryPlan) -> Iterable[Question]:
-    """Notices of new people without nation, or people without birth where that matters."""
-    for person in plan.people:
-        if person.player is None and not person.nation:
-            yield Question("notice", "nation-missing", person.mark, person.name)
-    if "born" in equipment_of(federation.ruleset).office.asks and federation.ruleset.pre_ratings:
-        for person in plan.people:
-            if not person.birth:
-                yield Question("notice", "births-not-known", person.mark, person.name)
+    def _settled(self, planned: PlannedSection) -> set[int]:
+        """The starting numbers of entries who are players of the register, or new ones by an answer."""
+        return {
+            entry.number
+            for entry, mark in zip(planned.entries, planned.marks, strict=True)
+            if self.person(mark).player
+            or self.answers.of("person-twice", mark) == NEW
+            or self.answers.own("person", mark) == NEW
+            or self.answers.own("person", spelling_mark(entry)) == APART
+        }
+
+    def _give_nations(self) -> None:
+        """Give new people the nation of a file, else that of the table."""
+        for from_file in (True, False):
+            for planned in self.sections:
+                for entry, mark in zip(planned.entries, planned.marks, strict=True):
+                    person = self.person(mark)
+                    if not person.nation:
+                        person.nation = get_filed_nation(entry) if from_file else planned.nation
+
+    def _missing_particulars(self) -> Iterable[Question]:
+        """Notices of new people without nation, or people without birth where that matters."""
+        for person in self.people:
+            if person.player is None and not person.nation:
+                yield Question("notice", "nation-missing", person.mark, person.name)
+        if (
+            "born" in equipment_of(self.federation.ruleset).office.asks
+            and self.federation.ruleset.pre_ratings
+        ):
+            for person in self.people:
+                if not person.birth:
+                    yield Question("notice", "births-not-known", person.mark, person.name)
 
 
 # ---- The CSV of all people in a history

@@ -1,38 +1,52 @@
 """Matching: which players of the register a section's entries are, and which section a file is of.
 
-An id must agree with name or birth, except in a file without names. A name alone is not enough either. What
-is not certain is left to a person, with candidates and the evidence for each. The register is read with one
-query for each kind of evidence.
+What an id, name and birth are worth is weighed by `players.evidence`. What is not certain is left to a
+person, with candidates and the evidence for each. The register is read with one query for each kind of
+evidence.
 """
-
-from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
+from copy import copy
 from itertools import accumulate, islice
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast, Concat, Substr
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from players.models import Federation, Identifier, Player, PlayerQuerySet
-from players.names import beginnings_in_all_spellings, compute_sound, fold, fold_words
+from players.evidence import (
+    AGAINST,
+    ID_OF_ANOTHER,
+    IDS,
+    Candidate,
+    Described,
+    can_be_suggested,
+    first_name_evidence,
+    fold_name,
+    has_the_name,
+    weigh,
+)
+from players.models import Federation, FormerName, Identifier, Player, PlayerQuerySet
+from players.names import (
+    CLOSE_RATIO,
+    SIMILAR_RATIO,
+    compare,
+    first_letters_in_all_spellings,
+    fold,
+    fold_words,
+    get_sounds,
+)
 from players.register import find_by_former_surname, get_former_names
 from ratings.rulesets import rulesets
+from ratings.rulesets.particulars import PROVISIONAL_SUFFIX, is_provisional, nation_code
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.formats.sheet import PROVISIONAL_SUFFIX
 from tournaments.formats.trf import SHORTEST_FIDE_ID
-from tournaments.models import Entry
+from tournaments.models import ArchivedFile, Entry, Section
 
 # ---- Ids of players in a file
 NUMBER = "number"
@@ -70,11 +84,6 @@ def id_kind_label(ruleset: Ruleset, kind: str) -> str:
     return next(
         (_(known.label) for office in offices for known in office.id_kinds if known.code == kind), kind
     )
-
-
-def is_provisional(kind: str) -> bool:
-    """Whether pairing programs give ids of this kind: the same id is evidence, another one is not."""
-    return kind.endswith(PROVISIONAL_SUFFIX)
 
 
 def is_same_id_kind(known: str, filed: str) -> bool:
@@ -128,7 +137,6 @@ def is_near_id(one: str, other: str) -> bool:
 
 
 # ---- Evidence that a file is of a section
-ALIKE = 85  # of 100: two spellings of one name
 FILE_WEIGHTS: Mapping[str, int] = {
     "tournament": 60,
     "file-name": 50,
@@ -153,67 +161,48 @@ _FORMAT_WORDS = (
 _COMMON = frozenset(fold_words("section group division tournament"))
 
 
-@dataclass(frozen=True, slots=True)
-class FileOrSection:
-    """A section, or a file by its own content; `names`: by the key of the evidence that each gives."""
-
-    key: object
-    names: Mapping[str, str]
-    rounds: int | None = None
-    starts: date | None = None
-    ends: date | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SectionProposal:
-    section: object
-    evidence: tuple[str, ...]
+Pair = tuple[int, str]
+"""A file's number and a section's code."""
+SectionProposal = tuple[str, tuple[str, ...]]
+"""A section's code, and the evidence for it."""
 
 
 def propose_sections(
-    files: Sequence[FileOrSection],
-    sections: Sequence[FileOrSection],
-    *,
-    event: str,
-    free_keys: Collection[object],
-) -> dict[object, SectionProposal]:
-    """Propose a section for each file, by key; none if two are equally likely.
+    files: Sequence[ArchivedFile], sections: Sequence[Section], *, event: str, free_codes: Collection[str]
+) -> dict[int, SectionProposal]:
+    """Propose a section for each file, by its number; none if two are equally likely.
 
-    `free_keys`: the sections that may take a file, for the case that one file and one section are left.
+    `free_codes`: the sections that may take a file, for the case that one file and one section are left.
     """
-    evidence = {(f.key, s.key): section_evidence(f, s, event) for f in files for s in sections}
-    scores = {pair: score_file_evidence(found) for pair, found in evidence.items() if NAMES & set(found)}
-    found = {
-        file: SectionProposal(section, evidence[file, section])
+    evidence = {(f.number, s.code): section_evidence(f, s, event) for f in files for s in sections}
+    scores = {
+        pair: sum(FILE_WEIGHTS[key] for key in found)
+        for pair, found in evidence.items()
+        if NAMES & set(found)
+    }
+    found: dict[int, SectionProposal] = {
+        file: (section, evidence[file, section])
         for file, section in _best_pairs(scores)
         if scores[file, section] > 0
     }
-    left = [file.key for file in files if file.key not in found]
-    taken = {proposal.section for proposal in found.values()}
-    open_ones = [section.key for section in sections if section.key in free_keys and section.key not in taken]
+    left = [file.number for file in files if file.number not in found]
+    taken = {code for code, _evidence in found.values()}
+    open_ones = [each.code for each in sections if each.code in free_codes and each.code not in taken]
     if len(left) == len(open_ones) == 1:
         rest = evidence[left[0], open_ones[0]]
         if not AGAINST_FILE & set(rest):
-            found[left[0]] = SectionProposal(open_ones[0], ("only-one-left", *rest))
+            found[left[0]] = (open_ones[0], ("only-one-left", *rest))
     return found
-
-
-def score_file_evidence(evidence: Iterable[str]) -> int:
-    return sum(FILE_WEIGHTS[key] for key in evidence)
-
-
-Pair = tuple[object, object]
 
 
 def _best_pairs(scores: Mapping[Pair, int]) -> Iterator[Pair]:
     """Yield the pairs of file and section that score higher than all other pairs with either of them."""
-    by_file, by_section = defaultdict[object, list[int]](list), defaultdict[object, list[int]](list)
+    by_file, by_section = defaultdict[int, list[int]](list), defaultdict[str, list[int]](list)
     for (file, section), points in scores.items():
         by_file[file].append(points)
         by_section[section].append(points)
-    for points_of in (by_file, by_section):
-        for ranked in points_of.values():
-            ranked.sort(reverse=True)
+    for ranked in (*by_file.values(), *by_section.values()):
+        ranked.sort(reverse=True)
     for (file, section), points in scores.items():
         if all(
             (points == ranked[0] and (len(ranked) == 1 or points > ranked[1]))
@@ -222,18 +211,19 @@ def _best_pairs(scores: Mapping[Pair, int]) -> Iterator[Pair]:
             yield file, section
 
 
-def section_evidence(file: FileOrSection, section: FileOrSection, event: str) -> tuple[str, ...]:
+def section_evidence(file: ArchivedFile, section: Section, event: str) -> tuple[str, ...]:
     """The keys of the best evidence of names, if any, and of that of rounds and days."""
+    names = {"tournament": file.tournament, "file-name": bare_name(file.name)}
     found = [
         key
-        for evidence, text in file.names.items()
-        for name in section.names.values()
+        for evidence, text in names.items()
+        for name in (section.name, section.code)
         if (key := _likeness(evidence, distinctive_words(text, event), distinctive_words(name, "")))
     ]
     found = sorted(found, key=lambda key: -FILE_WEIGHTS[key])[:1]
     if file.rounds and section.rounds:
         found.append("rounds" if file.rounds == section.rounds else "rounds-differ")
-    if file.starts and file.ends and section.starts and section.ends:
+    if file.starts and file.ends:
         within = section.starts <= file.starts and file.ends <= section.ends
         found.append("days" if within else "days-differ")
     return tuple(found)
@@ -246,7 +236,8 @@ def _likeness(evidence: str, file_words: Sequence[str], wanted: Sequence[str]) -
         return ""
     if any(name in accumulate(file_words[start:]) for start in range(len(file_words))):
         return evidence
-    return f"{evidence}-alike" if len(name) > 3 and fuzz.ratio(name, "".join(file_words)) >= ALIKE else ""
+    alike = len(name) > 3 and fuzz.ratio(name, "".join(file_words)) >= SIMILAR_RATIO
+    return f"{evidence}-alike" if alike else ""
 
 
 def distinctive_words(text: str, event: str) -> list[str]:
@@ -260,6 +251,65 @@ def distinctive_words(text: str, event: str) -> list[str]:
         elif word not in _COMMON:
             kept.append(word)
     return kept or list(all_words)
+
+
+RESULTS = "results"
+"""The evidence that a section has half of a file's results from its file before."""
+EVENT = "event"
+"""The evidence that another section's event is more like the one in the file."""
+CLEARLY_MORE = 25
+"""How much more likely another section must be to be told."""
+EVENT_WEIGHT = 40
+"""How much more a file is of the event whose name is more like the one in the file."""
+
+
+def find_likelier_section(
+    file: ArchivedFile, here: Section, others: Iterable[Section], results: Mapping[int, Collection[str]]
+) -> tuple[Section, str] | None:
+    """The one section to which a file clearly belongs rather than `here`, with the evidence that decides: the
+    key of a name, `RESULTS`, `days` or `EVENT`; None if there is none. `results`: the file's own by the key
+    0, and those of each section's file before, by its key.
+
+    The name of the file counts only if what it says of itself names no section.
+    """
+    sections, inside = (here, *others), copy(file)
+    inside.name = ""
+    weighed = {each: _weigh(inside, each, here, results) for each in sections}
+    if not any(NAMES & found for _points, found in weighed.values()):
+        weighed = {each: _weigh(file, each, here, results) for each in sections}
+    own, against = weighed.pop(here)
+    most = max((points for points, _evidence in weighed.values()), default=0)
+    likeliest = [each for each, (points, _evidence) in weighed.items() if points == most]
+    if most < own + CLEARLY_MORE or len(likeliest) != 1:
+        return None
+    found = weighed[likeliest[0]][1]
+    for key in (RESULTS, *sorted(NAMES & found, key=lambda name: -FILE_WEIGHTS[name]), "days", EVENT):
+        weaker = FILE_WEIGHTS.get(key, 0) > max([FILE_WEIGHTS[name] for name in NAMES & against], default=0)
+        if key in found - against and (key not in NAMES or weaker):
+            return likeliest[0], key
+    return None
+
+
+def _weigh(
+    file: ArchivedFile, section: Section, here: Section, results: Mapping[int, Collection[str]]
+) -> tuple[int, set[str]]:
+    """How likely a file is a section's, and the evidence."""
+    found = set(section_evidence(file, section, section.event.name))
+    points = 0
+    if section.event_id != here.event_id:
+        own = own_event_words(file.tournament)
+        like, here_like = (
+            len(own.intersection(fold_words(f"{each.event.name} {each.event.place}")))
+            for each in (section, here)
+        )
+        points += EVENT_WEIGHT * ((like > here_like) - (like < here_like))
+        found -= set() if like else NAMES
+        found |= {EVENT} if like > here_like else set()
+    shared = len(set(results[0]) & set(results.get(section.pk, ())))
+    if shared * 2 >= len(results[0]) > 0:
+        points += FILE_WEIGHTS["tournament"]
+        found.add(RESULTS)
+    return points + sum(FILE_WEIGHTS[key] for key in found - {RESULTS, EVENT}), found
 
 
 def bare_name(path: str) -> str:
@@ -280,126 +330,23 @@ def parse_format(kind: str) -> str:
 
 
 # ---- Evidence that an entry is a player of the register
-SIMILAR_SCORE = 70
-SLIP_FROM, TWO_SLIPS_FROM = 4, 8  # letters of the shorter name
-ID_OF_ANOTHER = "id-of-another"
-WEIGHTS: Mapping[str, int] = {
-    "number": 60,
-    "identifier": 60,
-    "handle": 60,
-    "id-nearly": 15,
-    "birth-date": 35,
-    "born": 20,
-    "surname": 20,
-    "surname-alike": 10,
-    "surname-nearly": 8,
-    "former-surname": 12,
-    "first-name": 20,
-    "initials": 10,
-    "first-name-alike": 8,
-    "names-swapped": 30,
-    "sex-differs": -15,
-    "born-differs": -25,
-    "day-differs": -10,
-    "nation-differs": -10,
-    "first-name-differs": -15,
-    "surname-differs": -15,
-    "id-differs": -20,
-    "deceased": -10,
-    ID_OF_ANOTHER: -30,
-}
-"""The weights of evidence for ranking candidates; certainty is not a sum (`Candidate.is_certain`)."""
-AGAINST = frozenset(key for key, weight in WEIGHTS.items() if weight < 0)
-IDS = {"number", "identifier", "handle"}
-SURNAME_SLIP = "surname-nearly"
-FORMER = "former-surname"
-"""A former surname of the player: certain only with an id, because another person may have it today."""
-DIFFERENT_BIRTHS = {"born-differs", "day-differs"}
-SURNAMES = {"surname", "surname-alike", "names-swapped"}
-FIRST_NAMES = {"first-name", "initials", "first-name-alike", "names-swapped"}
-BIRTHS = {"born", "birth-date"}
-DOUBTFUL_EVIDENCE = {
-    "sex-differs",
-    "id-differs",
-    ID_OF_ANOTHER,
-    "id-nearly",
-    "first-name-differs",
-    "deceased",
-}
-DOUBTFUL_EVIDENCE |= DIFFERENT_BIRTHS
-"""Evidence with which a person always decides: a twin has the same surname and birth."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    player: Player
-    evidence: tuple[str, ...]
-
-    @property
-    def score(self) -> int:
-        return max(0, min(100, sum(WEIGHTS[key] for key in self.evidence)))
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether no person has to decide: an id with name or birth, or the same surname, first name and
-        birth; and nothing against it.
-        """
-        found = set(self.evidence)
-        if found & DOUBTFUL_EVIDENCE:
-            return False
-        surname, first_name = bool(found & SURNAMES), bool(found & FIRST_NAMES)
-        if found & IDS:
-            surname = surname or FORMER in found
-            if found & {"surname-differs", SURNAME_SLIP}:
-                # Consecutive numbers are often those of one school class, with one year and equal names.
-                return {"first-name", "birth-date"} <= found
-            # The name on a platform may be all that the file gives.
-            return "handle" in found or (surname and (first_name or bool(found & BIRTHS)))
-        if "nation-differs" in found:
-            return False
-        whole_birth = "birth-date" in found
-        full = {"surname", "first-name"} <= found and bool(found & BIRTHS)
-        return full or (whole_birth and ("names-swapped" in found or {"surname", "initials"} <= found))
-
-    @property
-    def has_the_name(self) -> bool:
-        """Whether surname and first name are exactly as filed, and the birth does not differ."""
-        found = set(self.evidence)
-        return {"surname", "first-name"} <= found and not found & DIFFERENT_BIRTHS
-
-    @property
-    def had_the_name(self) -> bool:
-        """Whether a former name is exactly as filed, and the birth does not differ."""
-        found = set(self.evidence)
-        return {FORMER, "first-name"} <= found and not found & DIFFERENT_BIRTHS
-
-    @property
-    def is_likely(self) -> bool:
-        """Whether to offer the candidate to a person. With a misspelt surname, initials count little."""
-        found = set(self.evidence)
-        if found & IDS or {"surname", "first-name"} <= found:
-            return True
-        if not found & FIRST_NAMES:
-            return False
-        if "initials" in found and found & {"surname-alike", SURNAME_SLIP}:
-            return not found & DIFFERENT_BIRTHS and (SURNAME_SLIP not in found or bool(found & BIRTHS))
-        return True
-
-
-def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -> list[str]:
-    """Evidence (keys of `WEIGHTS`) by an entry's ids. `own`: the player's number and ids, with merged
-    entries'.
+def id_evidence(
+    filed: Iterable[Id], own: Collection[Id], platforms: Collection[str], *, of_another: bool
+) -> list[str]:
+    """Evidence by an entry's ids. `own`: the player's number and ids, with merged entries'; `of_another`:
+    whether one of the entry's is somebody else's.
     """
-    found = (_id_evidence(filed, own, platforms) for filed in get_ids(entry))
+    found = [*(_id_evidence(each, own, platforms) for each in filed), ID_OF_ANOTHER if of_another else ""]
     return list(dict.fromkeys(filter(None, found)))
 
 
 def _id_evidence(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
     comparable = [known for known in own if is_same_id_kind(known.kind, filed.kind)]
     spelt = id_spellings(filed.value)
-    same = next((known.kind for known in comparable if known.value in spelt), "")
-    if same:
-        return same if same == NUMBER else "handle" if same in platforms else "identifier"
+    if same := [known.kind for known in comparable if known.value in spelt]:
+        if filed.kind and all(is_provisional(kind) != is_provisional(filed.kind) for kind in same):
+            return "id-provisional"
+        return NUMBER if NUMBER in same else "handle" if set(same) & set(platforms) else "identifier"
     comparable = [known for known in comparable if not is_provisional(known.kind)]
     if is_provisional(filed.kind):
         return ""
@@ -408,18 +355,6 @@ def _id_evidence(filed: Id, own: Collection[Id], platforms: Collection[str]) -> 
     if not filed.kind:  # it may be of any kind
         comparable = [known for known in own if known.kind != NUMBER and known.kind not in platforms]
     return "id-differs" if comparable else ""
-
-
-def names_alike(one: str, other: str) -> bool:
-    """Whether two folded names are spellings of one: misspelt or transliterated."""
-    return fuzz.ratio(one, other) >= ALIKE or compute_sound(one) == compute_sound(other)
-
-
-def differs_by_a_slip(one: str, other: str) -> bool:
-    """Whether two folded names differ by a letter added, missing, changed or swapped; long names by two."""
-    shorter = min(len(one), len(other))
-    slips = 0 if shorter < SLIP_FROM else 1 if shorter < TWO_SLIPS_FROM else 2
-    return OSA.distance(one, other, score_cutoff=slips) <= slips
 
 
 def surname_keys(entry: Entry) -> dict[str, tuple[str, ...]]:
@@ -438,131 +373,22 @@ def surname_keys(entry: Entry) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(filter(None, (*tails, *heads)), parts)
 
 
-def name_evidence(
-    entry: Entry, player: Player, former: Iterable[tuple[str, str]] = (), *, same_birth: bool = False
-) -> list[str]:
-    """Evidence (keys of `WEIGHTS`) by names. `former`: the player's former names, used if today's says less;
-    `same_birth`: the whole date is the same, so that a first name counts with any surname.
+def describe(entry: Entry, country: str, regions: Collection[str]) -> Described:
+    """What a file says of a person. Of nations only foreign ones count, because programs write the host's, or
+    one of its regions, for others.
     """
-    today = _name_evidence(entry, player)
-    if not today or {"surname", "names-swapped"} & set(today):
-        return today
-    for surname, first_name in former:
-        once = _name_evidence(entry, _FormerName(surname, first_name))
-        if {"surname", "names-swapped"} & set(once):
-            return [FORMER, *(key for key in once if key != "surname")]
-    if same_birth and not entry.first_name and today == ["surname-differs"]:
-        own = set(fold_words(player.first_name))
-        return [*today, *(["first-name"] if own and own <= set(fold_words(entry.surname)) else [])]
-    return today
-
-
-class _FormerName:
-    def __init__(self, surname: str, first_name: str) -> None:
-        self.surname, self.first_name, self.name_key = surname, first_name, fold(surname)
-        self.name = ", ".join(filter(None, (surname, first_name)))
-
-
-def _name_evidence(entry: Entry, player: Player | _FormerName) -> list[str]:
-    """Evidence by one name: by its parts if the file divides them, else as a whole."""
+    nation = nation_code(entry.federation, country)
+    if nation == country or entry.federation.upper() in regions:
+        nation = ""
     if is_nameless(entry):
-        return []
-    if not entry.first_name:
-        filed, known = fold_words(entry.surname), fold_words(player.name)
-        if sorted(filed) == sorted(known):
-            return ["surname", "first-name"]
-        rest = list(filed)
-        for word in fold_words(player.surname):
-            if word not in rest:
-                break
-            rest.remove(word)
-        else:
-            return [*filter(None, ("surname", first_name_evidence(rest, fold_words(player.first_name))))]
-        whole = names_alike("".join(sorted(filed)), "".join(sorted(known)))
-        first_names = fold_words(player.first_name)
-        if first_names and set(first_names) < set(filed):
-            surname = "".join(word for word in filed if word not in first_names)
-            surname_key = "surname-alike" if whole else _surname_evidence(surname, player.name_key)
-            return [surname_key, *(["first-name"] if surname_key != "surname-differs" else [])]
-        return ["surname-alike", "first-name-alike"] if whole else ["surname-differs"]
-    key, first_name = fold(entry.surname), fold(entry.first_name)
-    if key != player.name_key and first_name == player.name_key and key == fold(player.first_name):
-        return ["names-swapped"]
-    first = first_name_evidence(fold_words(entry.first_name), fold_words(player.first_name))
-    return [_surname_evidence(key, player.name_key), *([first] if first else [])]
-
-
-def _surname_evidence(key: str, known: str) -> str:
-    if key == known:
-        return "surname"
-    if names_alike(key, known):
-        return "surname-alike"
-    return SURNAME_SLIP if differs_by_a_slip(key, known) else "surname-differs"
-
-
-def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
-    """Evidence (a key of `WEIGHTS`) by the words of first names: same, initials (`TJ` of `Thabo John`),
-    alike, or different; empty if one is missing.
-    """
-    if not filed or not known:
-        return "initials" if not filed and not known else ""
-    if tuple(filed) == tuple(known):
-        return "first-name"
-    if len(filed[0]) > 1 and filed[0] == known[0]:
-        return "first-name" if _prefixes_agree(filed[1:], known[1:]) else "first-name-alike"
-    if _initials(filed, known) or _initials(known, filed):
-        return "initials"
-    whole = names_alike(" ".join(filed), " ".join(known))
-    near = (
-        whole
-        or fuzz.ratio(filed[0], known[0]) >= SIMILAR_SCORE
-        or compute_sound(filed[0]) == compute_sound(known[0])
-    )
-    return "first-name-alike" if near else "first-name-differs"
-
-
-def _prefixes_agree(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether second names agree as far as both are given: `Jan` and `Jan Petrus`, but not `Jan H.`."""
-    return all(a.startswith(b) or b.startswith(a) for a, b in zip(one, other, strict=False))
-
-
-def _initials(short: Sequence[str], full: Sequence[str]) -> bool:
-    letters = "".join(short) if len(short[0]) <= 3 else ""
-    first_letters = "".join(word[0] for word in full)
-    return bool(letters) and (first_letters.startswith(letters) or letters.startswith(first_letters))
-
-
-def birth_evidence(entry: Entry, player: Player) -> list[str]:
-    year = birth_year(entry)
-    if not year or not player.born:
-        return []
-    if year != player.born:
-        return ["born-differs"]
-    known = getattr(player, "birth_date", None)
-    if known and len(entry.birth) == 10:
-        return ["birth-date"] if date.fromisoformat(entry.birth) == known.day else ["day-differs"]
-    return ["born"]
+        return Described((), entry.birth, entry.sex, nation)
+    name = fold_name(entry.surname, entry.first_name)
+    return Described((name,), entry.birth, entry.sex, nation, entry.team, entry.rating)
 
 
 def birth_year(entry: Entry) -> int | None:
     """The year of birth that the file gives an entry."""
     return int(entry.birth[:4]) if entry.birth else None
-
-
-def sex_nation_death_evidence(
-    entry: Entry, player: Player, country: str, regions: Collection[str]
-) -> list[str]:
-    """Evidence of another sex or nation, or of a death; of nations only foreign ones count, because programs
-    write the host's for others.
-    """
-    found = ["deceased"] if player.deceased else []
-    if entry.sex and player.sex and entry.sex != player.sex:
-        found.append("sex-differs")
-    filed = entry.federation.upper()
-    foreign = len(filed) == 3 and filed != country and filed not in regions
-    if foreign and player.nation and filed != player.nation:
-        found.append("nation-differs")
-    return found
 
 
 # ---- The kind of a file's id column
@@ -590,7 +416,7 @@ def detect_id_kind(federation: Federation, entries: Sequence[Entry], dialect: st
     rows += others.values_list("kind", "value", "player__name_key")
     for kind, value, surname in rows:
         found[kind] += 1
-        confirmed[kind] += any(names_alike(key, surname) for key in surname_keys(named[spelt[value]]))
+        confirmed[kind] += any(compare(key, surname) for key in surname_keys(named[spelt[value]]))
     kinds = [kind for kind in found if 2 * confirmed[kind] >= found[kind]]
     return "" if not kinds else kinds[0] if len(kinds) == 1 else SEVERAL
 
@@ -628,51 +454,52 @@ def _stored_kind(ruleset: Ruleset, kind: str) -> str:
 
 
 # ---- Players with similar surnames
-PREFIX = 2  # letters that a surname shares with its transliteration
-MISSPELT_SCORE = 75  # of 100: the likeness of a name of four letters with one wrong
-MOST_SPELLINGS = 40  # the maximum number of spellings of one filed surname
+MOST_SPELLINGS = 40  # the maximum number of misspellings of one filed surname
 ENOUGH_LETTERS = 12  # from so many first letters on, surnames are not filtered by them
 BATCH_SIZE = 10_000  # surnames in one query: databases limit their number
-SLIM_COLUMNS = ("pk", "name_key", "first_name", "born")
+SLIM_COLUMNS = ("pk", "name_key", "first_name_key", "born")
 SlimPlayer = tuple[int, str, str, int | None]
 """The columns read of each player, few because there may be thousands."""
 
 
 def find_similar_surnames(federation: Federation, keys: Collection[str]) -> dict[str, set[str]]:
-    """The register's surnames that could be spellings of each folded one, with itself.
+    """The register's surnames, of today and before, that could be spellings of each folded one, with itself.
 
-    Only an index of surnames is read; those of other first letters are compared only if the letter may stand
-    for the filed one.
+    Only an index of surnames is read, of the first letters that may stand for the filed ones.
     """
-    letters = {letter for key in keys for letter in (*beginnings_in_all_spellings(key, 1), *key[1:2])}
+    letters = {letter for key in keys for letter in (*first_letters_in_all_spellings(key), *key[1:2])}
     known = _surnames(federation, letters)
-    starts = {start for key in keys for start in beginnings_in_all_spellings(key, PREFIX)}
-    by_sound: dict[str, set[str]] = defaultdict(set)
-    for others in known.values():
-        for other in others:
-            if other[:PREFIX] in starts:
-                by_sound[compute_sound(other)].add(other)
-    return {key: {*by_sound.get(compute_sound(key), ()), *_misspelt(key, known)} for key in keys}
+    by_sound: dict[str, list[str]] = defaultdict(list)
+    for surname in known:
+        for sound in get_sounds(surname):
+            by_sound[sound].append(surname)
+    return {key: {key, *_spellings(key, known, by_sound)} for key in keys}
 
 
-def _surnames(federation: Federation, letters: Collection[str]) -> dict[str, list[str]]:
-    """The folded surnames in the register, also of merged entries, by first letter."""
-    rows = Player.objects.of(federation).order_by()
-    if len(letters) < ENOUGH_LETTERS:
-        rows = rows.alias(letter=Substr("name_key", 1, 1)).filter(letter__in=letters)
-    known: dict[str, list[str]] = defaultdict(list)
-    for key in rows.values_list("name_key", flat=True).distinct().iterator(chunk_size=5_000):
-        known[key[:1]].append(key)
-    return known
+def _surnames(federation: Federation, letters: Collection[str]) -> list[str]:
+    """The folded surnames in the register, with former ones and those of merged entries."""
+    known: set[str] = set()
+    former = FormerName.objects.filter(player__federation=federation)
+    rows: QuerySet[Any]
+    for rows in (Player.objects.of(federation), former):
+        if len(letters) < ENOUGH_LETTERS:
+            rows = rows.alias(letter=Substr("name_key", 1, 1)).filter(letter__in=letters)
+        keys = rows.order_by().values_list("name_key", flat=True).distinct()
+        known.update(keys.iterator(chunk_size=5_000))
+    return sorted(known)
 
 
-def _misspelt(key: str, known: dict[str, list[str]]) -> list[str]:
-    others = [other for letter in beginnings_in_all_spellings(key, 1) for other in known.get(letter, ())]
-    swapped = key[1::-1]  # the first two letters may be swapped
-    if len(swapped) == PREFIX and swapped[0] not in beginnings_in_all_spellings(key, 1):
-        others += [other for other in known.get(swapped[0], ()) if other.startswith(swapped)]
-    close = process.extract(key, others, scorer=fuzz.ratio, score_cutoff=MISSPELT_SCORE, limit=MOST_SPELLINGS)
-    return [other for other, _score, _at in close if names_alike(key, other) or differs_by_a_slip(key, other)]
+def _spellings(key: str, known: Sequence[str], by_sound: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The known surnames that sound like this one, and those that differ by slips."""
+    sounds = get_sounds(key)
+    for text, texts in ((key, known), *((sound, by_sound.keys()) for sound in sounds)):
+        close = process.extract(
+            text, texts, scorer=fuzz.ratio, score_cutoff=CLOSE_RATIO, limit=MOST_SPELLINGS
+        )
+        for other, _score, _at in close:
+            yield from (each for each in by_sound.get(other, (other,)) if compare(key, each))
+    for sound in sounds:
+        yield from by_sound.get(sound, ())
 
 
 def iter_slim_players(rows: QuerySet[Player], keys: Iterable[str]) -> Iterator[SlimPlayer]:
@@ -692,32 +519,26 @@ class Namesakes:
         for row in rows:
             _pk, key, first_name, born = row
             self.by_year[key, born].append(row)
-            self.by_initial[key, _initial(first_name)].append(row)
+            for letter in _initials(first_name.split()[:1]):
+                self.by_initial[key, letter].append(row)
 
     def likely(self, entry: Entry, rest: Sequence[str], key: str) -> list[int]:
         """Keys of players of a surname with the entry's year (or none), or a similar first letter: all that
         are likely.
         """
         rows = [row for year in {birth_year(entry), None} for row in self.by_year.get((key, year), ())]
-        rows += [row for letter in _surname_initials(rest) for row in self.by_initial.get((key, letter), ())]
+        rows += [row for letter in {"", *_initials(rest)} for row in self.by_initial.get((key, letter), ())]
         fitting = (row[0] for row in rows if not entry.first_name or first_name_fits(rest, row[2]))
         return list(dict.fromkeys(fitting))
 
 
-@lru_cache(maxsize=8192)
-def first_name_fits(filed: Sequence[str], first_name: str) -> bool:
-    return first_name_evidence(filed, fold_words(first_name)) != "first-name-differs"
+def first_name_fits(filed: Sequence[str], first_name_key: str) -> bool:
+    return first_name_evidence(filed, first_name_key.split()) != "first-name-differs"
 
 
-@lru_cache(maxsize=8192)
-def _initial(first_name: str) -> str:
-    return next((word[0] for word in fold_words(first_name)), "")
-
-
-@lru_cache(maxsize=8192)
-def _surname_initials(parts: Sequence[str]) -> set[str]:
-    """The letters with which these words may begin in other spellings, and the empty text."""
-    return {"", *(start for word in parts for start in beginnings_in_all_spellings(word, 1))}
+def _initials(words: Sequence[str]) -> set[str]:
+    """The letters with which these words begin as they sound; the empty text if there are none."""
+    return {sound[:1] for word in words for sound in get_sounds(word)} or {""}
 
 
 # ---- Matching a section's entries
@@ -799,6 +620,20 @@ def find_certain_candidate(candidates: Sequence[Candidate], taken: Collection[in
     return None if not by_id and any(c.had_the_name for c in others) else sure[0]
 
 
+def suggest_players(entries: Iterable[Entry], taken: Collection[int]) -> dict[int, int]:
+    """The keys of players to be taken together, by starting number of entries that wait for a person: the
+    only candidate whose name fits, if nothing is against it. `taken`: keys of players who are other entries.
+    """
+    found: dict[int, int] = {}
+    for entry in entries:
+        offered = {each["player"]: set(each["evidence"]) for each in entry.candidates}
+        fitting = [key for key, each in offered.items() if can_be_suggested(each) or has_the_name(each)]
+        if len(fitting) == 1 and can_be_suggested(offered[fitting[0]]):
+            found[entry.number] = fitting[0]
+    claims = Counter(found.values())
+    return {number: key for number, key in found.items() if claims[key] == 1 and key not in taken}
+
+
 def find_candidate_by_id(
     entry: Entry, candidates: Sequence[Candidate], taken: Collection[int]
 ) -> Candidate | None:
@@ -822,6 +657,7 @@ class RegisterPart:
         self.federation = federation
         self.entries = list(entries)
         self.platforms = get_platform_id_kinds(federation.ruleset)
+        self.country = federation.ruleset.country
         self.regions = {code for code, _name in federation.region_names}
         self.players: PlayerQuerySet = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
@@ -830,6 +666,8 @@ class RegisterPart:
         """Players of such a name, by starting number; filled by `look_up_names`."""
         self.former: dict[int, list[tuple[str, str]]] = {}
         """Former names of players looked at, by key."""
+        self.ratings: dict[int, list[int]] = defaultdict(list)
+        """Their ratings by key, where a file gives some."""
         self.by_value = self._by_value()
 
     def learn(self, players: Iterable[Player]) -> None:
@@ -841,6 +679,10 @@ class RegisterPart:
         known = Identifier.objects.filter(federation=self.federation, player__in=list(new))
         for pk, kind, value in known.values_list("player_id", "kind", "value"):
             self.own[pk].add(Id(kind, value))
+        if any(entry.rating for entry in self.entries):
+            rated = Player.objects.filter(pk__in=list(new), standings__rating__isnull=False).order_by()
+            for pk, rating in rated.values_list("pk", "standings__rating"):
+                self.ratings[pk].append(round(rating or 0))
 
     def candidates(self, entry: Entry) -> list[Candidate]:
         """The likely players for an entry, five at most, the best first."""
@@ -852,16 +694,27 @@ class RegisterPart:
 
     def judge(self, entry: Entry, player: Player) -> Candidate:
         """Collect all evidence on whether an entry is this player."""
-        owners = [self.find_by_id(filed) for filed in get_ids(entry)]
-        birth = birth_evidence(entry, player)
-        evidence = [
-            *id_evidence(entry, self.own[player.pk], self.platforms),
-            *([ID_OF_ANOTHER] if any(having and player not in having for having in owners) else []),
-            *name_evidence(entry, player, self.former.get(player.pk, ()), same_birth="birth-date" in birth),
-            *birth,
-            *sex_nation_death_evidence(entry, player, self.federation.ruleset.country, self.regions),
-        ]
-        return Candidate(player, tuple(evidence))
+        filed = get_ids(entry)
+        owners = [self.find_by_id(each) for each in filed]
+        of_another = any(having and player not in having for having in owners)
+        ids = id_evidence(filed, self.own[player.pk], self.platforms, of_another=of_another)
+        known = self._describe(player, entry.rating)
+        return Candidate(player, weigh(describe(entry, self.country, self.regions), known, ids=ids))
+
+    def _describe(self, player: Player, filed_rating: int | None) -> Described:
+        """What the register says of a player; of their ratings the nearest to the filed one."""
+        day = getattr(player, "birth_date", None)
+        names = [(player.surname, player.first_name), *self.former.get(player.pk, ())]
+        ratings = self.ratings.get(player.pk, ()) if filed_rating else ()
+        return Described(
+            [fold_name(*name) for name in names],
+            birth=day.day.isoformat() if day else str(player.born or ""),
+            sex=player.sex,
+            nation=player.nation,
+            club=player.club,
+            rating=min(ratings, key=lambda rating: abs(rating - (filed_rating or 0)), default=None),
+            deceased=player.deceased,
+        )
 
     def find_by_id(self, filed: Id) -> list[Player]:
         """The players of the register with a filed id; one of unknown kind may be of any."""
@@ -909,10 +762,10 @@ class RegisterPart:
             ]
             for entry in entries
         }
-        once = find_by_former_surname(self.federation, years)
+        once = find_by_former_surname(self.federation, set().union(*near.values()))
         same_day = self._same_birth_and_first_name(entries) if whole else {}
         for entry in entries:
-            named = {pk for key in filed[entry.number] for pk in once.get(key, ())}
+            named = {pk for key in filed[entry.number] for other in near[key] for pk in once.get(other, ())}
             picked[entry.number] += [*named, *same_day.get(entry.number, ())]
         players = self.players.in_bulk({pk for pks in picked.values() for pk in pks})
         self.learn(players.values())
@@ -927,9 +780,9 @@ class RegisterPart:
         """
         days = {entry.birth for entry in entries if len(entry.birth) == 10 and not is_nameless(entry)}
         rows = self.players.filter(birth_date__day__in=days).order_by().select_related(None)
-        born: dict[str, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
-        for pk, day, first_name in rows.values_list("pk", "birth_date__day", "first_name"):
-            born[day.isoformat()].append((pk, fold_words(first_name)))
+        born: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)
+        for pk, day, first_name in rows.values_list("pk", "birth_date__day", "first_name_key"):
+            born[day.isoformat()].append((pk, first_name.split()))
         return {
             entry.number: [pk for pk, known in born[entry.birth] if shares_first_name(entry, known)]
             for entry in entries
@@ -948,7 +801,7 @@ def shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
     """Whether an entry has the first name with the folded words `known`."""
     filed = fold_words(entry.first_name or entry.surname)
     if entry.first_name:
-        return first_name_evidence(filed, known) == "first-name"
+        return first_name_evidence(filed, known) in ("first-name", "first-name-alike")
     return bool(known) and set(known) <= set(filed)
 
 
@@ -965,33 +818,18 @@ def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
     if not parts:
         return []
     register = RegisterPart(federation, [entry])
-    fitting = _find_by_beginnings(register, parts, q.strip())
-    if len(fitting) < MOST_RESULTS and not any(part.isdecimal() for part in parts):
-        known = {player.pk for player in fitting}
-        fitting += [player for player in _find_similar(register, parts) if player.pk not in known]
+    players = register.players.select_related("birth_date", "region")
+    exact = Q(number=q.strip()) | Q(identifiers__value__in=id_spellings(q.strip()))
+    found = {player.pk: player for player in players.filter(exact).distinct()[:MOST_ROWS_READ]}
+    if not any(part.isdecimal() for part in parts):
+        named = players.named(q, inside_too=True).likeliest_first(q)[:MOST_ROWS_READ]
+        found |= {player.pk: player for player in named}
+        if len(found) < MOST_RESULTS:
+            found |= {player.pk: player for player in _find_similar(register, parts)}
+    fitting = list(found.values())
     register.learn(fitting)
     judged = [register.judge(entry, player) for player in fitting]
     return sorted(judged, key=lambda c: (-c.score, c.player.sort_key, c.player.number))[:MOST_RESULTS]
-
-
-def _find_by_beginnings(register: RegisterPart, parts: Sequence[str], q: str) -> list[Player]:
-    named = Q(name_key__startswith="".join(parts))
-    for part in parts:
-        named |= Q(name_key__startswith=part)
-    exact = Q(number=q) | Q(identifiers__value__in=id_spellings(q))
-    found = register.players.filter(named | exact).select_related("birth_date", "region").distinct()
-    rows = found.prefetch_related("identifiers")[:MOST_ROWS_READ]
-    fitting = [player for player in rows if _fits(player, parts, q)]
-    if any(part.isdecimal() for part in parts) or len(fitting) >= MOST_RESULTS:
-        return fitting
-    known = {player.pk for player in fitting}
-    everywhere = (
-        register.players.named(q, inside_too=True)
-        .exclude(pk__in=known)
-        .likeliest_first(q)
-        .select_related("birth_date", "region")
-    )
-    return [*fitting, *everywhere[:MOST_ROWS_READ]]
 
 
 def _find_similar(register: RegisterPart, parts: Sequence[str]) -> list[Player]:
@@ -1009,18 +847,6 @@ def _find_similar(register: RegisterPart, parts: Sequence[str]) -> list[Player]:
     rows.sort(key=lambda row: not first_name_fits(first_name, row[2]))  # a common surname has thousands
     players = register.players.select_related("birth_date", "region")
     return list(players.in_bulk([row[0] for row in rows[:MOST_ROWS_READ]]).values())
-
-
-def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
-    """Whether each word of the search begins a word of the name, all joined the surname, or it is an id."""
-    if any(part.isdecimal() for part in parts) or q == player.number:
-        return True
-    if any(id_.value in id_spellings(q) for id_ in player.identifiers.all()):
-        return True
-    known = (*fold_words(player.name), player.name_key)
-    return player.name_key.startswith("".join(parts)) or all(
-        any(word.startswith(part) for word in known) for part in parts
-    )
 
 
 # ---- Names of other events
@@ -1044,7 +870,7 @@ def own_event_words(*names: str) -> frozenset[str]:
 def shares_a_word(own: Iterable[str], known: Iterable[str]) -> bool:
     """Whether one of the words is among the known, or similar to one."""
     known = list(known)
-    return any(one == other or fuzz.ratio(one, other) >= ALIKE for one in own for other in known)
+    return any(one == other or fuzz.ratio(one, other) >= SIMILAR_RATIO for one in own for other in known)
 
 
 def names_another_event(name: str, *registered: str) -> bool:
@@ -1071,30 +897,3 @@ def find_more_similar_event(name: str, registered: Iterable[str], others: Mappin
 
 def _is_uninformative(word: str) -> bool:
     return len(word) == 1 or word.isdigit()
-
-
-EVIDENCE_LABELS: Mapping[str, Promise] = {
-    "number": gettext_lazy("this register's number"),
-    "identifier": gettext_lazy("same id of another register"),
-    "handle": gettext_lazy("same name on the platform"),
-    "id-nearly": gettext_lazy("id nearly the same"),
-    "birth-date": gettext_lazy("same date of birth"),
-    "born": gettext_lazy("same year of birth"),
-    "surname": gettext_lazy("same surname"),
-    "surname-alike": gettext_lazy("similar surname"),
-    "surname-nearly": gettext_lazy("surname nearly the same"),
-    "first-name": gettext_lazy("same first name"),
-    "initials": gettext_lazy("initials fit"),
-    "first-name-alike": gettext_lazy("similar first name"),
-    "former-surname": gettext_lazy("the surname was this before"),
-    "names-swapped": gettext_lazy("surname and first name swapped"),
-    "sex-differs": gettext_lazy("other sex"),
-    "born-differs": gettext_lazy("other birth"),
-    "day-differs": gettext_lazy("same year of birth, another day"),
-    "nation-differs": gettext_lazy("other nation"),
-    "first-name-differs": gettext_lazy("other first name"),
-    "surname-differs": gettext_lazy("other surname"),
-    "id-differs": gettext_lazy("other id"),
-    "deceased": gettext_lazy("died, as the register says"),
-    "id-of-another": gettext_lazy("the id is another player’s"),
-}

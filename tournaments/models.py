@@ -16,8 +16,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Concat
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as now, gettext_lazy, pgettext_lazy
 
 from players.access import Permission, Rights
 from players.models import Decision, DecisionWords, Federation, KeepsBytes, LeasedJob, Player, Region, User
@@ -193,7 +192,9 @@ class Section(AnnouncedChange):
     id_kind = models.CharField(max_length=30, blank=True)
     """The kind of the ids in the file's id column, as a person chose it (`tournaments.matching`)."""
     hints = models.JSONField(default=dict, blank=True)
-    """Suggestions of the file that are not confirmed yet: `place`, `id_kind`."""
+    """Suggestions of the file that are not confirmed yet: `place`, `id_kind`; and what it `filled` in: the
+    values before and after, by field.
+    """
     permissions = models.JSONField(default=list, blank=True)
     """Permissions of the office: `{"clause", "reason"}`."""
     before_play = models.JSONField(default=dict, blank=True)
@@ -308,6 +309,11 @@ class Entry(models.Model):
     @property
     def name(self) -> str:
         return surname_comma_first_name(self.surname, self.first_name)
+
+    @property
+    def person(self) -> Player | None:
+        """The player for whom the entry counts: after a merge, the one who stays; None: not matched."""
+        return self.player and (self.player.merged_into or self.player)
 
 
 class Game(models.Model):
@@ -463,6 +469,11 @@ class UploadQuerySet(models.QuerySet["Upload"]):
     def held(self) -> Upload | None:
         """The last readable upload: its content is what the section holds."""
         return self.filter(state=Upload.State.READ).newest()
+
+    def held_sha256(self) -> str:
+        """The digest of that file, for the record of what was said of it; empty if there is none."""
+        upload = self.held()
+        return upload.sha256 if upload else ""
 
 
 class Upload(FileJob):
@@ -824,13 +835,18 @@ class History(LeasedJob, KeepsBytes):
     at = models.DateTimeField()
     on = models.DateField()
     name = models.CharField(max_length=200)
-    """The archive's name as given; never used as a path."""
+    """The first archive's name as given; never used as a path."""
+    batches: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = models.JSONField(default=list)
+    """The archives as they came: `number` (from 1), `name`, `size` and `sha256`; `waits`, until its files and
+    table are rows.
+    """
     source = models.CharField(max_length=100)
     """The text of the journal's `taken_over` line: whose past this is, of which years."""
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
+    """The archive's digest; of several, that of their digests, joined."""
     content = models.BinaryField(null=True)
-    """The archive's bytes, until its files are rows."""
+    """The bytes of the archive that waits, until its files are rows."""
     table = models.BinaryField(null=True)
     """The bytes of the table, until it is read."""
     table_name = models.CharField(max_length=200, blank=True)
@@ -890,10 +906,14 @@ class HistoryFile(KeepsBytes):
     byte_columns = ("content", "reading")
     to_federation = "history__federation"
     history = models.ForeignKey(History, on_delete=models.CASCADE, related_name="files")
+    batch = models.PositiveSmallIntegerField(default=1)
+    """The number of the archive that it came in."""
     number = models.PositiveIntegerField()
-    """The place in the archive, from 1."""
+    """The place among all files, in the order in which they came."""
     name = models.CharField(max_length=200)
-    """With its folders, as in the archive; never used as a path."""
+    """With its folders, as in the archive; in a further archive below the folder of its batch. Never used as
+    a path.
+    """
     size = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64, blank=True)
     content = models.BinaryField(null=True)
@@ -1013,6 +1033,10 @@ class MendingProposal(models.Model):
     words = models.TextField()
     after_list = models.BooleanField(default=False)
     """Whether the first official confirmed that the office itself decided so after a published list."""
+    further: models.JSONField[dict[str, list[object]], dict[str, list[object]]] = models.JSONField(
+        default=dict
+    )
+    """What is to be done in the same step: `lists` (their days) to publish again, `cases` (keys) to close."""
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     on = models.DateField()
 

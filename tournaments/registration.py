@@ -3,12 +3,10 @@
 Each of these is recorded as one decision.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from itertools import count, product
 from string import ascii_uppercase
 from typing import Any
@@ -16,30 +14,40 @@ from typing import Any
 from django.db import transaction
 from django.db.models import IntegerField, Max
 from django.db.models.functions import Cast, Substr
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.access import Permission, Rights
 from players.models import Federation, Region, User
-from players.record import Refused, decide, find_form_result, lock_ledger, save_form_result
+from players.record import Refused, find_form_result, lock_ledger, save_form_result
 from tournaments import announcements
 from tournaments.acceptance import recheck
-from tournaments.models import Event, Section, Stage
-from tournaments.sections import lock_section
+from tournaments.entries import players_gone
+from tournaments.models import CANCELLED_OR_WITHDRAWN, Event, Section, Stage
+from tournaments.sections import get_own_initial, lock_section, record
+
+REGISTRATIONS_FLOOD = gettext_lazy(
+    "You registered events or sections %(most)s times within an hour, which is the most that one person "
+    "may do. Try again in an hour."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class NewSection:
-    """A section to be registered; days that are None are the event's."""
+class SectionParticulars:
+    """The particulars of a section to be registered, or after an edit. Days that are None are the event's, or
+    unchanged by the edit, as is `team`.
+    """
 
     name: str
     format: str
     code: str = ""
     """Empty: the next free letter."""
     rounds: int | None = None
-    team: bool = False
+    team: bool | None = None
     starts: date | None = None
     ends: date | None = None
     particulars: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    """The published reason for changed days and other public particulars."""
 
 
 class AlreadyRegistered(Refused):
@@ -75,7 +83,7 @@ def register_event(
     region: Region,
     starts: date,
     ends: date,
-    sections: Sequence[NewSection],
+    sections: Sequence[SectionParticulars],
     place: str = "",
     country: str = "",
     organizer: str = "",
@@ -112,13 +120,13 @@ def register_event(
     )
     _create_sections(event, sections, on)
     save_form_result(federation, mark, event.number)
-    decide(federation, kind="register", by=by, on=on, about=f"event {event.number}")
+    record(event, "register", by, on)
     return event
 
 
 @transaction.atomic
 def add_sections(
-    *, event: Event, by: User | None, on: date, sections: Sequence[NewSection], mark: str = ""
+    *, event: Event, by: User | None, on: date, sections: Sequence[SectionParticulars], mark: str = ""
 ) -> list[Section]:
     """Add sections to a registered event. `mark`: of the form; sent again, it returns the same sections."""
     lock_ledger(event.federation)
@@ -131,11 +139,11 @@ def add_sections(
     created = _create_sections(event, sections, on)
     codes = [section.code for section in created]
     save_form_result(event.federation, mark, " ".join(codes))
-    decide(event.federation, kind="register", by=by, on=on, about=f"event {event.number}", sections=codes)
+    record(event, "register", by, on, sections=codes)
     return created
 
 
-def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> list[Section]:
+def _create_sections(event: Event, sections: Sequence[SectionParticulars], on: date) -> list[Section]:
     taken = set(event.sections.values_list("code", flat=True)) | {s.code for s in sections if s.code}
     free = free_codes(taken)
     return [
@@ -145,7 +153,7 @@ def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> 
             name=new.name,
             format=new.format,
             rounds=new.rounds,
-            team=new.team,
+            team=bool(new.team),
             particulars=dict(new.particulars),
             starts=new.starts or event.starts,
             ends=new.ends or event.ends,
@@ -183,22 +191,6 @@ class EventParticulars:
     """The published reason for changed days, name or place."""
 
 
-@dataclass(frozen=True, slots=True)
-class SectionParticulars:
-    """The particulars of a section after an edit; team and days that are None are unchanged."""
-
-    name: str
-    code: str
-    format: str
-    rounds: int | None
-    team: bool | None = None
-    starts: date | None = None
-    ends: date | None = None
-    particulars: Mapping[str, Any] = field(default_factory=dict)
-    reason: str = ""
-    """The published reason for changed days and other public particulars."""
-
-
 @transaction.atomic
 def edit_event(*, event: Event, by: User | None, on: date, version: int, said: EventParticulars) -> Event:
     """Change an event's particulars. Changed days are announced with the reason, like a postponement.
@@ -210,7 +202,15 @@ def edit_event(*, event: Event, by: User | None, on: date, version: int, said: E
     sections = announcements.lock_sections(locked)
     was, to = announcements.get_days(locked), (said.starts, said.ends)
     before = announcements.event_fields_in_words(locked)
-    _set_particulars(locked, said)
+    locked.name = said.name
+    for name in ("place", "organizer"):
+        if (value := getattr(said, name)) is not None:
+            setattr(locked, name, value)
+    if said.country is not None:
+        locked.country = "" if said.country == locked.federation.ruleset.country else said.country
+    if said.arbiters is not None:
+        locked.arbiters = [dict(arbiter) for arbiter in said.arbiters]
+    locked.version += 1
     changed = announcements.changes(before, announcements.event_fields_in_words(locked))
     announcements.refuse_reviewed_changes(sections, [*changed, *(["days"] if to != was else [])])
     words = announcements.clean_optional_reason(
@@ -227,18 +227,6 @@ def edit_event(*, event: Event, by: User | None, on: date, version: int, said: E
     return locked
 
 
-def _set_particulars(event: Event, said: EventParticulars) -> None:
-    event.name = said.name
-    for name in ("place", "organizer"):
-        if (value := getattr(said, name)) is not None:
-            setattr(event, name, value)
-    if said.country is not None:
-        event.country = "" if said.country == event.federation.ruleset.country else said.country
-    if said.arbiters is not None:
-        event.arbiters = [dict(arbiter) for arbiter in said.arbiters]
-    event.version += 1
-
-
 @transaction.atomic
 def edit_section(
     *, section: Section, by: User | None, on: date, version: int, said: SectionParticulars
@@ -251,6 +239,7 @@ def edit_section(
     locked = lock_section(section, version=version)
     locked.event = Event.objects.select_related("federation", "region").get(pk=locked.event_id)
     before, was = announcements.section_fields_in_words(locked), announcements.get_days(locked)
+    also = [locked.named_on_record] if said.code != locked.code else []
     to = (said.starts or locked.starts, said.ends or locked.ends)
     if said.code != locked.code:
         if not can_change_code(locked):
@@ -274,7 +263,7 @@ def edit_section(
         announcements.move_section(locked, *to)
     recheck(locked)
     if changed or to == was:
-        announcements.record_edit(locked, by, on, changed, words)
+        announcements.record_edit(locked, by, on, changed, words, also)
     return locked
 
 
@@ -310,15 +299,15 @@ def withdraw_event(*, event: Event, by: User | None, on: date, version: int, rea
     announcements.refuse_submitted_or_rated(
         sections, alternative=_("Other sections can be withdrawn one by one.")
     )
+    gone: list[str] = []
     for section in sections:
         if section.stage in announcements.UNSUBMITTED_STAGES:
-            announcements.close_section(section, Stage.WITHDRAWN, words, on, with_event=True)
+            gone += announcements.close_section(section, Stage.WITHDRAWN, words, on, with_event=True)
     locked.state = Event.State.WITHDRAWN
     locked.announce(words, on)
     locked.version += 1
     locked.save(update_fields=["state", "notice", "notice_on", "version"])
-    about = f"event {locked.number}"
-    decide(locked.federation, kind="withdraw-event", by=by, on=on, about=about, reason=words)
+    record(locked, "withdraw-event", by, on, reason=words, **players_gone(gone, sections))
     return locked
 
 
@@ -327,8 +316,88 @@ def withdraw_section(*, section: Section, by: User | None, on: date, version: in
     """Withdraw a section from its event; its code stays taken."""
     words = announcements.clean_reason(reason)
     locked = lock_section(section, version=version, stages=announcements.UNSUBMITTED_STAGES)
-    announcements.close_section(locked, Stage.WITHDRAWN, words, on)
+    gone = announcements.close_section(locked, Stage.WITHDRAWN, words, on)
     announcements.update_event_days(locked.event)
-    about = f"section {locked.key}"
-    decide(locked.event.federation, kind="withdraw-section", by=by, on=on, about=about, reason=words)
+    record(locked, "withdraw-section", by, on, reason=words, **players_gone(gone))
     return locked
+
+
+# ---- Copies of sections and of earlier events, as initial values of the form
+WEEK = 7
+YEAR_PATTERN = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
+"""A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
+
+
+def build_section_copy_row(
+    section: Section, *, day_shift: timedelta = timedelta(0), copy_name: bool = False
+) -> dict[str, Any]:
+    """The form's row to copy a section; `day_shift`: how far its days move; `copy_name`: the name too."""
+    event = section.event
+    row: dict[str, Any] = {"format": section.format, "rounds": section.rounds, "team": section.team}
+    own_days = (section.starts, section.ends) != (event.starts, event.ends)
+    if own_days:
+        row |= {"starts": section.starts + day_shift, "ends": section.ends + day_shift}
+    particulars = {name: _move_day(value, day_shift) for name, value in section.particulars.items()}
+    row |= get_own_initial(particulars)
+    return row | ({"name": section.name} if copy_name else {})
+
+
+def _move_day(value: Any, later: timedelta) -> Any:
+    """Move a particular that is a day; others stay as they are."""
+    try:
+        return (date.fromisoformat(value) + later).isoformat() if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def build_event_copy_values(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The form's values to register an event and its sections again, a year later on the same weekday."""
+    later = get_next_weekday_anniversary(event.starts, on) - event.starts
+    by = (event.starts + later).year - event.starts.year
+    of_event = {event.starts.year, event.ends.year}
+    kept = {name: getattr(event, name) for name in ("place", "organizer", "region")}
+    kept["name"] = shift_years(event.name, of_event, by)
+    country = {"country": event.country} if event.country else {}
+    days = {"starts": event.starts + later, "ends": event.ends + later}
+    copied = (
+        event.sections.exclude(stage__in=CANCELLED_OR_WITHDRAWN)
+        if event.state == "planned"
+        else event.sections
+    )
+    rows = [
+        build_section_copy_row(section, day_shift=later, copy_name=True)
+        for section in copied.select_related("event")
+    ]
+    for row in rows:
+        row["name"] = shift_years(row["name"], of_event, by)
+    return kept | country | days, rows
+
+
+def shift_years(name: str, years: Set[int], offset: int) -> str:
+    """A name in which these years, and pairs of years with one of them, are `offset` years later."""
+
+    def moved(found: re.Match[str]) -> str:
+        if short := found[4]:
+            year = 2000 + int(short)
+            return f"{year + offset}"[2:] if year in years else short
+        year, sign, second = int(found[1]), found[2] or "", found[3] or ""
+        if second and int(second) == (year + 1) % 10 ** len(second) and {year, year + 1} & years:
+            return f"{year + offset}{sign}{str(year + 1 + offset)[-len(second) :]}"
+        return f"{year + offset if year in years else year}{sign}{second}"
+
+    return YEAR_PATTERN.sub(moved, name)
+
+
+def get_next_weekday_anniversary(day: date, after: date) -> date:
+    """The day of this weekday that is nearest to the next anniversary of `day` after the day `after`."""
+    year = day.year + 1
+    while (found := _nearest_weekday(day, year)) <= after:
+        year += 1
+    return found
+
+
+def _nearest_weekday(day: date, year: int) -> date:
+    last_of_february = (day.month, day.day) == (2, 29)
+    anniversary = date(year, 2, 28) if last_of_february else day.replace(year=year)
+    ahead = (day.weekday() - anniversary.weekday()) % WEEK
+    return anniversary + timedelta(days=ahead if ahead <= WEEK // 2 else ahead - WEEK)

@@ -4,10 +4,8 @@ Bytes on which a decision rests are kept for the time in which one may appeal, a
 it. Their rows stay, and a decision on record names the deleted files.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -16,6 +14,7 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
+from players.decision_kinds import KINDS
 from players.models import Decision, Federation, LetGoReason, ProofFile, RegisterImport, Transfer
 from players.record import decide, lock_ledger
 from players.settings import get_settings
@@ -34,8 +33,7 @@ from tournaments.models import (
 # ---- The last day of each file
 DEFAULT_APPEAL_DAYS = 30
 """Days to appeal where neither regulations nor settings name any."""
-PASSIVE_KINDS = ("open-file", "remind")
-"""Kinds of rows of the record that decide nothing about a section."""
+PASSIVE_KINDS = [name for name, kind in KINDS.items() if not kind.decides]
 CHUNK_SIZE = 500
 DONE_STATES = (Upload.State.READ, Upload.State.UNREADABLE)
 SETTLED_STATES = (RegisterImport.State.PLANNED, RegisterImport.State.WRITTEN, RegisterImport.State.REFUSED)
@@ -206,7 +204,7 @@ def let_go(federation: Federation, on: date) -> list[KeptFile]:
 @transaction.atomic
 def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
     lock_ledger(federation)
-    files = list(islice(iter_due_files(federation, on), AT_ONCE))
+    files, also = list(islice(iter_due_files(federation, on), AT_ONCE)), set[str]()
     for file in files:
         row = file.row
         gone: dict[str, object] = dict.fromkeys(row.byte_columns)
@@ -217,15 +215,16 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
         if isinstance(row, History):
             gone |= delete_history_content(row)
         if isinstance(row, Upload):
+            also.add(f"entries {row.section.key}")
             FiledSheet.objects.filter(upload=row).delete()
         stored = type(row)._default_manager.filter(pk=row.pk)
         stored.update(**gone, let_go_on=on, let_go_because=file.reason)
     if files:
-        _record(federation, on, files)
+        _record(federation, on, files, also)
     return files
 
 
-def _record(federation: Federation, on: date, files: Sequence[KeptFile]) -> None:
+def _record(federation: Federation, on: date, files: Sequence[KeptFile], also: Collection[str]) -> None:
     hashes: defaultdict[str, list[str]] = defaultdict(list)
     for file in files:
         hashes[file.reason].append(file.row.sha256)
@@ -235,6 +234,7 @@ def _record(federation: Federation, on: date, files: Sequence[KeptFile]) -> None
         by=None,
         on=on,
         about=ABOUT,
+        also=also,
         number=len(files),
         sha256={reason: sorted(each) for reason, each in hashes.items()},
     )

@@ -1,13 +1,10 @@
-"""The review of a section: its thread of remarks, who works on it, differences between files, and appeals.
+"""The review of a section: its thread of remarks, who works on it, and appeals.
 
 The office can take back a return or a refusal before the region has heard of it, and the region can appeal
 against a refusal.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -17,19 +14,18 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.models import Decision, Federation, Player, Role, User
 from players.names import fold_words as words_of_name
-from players.record import Refused, decide
+from players.record import Refused
 from players.seals import SealedWords
 from players.settings import get_settings
 from tournaments.entries import save_resolved_merged_players
-from tournaments.findings import BYES, describe_finding, group_equal_findings
-from tournaments.formats.sheet import Sheet as ReadSheet
-from tournaments.models import Appeal, Entry, FiledSheet, Game, Remark, Section, SectionTaking, Stage, Upload
-from tournaments.sections import is_refused_before_play, lock_section
+from tournaments.findings import describe_finding
+from tournaments.formats.file_check import group_equal_findings
+from tournaments.models import Appeal, Entry, Game, Remark, Section, SectionTaking, Stage
+from tournaments.sections import is_refused_before_play, lock_section, record
 
 # ---- Returns and refusals taken back before the region has heard of them
 TAKE_BACK_TIME = timedelta(minutes=10)
@@ -94,14 +90,20 @@ def take_back_decision(*, section: Section, by: User | None, at: datetime, on: d
         locked.notice_read_at = datetime.fromisoformat(read) if (read := before["notice_read_at"]) else None
         locked.permissions, locked.before_play = before["permissions"], before["before_play"]
     else:
-        save_resolved_merged_players(locked)
-        locked.stage, locked.remarks = Stage.SUBMITTED, ""
+        _return_to_review(locked)
     locked.version += 1
     restored = ("notice", "notice_on", "notice_read_at", "permissions", "before_play")
     locked.save(update_fields=["stage", "remarks", "version", *restored])
     Remark.objects.filter(decision=decision).delete()
-    _record(locked, "take-back", by, on, decision=decision.number)
+    record(locked, "take-back", by, on, decision=decision.number)
     return locked
+
+
+def _return_to_review(section: Section) -> None:
+    """Put a section, unsaved, back to those that wait; registered, if its file was filed elsewhere since."""
+    save_resolved_merged_players(section)
+    section.stage = Stage.SUBMITTED if section.entries.exists() else Stage.REGISTERED
+    section.remarks = ""
 
 
 def was_taken_back(decision: Decision) -> bool:
@@ -282,17 +284,13 @@ MOST_WORDS = 2000
 ANY_STAGE = tuple(Stage)
 
 
-@dataclass(frozen=True, slots=True)
-class TiedWords:
-    """Words about one thing of a section."""
-
-    tie: RemarkTie
-    words: str
+TiedWords = tuple[RemarkTie, str]
+"""A thing of a section, and words about it."""
 
 
 def serialize_remarks(remarks: Sequence[TiedWords]) -> list[dict[str, str]]:
     """The remarks as details of a decision: the name of the thing as of that day, and the words."""
-    return [{"about": one.tie.words, "words": one.words.strip()} for one in remarks]
+    return [{"about": tie.words, "words": words.strip()} for tie, words in remarks]
 
 
 def save_remark(
@@ -317,20 +315,20 @@ def save_remark(
 
 def save_remarks(section: Section, decision: Decision, kind: str, remarks: Sequence[TiedWords]) -> None:
     """Save the remarks of a decision, which the record seals as `remarks`, in the section's thread."""
-    for place, one in enumerate(remarks):
-        save_remark(section, decision, kind, "remarks", one.tie, place=place)
+    for place, (tie, _words) in enumerate(remarks):
+        save_remark(section, decision, kind, "remarks", tie, place=place)
 
 
 @transaction.atomic
 def ask(*, section: Section, by: User, on: date, words: str, tie: RemarkTie = UNTIED) -> Remark:
     """Ask the region about a section, at whatever stage it is."""
-    return _say(section, "ask", Remark.Kind.QUESTION, by, on, TiedWords(tie, words))
+    return _say(section, "ask", Remark.Kind.QUESTION, by, on, tie, words)
 
 
 @transaction.atomic
 def note(*, section: Section, by: User, on: date, words: str, tie: RemarkTie = UNTIED) -> Remark:
     """Note something about a section for the office alone; the region never reads it."""
-    return _say(section, "note", Remark.Kind.NOTE, by, on, TiedWords(tie, words))
+    return _say(section, "note", Remark.Kind.NOTE, by, on, tie, words)
 
 
 @transaction.atomic
@@ -344,7 +342,7 @@ def answer(*, section: Section, by: User, on: date, words: str, answers_to: Rema
         refuse_taken_back(answers_to.pk)
         if answers_to.answers.exists():
             raise Refused(_("Somebody has answered this already. Read the answer first."))
-    return _say(section, "answer", Remark.Kind.ANSWER, by, on, TiedWords(UNTIED, words), answers_to)
+    return _say(section, "answer", Remark.Kind.ANSWER, by, on, UNTIED, words, answers_to)
 
 
 def refuse_taken_back(remark_key: int) -> None:
@@ -370,23 +368,17 @@ def _say(
     kind: str,
     by: User,
     on: date,
-    said: TiedWords,
+    tie: RemarkTie,
+    words: str,
     answers_to: Remark | None = None,
 ) -> Remark:
     """Record one remark, with its words and the name of the thing sealed, and save it in the thread."""
-    if not said.words.strip():
+    if not words.strip():
         raise Refused(_("Write a few words first."))
     locked = lock_section(section, stages=ANY_STAGE)
-    decision = decide(
-        locked.event.federation,
-        kind=verb,
-        by=by,
-        on=on,
-        about=f"section {locked.key}",
-        words=said.words.strip(),
-        named=SealedWords(said.tie.words),
-    )
-    return save_remark(locked, decision, kind, "words", said.tie, answers_to=answers_to)
+    said, held = words.strip(), locked.uploads.held_sha256()
+    decision = record(locked, verb, by, on, words=said, named=SealedWords(tie.words), held_file=held)
+    return save_remark(locked, decision, kind, "words", tie, answers_to=answers_to)
 
 
 # ---- Takings: which official works on a section; others may still decide
@@ -402,7 +394,7 @@ def take(*, section: Section, by: User, at: datetime, on: date, seen_official: i
     """
     locked = _locked(section, seen_official)
     taking = _put(locked, by, at)
-    _record(locked, "take", by, on)
+    record(locked, "take", by, on)
     return taking
 
 
@@ -413,7 +405,7 @@ def give_back(*, section: Section, by: User, on: date, seen_official: int | None
     if seen_official != by.pk:
         raise Refused(_("You are not on this section, so there is nothing to give back."))
     delete_section_taking(locked)
-    _record(locked, "give-back", by, on)
+    record(locked, "give-back", by, on)
 
 
 @transaction.atomic
@@ -426,7 +418,7 @@ def hand_over(
     if not appointments.filter(user=to, role=Role.OFFICIAL).exists():
         raise Refused(_("Choose an official who is in office today: the section was handed to nobody."))
     taking = _put(locked, to, at)
-    _record(locked, "hand-over", by, on, to=to.pk)
+    record(locked, "hand-over", by, on, to=to.pk)
     return taking
 
 
@@ -452,177 +444,6 @@ def _put(section: Section, official: User, at: datetime) -> SectionTaking:
         section=section, defaults={"official": official, "since": at}
     )
     return taking
-
-
-# ---- Summaries of files, for comparison, and the lines that pages quote, so that no page reads a file
-def save_sheet_summary(upload: Upload, sheet: ReadSheet, quotes: Mapping[str, str]) -> None:
-    """Save a summary of a file's sheet and its quoted lines beside the upload."""
-    content = {"content": summarize_sheet(sheet), "lines": dict(quotes)}
-    FiledSheet.objects.update_or_create(upload=upload, defaults=content)
-
-
-def get_quoted_lines(upload: Upload | None) -> Mapping[int, str]:
-    """The lines of an uploaded file that pages quote, by number; none once its bytes were deleted."""
-    found = FiledSheet.objects.filter(upload=upload).values_list("lines", flat=True).first()
-    return {int(line): text for line, text in (found or {}).items()}
-
-
-def summarize_sheet(sheet: ReadSheet) -> dict[str, Any]:
-    """A sheet as `compare_sheet_summaries` needs it: players by starting number, games, byes, particulars."""
-    return {
-        "players": {
-            str(row.start_number): {
-                "name": row.name,
-                "id": row.identifier or "",
-                "birth": row.birth.isoformat() if row.birth else str(row.born or ""),
-                "title": row.title,
-                "points": f"{row.points.normalize():f}",
-                "place": "" if row.place is None else str(row.place),
-            }
-            for row in sheet.rows
-        },
-        "games": [[one.round, one.first, one.second, one.result] for one in sheet.games],
-        "byes": [[one.round, one.player, one.kind] for one in sheet.byes],
-        "particulars": {
-            "starts": sheet.starts.isoformat() if sheet.starts else "",
-            "ends": sheet.ends.isoformat() if sheet.ends else "",
-            "rounds": str(sheet.rounds or ""),
-            "place": sheet.city,
-            "time": "; ".join(filter(None, (sheet.time_text, sheet.time_code))),
-            "arbiters": "; ".join(each.name for each in sheet.arbiters),
-        },
-    }
-
-
-# ---- Differences between two files of a section
-PERSONAL_FIELDS = ("birth",)
-"""Fields of a player that only those who may see births are shown."""
-PLAYER_LABELS: dict[str, Any] = {
-    "name": pgettext_lazy("of a person", "Name"),
-    "id": gettext_lazy("Id"),
-    "birth": gettext_lazy("Birth"),
-    "title": gettext_lazy("Title"),
-    "points": gettext_lazy("Points"),
-    "place": gettext_lazy("Place"),
-}
-PARTICULAR_LABELS: dict[str, Any] = {
-    "starts": gettext_lazy("First day"),
-    "ends": gettext_lazy("Last day"),
-    "rounds": gettext_lazy("Rounds"),
-    "place": gettext_lazy("Place of play"),
-    "time": gettext_lazy("Time control"),
-    "arbiters": gettext_lazy("Arbiters"),
-}
-SheetSummary = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class SheetDifference:
-    """One difference: what it is, and its values in the older and the newer file."""
-
-    what: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetComparison:
-    games: list[SheetDifference]
-    players: list[SheetDifference]
-    particulars: list[SheetDifference]
-
-    @property
-    def same(self) -> bool:
-        return not (self.games or self.players or self.particulars)
-
-
-def compare_sheet_summaries(
-    before: SheetSummary, after: SheetSummary, *, show_births: bool
-) -> SheetComparison:
-    """Compare two summaries of sheets; `show_births`: the reader may see dates of birth."""
-    # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
-    # the number itself where no id speaks against it. A pairing program may change the numbers.
-    partner: dict[str, str] = {}
-    left, right = dict(before["players"]), dict(after["players"])
-    for same in (lambda row: row["id"], lambda row: row["name"], None):
-        if same is None:
-            pairs = [
-                (number, number) for number in left if number in right and _may_be_same(left, right, number)
-            ]
-        else:
-            theirs = {same(row): number for number, row in right.items() if same(row)}
-            pairs = [(number, theirs[same(row)]) for number, row in left.items() if same(row) in theirs]
-        for old, new in pairs:
-            if old in left and new in right:
-                partner[old] = new
-                del left[old], right[new]
-    return SheetComparison(
-        games=list(_games(before, after, partner)),
-        players=list(_players(before, after, partner, births=show_births)),
-        particulars=list(_particulars(before, after)),
-    )
-
-
-def _may_be_same(left: SheetSummary, right: SheetSummary, number: str) -> bool:
-    """Whether both files can mean one person by a starting number: they do not give two ids."""
-    ids = {row[number]["id"] for row in (left, right)} - {""}
-    return len(ids) < 2
-
-
-def _players(
-    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str], *, births: bool
-) -> Iterator[SheetDifference]:
-    for old, row in before["players"].items():
-        if old not in partner:
-            yield SheetDifference(_player_label(before, old), _("in the file"), _("not in the file"))
-            continue
-        other = after["players"][partner[old]]
-        for name, label in PLAYER_LABELS.items():
-            if row[name] != other[name] and (births or name not in PERSONAL_FIELDS):
-                what = _("%(player)s: %(field)s") % {"player": _player_label(before, old), "field": label}
-                yield SheetDifference(what, row[name] or "–", other[name] or "–")
-    for new in after["players"]:
-        if new not in partner.values():
-            yield SheetDifference(_player_label(after, new), _("not in the file"), _("in the file"))
-
-
-def _games(
-    before: SheetSummary, after: SheetSummary, partner: Mapping[str, str]
-) -> Iterator[SheetDifference]:
-    """Yield the games and byes that differ, by round."""
-    gone = {number: f"gone {number}" for number in before["players"] if number not in partner}
-    old, new = _by_pairing(before, {**partner, **gone}), _by_pairing(after, {})
-    names = {number: row["name"] for number, row in after["players"].items()}
-    names |= {key: before["players"][number]["name"] for number, key in gone.items()}
-    for key in sorted(set(old) | set(new), key=lambda key: (key[0], str(key[1]), str(key[2]))):
-        was, now = sorted(old.get(key, [])), sorted(new.get(key, []))
-        if was != now:
-            round_number, first, second = key
-            people = " – ".join(names.get(each, each) for each in (first, second) if each)
-            what = _("Round %(round)s: %(people)s") % {"round": round_number, "people": people}
-            yield SheetDifference(what, ", ".join(was) or "–", ", ".join(now) or "–")
-
-
-def _by_pairing(sheet: SheetSummary, numbers: Mapping[str, str]) -> dict[tuple[int, str, str], list[str]]:
-    """The results by round and the two players, both by the newer file's numbers; a bye has no second."""
-    results: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
-    for round_number, first, second, result in sheet["games"]:
-        pair = tuple(numbers.get(str(each), str(each)) for each in (first, second))
-        results[round_number, pair[0], pair[1]].append(result)
-    for round_number, player, kind in sheet["byes"]:
-        results[round_number, numbers.get(str(player), str(player)), ""].append(str(BYES.get(kind, kind)))
-    return results
-
-
-def _particulars(before: SheetSummary, after: SheetSummary) -> Iterator[SheetDifference]:
-    for name, label in PARTICULAR_LABELS.items():
-        was, now = before["particulars"][name], after["particulars"][name]
-        if was != now:
-            yield SheetDifference(str(label), was or "–", now or "–")
-
-
-def _player_label(sheet: SheetSummary, number: str) -> str:
-    return f"{number} {sheet['players'][number]['name']}"
 
 
 # ---- Appeals of regions against a refusal (csa §11)
@@ -673,7 +494,7 @@ def appeal(*, section: Section, by: User | None, on: date, version: int, reason:
             _("The time for appeals was over on %(day)s.") % {"day": date_format(last, "DATE_FORMAT")}
         )
     made = Appeal.objects.create(section=locked, refusal=refusal, reason=reason.strip(), by=by, on=on)
-    _record(locked, "appeal", by, on, refusal=refusal.number, reason=reason.strip())
+    record(locked, "appeal", by, on, refusal=refusal.number, reason=reason.strip())
     return made
 
 
@@ -705,13 +526,8 @@ def decide_appeal(
         section.stage, section.remarks, section.before_play = Stage.REGISTERED, "", {}
         section.notice, section.notice_on = "", None
     elif upheld:
-        save_resolved_merged_players(section)
-        section.stage, section.remarks = Stage.SUBMITTED, ""
+        _return_to_review(section)
     section.save(update_fields=["version", "stage", "remarks", "before_play", "notice", "notice_on"])
     kind = "uphold-appeal" if upheld else "dismiss-appeal"
-    _record(section, kind, by, on, refusal=appeal.refusal.number, reason=reason.strip())
+    record(section, kind, by, on, refusal=appeal.refusal.number, reason=reason.strip())
     return appeal
-
-
-def _record(section: Section, kind: str, by: User | None, on: date, **details: object) -> None:
-    decide(section.event.federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)

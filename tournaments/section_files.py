@@ -5,19 +5,16 @@ kinds (`.ELO`, tables of places). They hold what the caller says that the public
 is given to nobody here, because it holds births, and names of people who may be withheld today.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any, NamedTuple, cast
+from typing import cast
 
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 from players.jobs import claim_step
 from players.models import Player, User
-from players.names import PersonRow, surname_comma_first_name
 from ratings.rulesets import facts
 from ratings.rulesets.downloads import SEMICOLONS
 from ratings.rulesets.facts import ANNULLED
@@ -49,7 +46,7 @@ from tournaments.formats.sheet import (
     Team,
 )
 from tournaments.formats.trf_writer import fill_missing_ranks, write
-from tournaments.models import Bye, Section, Upload
+from tournaments.models import Bye, Entry, Game, Section, Upload
 from tournaments.sections import time_controls_in_words
 
 TRF_STYLES = {"trf16": "TRF16", "trf26": "TRF26"}
@@ -68,6 +65,8 @@ TRF_KIND_WORDS = {
 }
 """The words of TRF for formats of play; others go without."""
 ID_WIDTH = 11
+FilePlayer = SheetPlayer
+"""A player as a file names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,60 +89,10 @@ class PublicEntrant:
     """Numbers in other registers, by their kind."""
 
 
-class GameRow(NamedTuple):
-    """Fields of a `Game` as a plain row, since pages and files read hundreds and change none."""
-
-    order: int
-    """The place in the order of play."""
-    round: int
-    first_id: int
-    second_id: int
-    result: str
-
-
-class EntryRow(NamedTuple):
-    """Fields of an `Entry` as a plain row."""
-
-    pk: int
-    number: int
-    surname: str
-    first_name: str
-    title: str
-    team: str
-    rating: int | None
-    points: Decimal | None
-    place: int | None
-    discs: int | None
-    person: PersonRow | None
-    """The player for whom the entry counts: after a merge, the one who stays. None: not matched."""
-
-    @property
-    def name(self) -> str:
-        return surname_comma_first_name(self.surname, self.first_name)
-
-
-ENTRY_FIELDS = EntryRow._fields[:-1]
-PERSON_FIELDS = [
-    f"{way}__{field}" for way in ("player", "player__merged_into") for field in PersonRow._fields
-]
-
-
-def list_game_rows(section: Section) -> list[GameRow]:
-    """A section's games in the order of play."""
-    return [*map(GameRow._make, section.games.values_list(*GameRow._fields))]
-
-
-def list_entry_rows(section: Section) -> list[EntryRow]:
-    """A section's entries by starting number."""
-    rows = section.entries.order_by("number").values_list(*ENTRY_FIELDS, *PERSON_FIELDS)
-    return [_entry(row[: len(ENTRY_FIELDS)], row[len(ENTRY_FIELDS) :]) for row in rows]
-
-
-def _entry(row: tuple[Any, ...], people: tuple[Any, ...]) -> EntryRow:
-    """An entry from its own values and those of two players: the entered one and the one who stays."""
-    entered, stays = people[: len(PersonRow._fields)], people[len(PersonRow._fields) :]
-    player = entered if stays[0] is None else stays
-    return EntryRow._make((*row, None if player[0] is None else PersonRow._make(player)))
+def list_entries(section: Section) -> list[Entry]:
+    """A section's entries by starting number with their players, without what only filing reads."""
+    entries = section.entries.order_by("number").select_related("player__merged_into")
+    return list(entries.defer("birth", "candidates", "other_ids"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +100,8 @@ class SectionPlay:
     """A section with all that its files need, loaded once."""
 
     section: Section
-    entries: Sequence[EntryRow]
-    games: Sequence[GameRow]
+    entries: Sequence[Entry]
+    games: Sequence[Game]
     byes: Sequence[Bye]
     told: Mapping[int, PublicEntrant]
     """The public particulars of the entrants, by the entry's key."""
@@ -220,7 +169,7 @@ def build_sheet(play: SectionPlay) -> Sheet:
     )
 
 
-def _row(entry: EntryRow, told: PublicEntrant) -> SheetPlayer:
+def _row(entry: Entry, told: PublicEntrant) -> SheetPlayer:
     rating = told.rating
     whole = int(rating.quantize(Decimal(1), ROUND_HALF_UP)) if rating is not None else 0
     return SheetPlayer(
@@ -260,38 +209,27 @@ RESULT_HALF_POINTS = {
 BYE_HALF_POINTS = {"pairing": 2, "full": 2, "half": 1, "zero": 0}
 
 
-class FilePlayer(NamedTuple):
-    """The particulars of a player in such a file."""
-
-    surname: str
-    first_name: str
-    sex: Sex | None = None
-    birth: date | None = None
-    rating: int | None = None
-    federation: str = ""
-    identifier: str = ""
-    title: str = ""
-
-
-def make_file_player(player: Player, rating: int | None = None) -> FilePlayer:
+def make_file_player(player: Player, start_number: int, rating: int | None = None) -> SheetPlayer:
     """A player of the register with all particulars and this `rating`."""
     birth = getattr(player, "birth_date", None)
-    return FilePlayer(
+    return SheetPlayer(
+        start_number,
+        player.name,
         player.surname,
         player.first_name,
-        "f" if player.sex == "f" else "m",
-        birth.day if birth else None,
-        rating,
-        player.nation,
-        player.number,
-        player.title,
+        sex="f" if player.sex == "f" else "m",
+        title=player.title,
+        rating=rating,
+        federation=player.nation,
+        identifier=player.number,
+        birth=birth.day if birth else None,
     )
 
 
 def render_sample_file(
     style: str,
     section: facts.Section,
-    players: Sequence[FilePlayer],
+    players: Sequence[SheetPlayer],
     *,
     city: str = "",
     federation: str = "",
@@ -329,7 +267,7 @@ def render_sample_file(
 
 
 def _rows(
-    style: str, section: facts.Section, lines: Sequence[FilePlayer], number: dict[str, int]
+    style: str, section: facts.Section, lines: Sequence[SheetPlayer], number: dict[str, int]
 ) -> tuple[SheetPlayer, ...]:
     """The players' rows, with points, and places as entered (in a table) or by points."""
     halves = count_half_points(section, number)
@@ -337,11 +275,15 @@ def _rows(
     placed = {number[entry.player]: entry.place for entry in section.entries if style == TABLE}
     return tuple(
         replace(
-            _sample_row(style, player, line),
-            points=Decimal(halves[player]) / 2,
-            place=placed.get(player) or standing.index(player) + 1,
+            line,
+            name=f"{line.surname}, {line.first_name}"
+            if style == TABLE
+            else trf_writer.format_trf_name(line.surname, line.first_name, style),
+            born=line.birth.year if line.birth else None,
+            points=Decimal(halves[line.start_number]) / 2,
+            place=placed.get(line.start_number) or standing.index(line.start_number) + 1,
         )
-        for player, line in enumerate(lines, start=1)
+        for line in lines
     )
 
 
@@ -356,22 +298,6 @@ def count_half_points(section: facts.Section, number_by_player: dict[str, int]) 
     return halves
 
 
-def _sample_row(style: str, number: int, line: FilePlayer) -> SheetPlayer:
-    return SheetPlayer(
-        number,
-        ", ".join(line[:2]) if style == TABLE else trf_writer.format_trf_name(*line[:2], style),
-        line.surname,
-        line.first_name,
-        sex=line.sex,
-        title=line.title,
-        rating=line.rating,
-        federation=line.federation,
-        identifier=line.identifier or None,
-        born=line.birth.year if line.birth else None,
-        birth=line.birth,
-    )
-
-
 def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
     return SheetGame(game.round, number[game.first], number[game.second], game.result)  # type: ignore[arg-type]
 
@@ -384,7 +310,7 @@ def read_upload_without_box(upload: Upload) -> None:
         store_reading(claimed, read_any(bytes(claimed.content), claimed.name))
 
 
-def save_prefilled_details(section: Section, *, by: User | None, on: date, organizer: str = "") -> Section:
+def save_prefilled_details(section: Section, *, by: User | None, on: date) -> Section:
     """Save the details form as it is prefilled; absentees count as absent without notice."""
     section.refresh_from_db()
     details = Details(
@@ -396,7 +322,7 @@ def save_prefilled_details(section: Section, *, by: User | None, on: date, organ
         team=section.team,
         particulars=section.particulars,
         round_dates=[date.fromisoformat(day) if day else section.ends for day in section.round_dates],
-        organizer=section.event.organizer or organizer,
+        organizer=section.event.organizer,
         arbiters=section.event.arbiters,
         left={
             number: facts.Departure(round_, bool(said))
@@ -418,7 +344,7 @@ CONTENT_TYPES = {
 
 
 def make_empty_tables(ruleset: Ruleset) -> list[OutputTable]:
-    """Empty tables of the players and, if the ruleset has games, of the games."""
+    """Empty tables of the players and, if the ruleset has games, of the games, in the reader's language."""
     tables = [_table(ruleset, _("Players"), tuple(c for c in PLAYER_TABLE_COLUMNS if _is_asked(c, ruleset)))]
     if takes_games(ruleset):
         tables.append(_table(ruleset, _("Games"), GAME_TABLE_COLUMNS))
@@ -447,4 +373,4 @@ def _table(ruleset: Ruleset, title: str, columns: tuple[TableColumn, ...]) -> Ou
     first, second = map(_, equipment_of(ruleset).publication.sides)
     # Only a sentence with values to fill in may hold a per cent sign of its own.
     help_ = tuple(_(column.help) % {"first": first, "second": second} for column in columns)
-    return OutputTable(title, columns, help=help_)
+    return OutputTable(title, columns, help=help_, language=get_language())

@@ -4,14 +4,12 @@ The ruleset's own fields of a section become form fields here, and the answers g
 form. Every service begins with `lock_section`, which locks the office and then the section.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -19,14 +17,14 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players.display import fields_in_words
 from players.models import Decision, User
-from players.record import Refused, lock_ledger
+from players.record import Refused, decide, lock_ledger
 from players.settings import get_settings
 from ratings.rulesets import facts
 from ratings.rulesets.facts import Deadline, Field, Filing
@@ -40,7 +38,7 @@ PREFETCH_CACHE = "_prefetched_objects_cache"
 """The attribute in which Django keeps prefetched rows."""
 
 
-class IncompleteSection(Exception):
+class IncompleteSection(Refused):
     """Raised for a section without what the rules need: `missing`, such as `rounds` or `player 12`."""
 
     def __init__(self, missing: list[str]) -> None:
@@ -404,6 +402,20 @@ def get_own_fields(form: forms.Form, *, flags: bool, include_steps: bool = True)
     return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
 
 
+def get_time_control_field(ruleset: Ruleset) -> Field | None:
+    """The ruleset's own field of the time control, if it has one."""
+    return next((field for field in ruleset.sections.fields if field.kind == "time_controls"), None)
+
+
+def fill_time_control(data: QueryDict, section: Section) -> QueryDict:
+    """Copy a form's data with the time control that the section's file gives, if it differs."""
+    field, filled = get_time_control_field(section.event.federation.ruleset), data.copy()
+    if field and (filed := section.hints.get("time")):
+        for part, value in enumerate(TimeControlsWidget().decompress(filed)):
+            filled[f"{OWN_PREFIX}{field.name}_{part}"] = "" if value is None else str(value)
+    return filled
+
+
 def get_own_initial(particulars: Mapping[str, Any]) -> dict[str, Any]:
     return {OWN_PREFIX + name: value for name, value in particulars.items()}
 
@@ -416,7 +428,7 @@ def clean_particulars(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
     return {
         field.name: _to_json(said[field.name])
         for field in form_fields(ruleset)
-        if said[field.name] not in (None, "", [], False) and _applies(field, said)
+        if said[field.name] not in (None, "", [], False) and field.applies(said)
     }
 
 
@@ -440,7 +452,17 @@ def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
 
 def time_controls_in_words(section: Section) -> str:
     """The time controls of a section in words; empty if its ruleset asks for none."""
-    own = fields_in_words(section.particulars, section.event.federation.ruleset)
+    return _times_in_words(section, section.particulars)
+
+
+def filed_time_in_words(section: Section) -> str:
+    """The time control of a section's file in words, if it differs from the registered one."""
+    field, filed = get_time_control_field(section.event.federation.ruleset), section.hints.get("time")
+    return _times_in_words(section, {field.name: filed}) if field and filed else ""
+
+
+def _times_in_words(section: Section, particulars: Mapping[str, Any]) -> str:
+    own = fields_in_words(particulars, section.event.federation.ruleset)
     return "; ".join(words for field, _label, words in own if field.kind == "time_controls")
 
 
@@ -460,12 +482,8 @@ def add_companion_errors(ruleset: Ruleset, form: forms.Form) -> None:
     """Add an error to each empty field that another field's value makes necessary."""
     said = {field.name: form.cleaned_data.get(OWN_PREFIX + field.name) for field in form_fields(ruleset)}
     for field in form_fields(ruleset):
-        if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
+        if field.only_with and field.required and field.applies(said) and said[field.name] in (None, ""):
             form.add_error(OWN_PREFIX + field.name, gettext_lazy("This is needed here."))
-
-
-def _applies(field: Field, said: Mapping[str, Any]) -> bool:
-    return field.only_with is None or said.get(field.only_with[0]) == field.only_with[1]
 
 
 # ---- Deadlines, read from the section's row and its event's, so that lists of sections can show them
@@ -673,27 +691,6 @@ ADVICE = {
 }
 """Advice to the person filing, by the stage that does not allow it."""
 
-MOST_AN_HOUR = 200
-"""Files that one person may send in an hour, and forms that register: more than any event has."""
-FLOOD_MESSAGES = {
-    "file": gettext_lazy(
-        "You sent %(most)s files within an hour, which is the most that one person may send. Try again in an"
-        " hour."
-    ),
-    "register": gettext_lazy(
-        "You registered events or sections %(most)s times within an hour, which is the most that one person "
-        "may do. Try again in an hour."
-    ),
-}
-"""The messages for too many decisions, by kind."""
-
-
-def refuse_flood(by: User, at: datetime, kind: str = "file") -> None:
-    """Raise `Refused` if a person made `MOST_AN_HOUR` decisions of a kind within an hour, in all offices."""
-    last_hour = Decision.objects.filter(by=by, kind=kind, at__gt=at - timedelta(hours=1))
-    if last_hour.count() >= MOST_AN_HOUR:
-        raise Refused(FLOOD_MESSAGES[kind] % {"most": MOST_AN_HOUR})
-
 
 def lock_section(
     section: Section, *, version: int | None = None, stages: Collection[Stage] = OPEN_TO_FILING
@@ -714,6 +711,12 @@ def lock_section(
             _("This section changed while your page was open. Check it as it is now, and try again.")
         )
     return locked
+
+
+def record(thing: Event | Section, kind: str, by: User | None, on: date, **details: Any) -> Decision:
+    """Record a decision about an event or a section."""
+    event = thing if isinstance(thing, Event) else thing.event
+    return decide(event.federation, kind=kind, by=by, on=on, about=thing.named_on_record, **details)
 
 
 # ---- The stage of a section.

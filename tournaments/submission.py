@@ -1,61 +1,43 @@
 """The submission of a section: its summary, its adjustments and notices, and its withdrawal."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from players.jobs import wake
 from players.models import User
-from players.record import Refused, decide
+from players.record import Refused
 from ratings.rulesets.facts import ANNULLED, FORFEITS, PLAYED
-from tournaments.acceptance import (
-    PLACEMENT,
-    SAME_GAME,
-    add_submission_findings,
-    compute_raw_findings,
-    finding_key,
-    recheck,
-)
+from tournaments import acceptance
 from tournaments.details import get_forfeited_games, get_forfeiting_entries
-from tournaments.entries import register_new_players, save_ids
+from tournaments.entries import delete_unnamed_players, players_gone, register_new_players, save_ids
 from tournaments.filing import DAY_ASSUMED
 from tournaments.findings import (
     BYES,
     describe_adjustment,
     describe_finding,
-    group_equal_findings,
     join_locations,
-    join_ranges,
     render_message,
 )
+from tournaments.formats.file_check import group_equal_findings, join_ranges
 from tournaments.models import Entry, Finding, Section, Stage
-from tournaments.sections import change_stage, lock_section, section_fact
+from tournaments.sections import change_stage, lock_section, record, section_fact
 
 # ---- Summary, for the region before it submits and for the reviewer
 OVERRULED_FINDINGS = ("points-differ", "elo-points-differ")
 """Findings of points that differ from the sum of the results."""
-MINOR_ADJUSTMENTS = frozenset({"unpacked", DAY_ASSUMED})
+MINOR_ADJUSTMENTS = frozenset({"unpacked", "birth-not-given", DAY_ASSUMED})
 """Adjustments that nobody needs to confirm."""
 
 
-class Figure(NamedTuple):
-    label: str
-    value: int
-    note: str = ""
-
-
-def list_figures(section: Section) -> list[Figure]:
-    """The figures of a section: players, rounds, games, forfeits, byes."""
+def list_figures(section: Section) -> list[dict[str, Any]]:
+    """The figures of a section (label, value and note): players, rounds, games, forfeits, byes."""
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
     entries = Counter(section.entries.values_list("match", flat=True))
@@ -68,16 +50,15 @@ def list_figures(section: Section) -> list[Figure]:
     annulled = results[ANNULLED]
     uncounted = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
-    players = Figure(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")
-    if not results and not byes and section.format == PLACEMENT:
-        return [players]
-    return [
-        players,
-        Figure(_("Rounds played"), len(rounds - finals), scheduled),
-        Figure(_("Games"), sum(results[result] for result in PLAYED), uncounted),
-        Figure(_("Forfeits"), sum(results[result] for result in FORFEITS)),
-        Figure(_("Byes"), byes.total(), kinds),
-    ]
+    figures = [(_("Players"), entries.total(), _("%(count)s new") % {"count": new} if new else "")]
+    if results or byes or section.format != acceptance.PLACEMENT:
+        figures += [
+            (_("Rounds played"), len(rounds - finals), scheduled),
+            (_("Games"), sum(results[result] for result in PLAYED), uncounted),
+            (_("Forfeits"), sum(results[result] for result in FORFEITS), ""),
+            (_("Byes"), byes.total(), kinds),
+        ]
+    return [{"label": label, "value": value, "note": note} for label, value, note in figures]
 
 
 def list_track_names(section: Section) -> list[str]:
@@ -123,47 +104,33 @@ def list_confirmations(section: Section) -> list[dict[str, str]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedAdjustment:
-    """An adjustment in words: what the reader of the file repaired, assumed, overruled or left out."""
-
-    key: str
-    words: str
-    line: int | None
-    before: str
-    after: str
-    lines: str = ""
-    """The lines of several equal adjustments."""
-
-    @property
-    def needs_confirmation(self) -> bool:
-        """Whether the adjustment has to be confirmed before the section is submitted."""
-        return self.key not in MINOR_ADJUSTMENTS
+DescribedAdjustment = tuple[str, str, int | None, str, str]
+"""An adjustment's key, words, line, and what was before and after."""
 
 
-def describe_adjustments(section: Section) -> list[DescribedAdjustment]:
-    """A section's adjustments in words, in the order of the file, equal ones of several lines as one; with
-    points that the results overrule, and games that were filed and count twice.
+def describe_adjustments(section: Section) -> list[dict[str, Any]]:
+    """A section's adjustments in words, in the order of the file, with points that the results overrule, and
+    games that were filed and count twice. Equal ones of several lines are one, with their `lines`.
     """
     kept = [
-        DescribedAdjustment(one.key, describe_adjustment(one), one.line, one.before, one.after)
+        (one.key, describe_adjustment(one.key), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
-    on_results = Q(source="file", key__in=OVERRULED_FINDINGS) | Q(source="details", key=SAME_GAME)
+    on_results = Q(source="file", key__in=OVERRULED_FINDINGS) | Q(source="details", key=acceptance.SAME_GAME)
     findings = list(section.findings.filter(on_results))
-    twice = [one for one in findings if one.key == SAME_GAME]
-    overruled = [one for one in findings if one.key != SAME_GAME]
+    twice = [one for one in findings if one.key == acceptance.SAME_GAME]
+    overruled = [one for one in findings if one.key != acceptance.SAME_GAME]
     every = [*kept, *_describe_overruled(section, overruled), *_describe_counted_twice(section, twice)]
-    return list(_merge_equal(sorted(every, key=lambda one: one.line or 0)))
-
-
-def _merge_equal(adjustments: Iterable[DescribedAdjustment]) -> Iterator[DescribedAdjustment]:
-    same: dict[tuple[str, str, str, str], list[DescribedAdjustment]] = {}
-    for one in adjustments:
-        same.setdefault((one.key, one.words, one.before, one.after), []).append(one)
-    for first, *more in same.values():
-        lines = [each.line for each in (first, *more) if each.line]
-        yield replace(first, lines=join_locations(join_ranges(lines))) if more else first
+    same: dict[tuple[str, str, str, str], list[int | None]] = {}
+    for key, words, line, before, after in sorted(every, key=lambda one: one[2] or 0):
+        same.setdefault((key, words, before, after), []).append(line)
+    return [
+        {
+            **{"key": key, "words": words, "line": lines[0], "before": before, "after": after},
+            "lines": join_locations(join_ranges(filter(None, lines))) if len(lines) > 1 else "",
+        }
+        for (key, words, before, after), lines in same.items()
+    ]
 
 
 def _describe_overruled(section: Section, findings: list[Finding]) -> Iterator[DescribedAdjustment]:
@@ -175,9 +142,7 @@ def _describe_overruled(section: Section, findings: list[Finding]) -> Iterator[D
         number = one.params.get("number", number_by_line.get(one.line))
         player = f"{number} {names[number]}" if number in names else "–"
         words = render_message("points-overruled", {"player": player})
-        yield DescribedAdjustment(
-            "points-overruled", words, one.line, one.params["filed"], one.params["counted"]
-        )
+        yield "points-overruled", words, one.line, one.params["filed"], one.params["counted"]
 
 
 def _describe_counted_twice(section: Section, findings: list[Finding]) -> Iterator[DescribedAdjustment]:
@@ -186,7 +151,7 @@ def _describe_counted_twice(section: Section, findings: list[Finding]) -> Iterat
     for one in findings:
         first, second = (names.get(number, "–") for number in one.params["numbers"])
         words = render_message("same-game-counted", {**one.params, "first": first, "second": second})
-        yield DescribedAdjustment("same-game-counted", words, one.line, "", "")
+        yield "same-game-counted", words, one.line, "", ""
 
 
 def _get_entries(
@@ -215,12 +180,12 @@ def list_notices(section: Section, on: date) -> list[Finding]:
     if not section.open_to_filing or any(finding.level in ("blocks", "asks") for finding in findings):
         return notices
     filed = [finding for finding in notices if finding.source == "file"]
-    return filed + [each for each in compute_raw_findings(section, on) if each.level == NOTICE]
+    return filed + [each for each in acceptance.compute_raw_findings(section, on) if each.level == NOTICE]
 
 
 def hash_notices(notices: Iterable[Finding]) -> set[str]:
     """A short hash of each notice, by which a form says what its page showed."""
-    return {hashlib.sha256(repr(finding_key(each)).encode()).hexdigest()[:12] for each in notices}
+    return {hashlib.sha256(repr(acceptance.finding_key(each)).encode()).hexdigest()[:12] for each in notices}
 
 
 # ---- Submission and its withdrawal
@@ -249,27 +214,29 @@ def submit(
         raise Refused(_("The section has no readable file. Upload the section's file first."))
     for key, reason in (waiver_reasons or {}).items():
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
-    recheck(locked, on)
+    acceptance.recheck(locked, on)
     _refuse_blocked(locked)
     if shown_notices is not None and hash_notices(locked.findings.filter(level=NOTICE)) - set(shown_notices):
         raise Refused(
             _("Something was found that this page did not show. Read it below, and then submit the section.")
         )
     new = register_new_players(locked, on=on)
+    gone = players_gone(delete_unnamed_players(locked))  # before their ids are kept of others
     ids_kept = save_ids(locked)
     change_stage(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
     waived = list(locked.findings.exclude(waived_because="").values("clause", "key", "waived_because"))
-    decide(
-        locked.event.federation,
-        kind="submit",
-        by=by,
-        on=on,
-        about=f"section {locked.key}",
+    entered = [f"player {entry.player.number}" for entry in locked.entries.all() if entry.player]
+    record(
+        locked,
+        "submit",
+        by,
+        on,
         new_players=[player.number for player in new],
         ids_kept=ids_kept,
         adjustments=len(describe_adjustments(locked)),
         waived=waived,
         confirmed=[each.clause for each in locked.event.federation.equipment.office.confirmations],
+        **gone | {"also": entered + gone.get("also", [])},
     )
     wake(FIGURES_TASK, locked.event.federation_id)
     return locked
@@ -282,7 +249,7 @@ def add_late_findings(*, section: Section, on: date, version: int) -> None:
     """
     locked = lock_section(section, version=version)
     if locked.entries.exists():
-        add_submission_findings(locked, on)
+        acceptance.add_submission_findings(locked, on)
 
 
 @transaction.atomic
@@ -290,7 +257,7 @@ def withdraw_submission(*, section: Section, by: User | None, on: date, version:
     """Take a submission back while nobody has decided on it."""
     locked = lock_section(section, version=version, stages=(Stage.SUBMITTED,))
     change_stage(locked, Stage.FILED, submitted_by=None, submitted_on=None)
-    decide(locked.event.federation, kind="withdraw", by=by, on=on, about=f"section {locked.key}")
+    record(locked, "withdraw", by, on)
     return locked
 
 

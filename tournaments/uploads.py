@@ -5,40 +5,40 @@ the job, and reads its file in a box; regions take turns, so that one with two h
 the others.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import structlog
 from django.db import transaction
 from django.db.models import Count, Min, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
 
 from players import jobs
 from players.files import NoRoom, clean_file_name, deletion_message, refuse_beyond_room
 from players.models import User
-from players.record import Refused, decide, lock_ledger
+from players.record import Refused, lock_ledger
 from players.seals import SealedWords
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
+from tournaments.entries import delete_unnamed_players, players_gone
 from tournaments.filing import (
     ReadingSuperseded,
     block_unaccepted_kind,
     empty_section,
     encode_reason,
+    outline_sheet,
     store_reading,
 )
 from tournaments.findings import day_in_words
 from tournaments.formats.archive import MOST_PACKED, ListedFile, Listing
-from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading, Sheet
+from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
 from tournaments.models import (
-    OPEN_TO_FILING,
+    CANCELLED_OR_WITHDRAWN,
     Archive,
     ArchivedFile,
     Event,
@@ -48,8 +48,8 @@ from tournaments.models import (
     Upload,
     UploadQuerySet,
 )
-from tournaments.registration import NewSection, add_sections
-from tournaments.sections import change_stage, guess_time_control, lock_section, was_rated
+from tournaments.registration import SectionParticulars, add_sections
+from tournaments.sections import lock_section, record, was_rated
 
 # ---- Turns of regions. One event file and one archive of each region are announced at a time. The worker
 # that read it announces the region's next one, whose message queues up behind those of all others.
@@ -90,10 +90,10 @@ TOO_BIG = gettext_lazy(
 )
 
 
-class ReceivedFile(NamedTuple):
-    upload: Upload
-    known: bool
-    """The same bytes were uploaded before."""
+FILES_FLOOD = gettext_lazy(
+    "You sent %(most)s files within an hour, which is the most that one person may send. Try again in an"
+    " hour."
+)
 
 
 class KnownAsArchive(Refused):
@@ -102,6 +102,14 @@ class KnownAsArchive(Refused):
     def __init__(self, archive: Archive) -> None:
         super().__init__(describe_known_archive(archive))
         self.archive = archive
+
+
+class FiledElsewhere(Refused):
+    """Raised for a file that another section has now, or one of another region can go back to."""
+
+    def __init__(self, upload: Upload) -> None:
+        super().__init__(describe_known_upload(upload))
+        self.upload = upload
 
 
 @transaction.atomic
@@ -114,10 +122,15 @@ def receive_file(
     name: str,
     data: bytes,
     from_archive: bool = False,
-) -> ReceivedFile:
-    """Save an event file for the worker to read. The same bytes again return their first upload.
+    move: bool = False,
+    key: str = "",
+) -> tuple[Upload, bool]:
+    """Save an event file for the worker to read; return its upload, and whether the same bytes were uploaded
+    before, whose first upload it then is.
 
-    `from_archive`: the bytes move here from an archive's file, and need no further room.
+    `from_archive`: the bytes move here from an archive's file, and need no further room; `move`: a section
+    of the region that has the file now, and can be filed, gives it up; `key`: the name of
+    that with which a program sent it. Raises `FiledElsewhere`.
     """
     locked = lock_section(section)
     refuse_upload_before_play(locked.starts, on)
@@ -130,14 +143,26 @@ def receive_file(
     sha256 = hashlib.sha256(data).hexdigest()
     federation = locked.event.federation
     same = Archive.objects.filter(federation=federation, sha256=sha256)
-    if archive := same.exclude(state=Archive.State.UNREADABLE).first():
+    if archive := same.exclude(state=State.UNREADABLE).first():
         raise KnownAsArchive(archive)
-    known = Upload.objects.filter(federation=federation, sha256=sha256).first()
-    if known and known.state != Upload.State.UNREADABLE:
-        if known.section_id != locked.pk:
-            raise Refused(describe_known_upload(known))
-        if known == locked.uploads.newest() and known.content is not None:
-            return ReceivedFile(known, known=True)
+    uploads = Upload.objects.filter(federation=federation, sha256=sha256)
+    known = uploads.select_related("section__event__region").first()
+    also: list[str] = []
+    if known and known.section_id != locked.pk:
+        elsewhere = known.section.event.region_id != locked.event.region_id
+        anothers = elsewhere and known.state == State.READ and known.section.stage != Stage.WITHDRAWN
+        if (anothers or stands(known)) and not (move and is_movable(known, locked)):
+            raise FiledElsewhere(known)
+        if known.waits or known == known.section.uploads.held():
+            _take_out(lock_section(known.section, stages=tuple(Stage)), [known], by, on)
+        also = [known.section.named_on_record, f"entries {known.section.key}"]
+    elif (
+        known
+        and known.state != State.UNREADABLE
+        and known.content is not None
+        and known == locked.uploads.newest()
+    ):
+        return known, True
     if (known is None or known.content is None) and not from_archive:
         refuse_beyond_room(len(data), federation, locked.event.region)
     upload = known or Upload(federation=federation, sha256=sha256, size=len(data))
@@ -145,10 +170,35 @@ def receive_file(
     upload.section, upload.name = locked, clean_file_name(name)
     upload.by, upload.at, upload.on = by, at, on
     upload.state, upload.attempts, upload.progress, upload.reason = Upload.State.WAITING, 0, 0, ""
+    upload.holder = upload.heartbeat = None  # who reads it for another section stores nothing
     upload.save()
-    decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
+    sent_by = {"key": SealedWords(key)} if key else {}
+    record(locked, "file", by, on, also=also, sha256=sha256, **sent_by)
     wake_worker_on_commit(upload, "uploads")
-    return ReceivedFile(upload, known=known is not None)
+    return upload, known is not None
+
+
+def stands(upload: Upload) -> bool:
+    """Whether the upload's section has that file now: not one that could not be read, that a later one
+    replaced, or of a section that is refused or not played.
+    """
+    section = upload.section
+    if section.stage in (Stage.REFUSED, *CANCELLED_OR_WITHDRAWN):
+        return False
+    return upload.waits or upload == section.uploads.held()
+
+
+def is_movable(upload: Upload, section: Section) -> bool:
+    """Whether the file can move to this section: its own is of the same region, and open to filing."""
+    same_region = upload.section.event.region_id == section.event.region_id
+    return same_region and upload.section.open_to_filing and upload.content is not None
+
+
+@transaction.atomic
+def move_file(*, upload: Upload, section: Section, by: User, on: date) -> None:
+    """Give the file of one section to another of the region; the first goes back to its file before."""
+    terms: dict[str, Any] = {"name": upload.name, "data": bytes(upload.content or b""), "move": True}
+    receive_file(section=section, by=by, at=timezone.now(), on=on, **terms)
 
 
 @transaction.atomic
@@ -171,7 +221,6 @@ def discard_unreviewed_files(*, section: Section, by: User | None, on: date, ver
         raise Refused(_("This section has no file: there is nothing to remove."))
     if not gone:
         raise Refused(_("The office has reviewed this file, so it stays. Upload the corrected file instead."))
-    empty_section(locked)
     # Give files of a section back to their archives, which can give them to another section.
     for file in ArchivedFile.objects.filter(upload__in=gone).select_related("upload"):
         if upload := file.upload:
@@ -179,20 +228,26 @@ def discard_unreviewed_files(*, section: Section, by: User | None, on: date, ver
             file.let_go_on, file.let_go_because = upload.let_go_on, upload.let_go_because
             file.save(update_fields=["content", "upload", "let_go_on", "let_go_because"])
     locked.uploads.filter(pk__in=[each.pk for each in gone]).delete()
-    returned = locked.stage == Stage.RETURNED
-    filed_on = locked.filed_on if returned else None
-    stage = Stage.RETURNED if returned else Stage.REGISTERED
-    change_stage(locked, stage, filed_on=filed_on, hints={}, id_kind="")
-    decide(
-        locked.event.federation,
-        kind="discard",
-        by=by,
-        on=on,
-        about=f"section {locked.key}",
-        sha256=[each.sha256 for each in gone],
-    )
-    # Have the file that the office reviewed read again, as if it came just now.
-    if stayed := find_reviewed_file(locked):
+    _take_out(locked, gone, by, on)
+
+
+def _take_out(locked: Section, gone: Sequence[Upload], by: User | None, on: date) -> None:
+    """Empty a section whose files are gone, and have its last other file read again as if it came now. One
+    that is cancelled or refused stays so.
+    """
+    empty_section(locked)
+    stage = Stage(locked.stage if locked.open_to_filing else locked.stage_before or Stage.REGISTERED)
+    stage = Stage.UNRATED if was_rated(locked) else Stage.REGISTERED if stage == Stage.FILED else stage
+    filed_on = None if stage == Stage.REGISTERED else locked.filed_on
+    if not locked.open_to_filing:
+        locked.stage_before, stage = stage, Stage(locked.stage)
+    locked.id_kind, locked.filed_on = "", filed_on
+    locked.stage, locked.version = stage, locked.version + 1
+    locked.save()
+    no_more = players_gone(delete_unnamed_players(locked))
+    record(locked, "discard", by, on, sha256=[each.sha256 for each in gone], **no_more)
+    others = locked.uploads.exclude(pk__in=[each.pk for each in gone]).filter(content__isnull=False)
+    if stayed := others.defer("content").held():
         stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
         stayed.save(update_fields=["state", "attempts", "progress"])
         wake_worker_on_commit(stayed, "uploads")
@@ -239,16 +294,12 @@ def describe_known_upload(upload: Upload) -> str:
 
 def _removal_advice(section: Section) -> str:
     if section.stage == Stage.SUBMITTED:
-        return _(
-            "If it was filed there by mistake, withdraw that submission first, and then remove the file "
-            "there."
-        )
-    if section.stage not in OPEN_TO_FILING or was_rated(section):
-        return _(
-            "An official decided on that section, so its files cannot be removed; if this is wrong, "
-            "tell the office."
-        )
-    return _("If it was filed there by mistake, remove it there first.")
+        return _("If it was filed there by mistake, withdraw that submission first.")
+    if section.stage == Stage.RATED:
+        return _("An official approved that section; if this is wrong, tell the office.")
+    return _(
+        "If it was filed there by mistake, it can be moved here; for another region, the office does so."
+    )
 
 
 def describe_known_archive(archive: Archive) -> str:
@@ -267,12 +318,6 @@ ARCHIVE_TOO_BIG = gettext_lazy(
 )
 
 
-class ReceivedArchive(NamedTuple):
-    archive: Archive
-    known: bool
-    """The same bytes were uploaded before."""
-
-
 @dataclass(frozen=True, slots=True)
 class FileDestination:
     """The destination of one file of an archive: a section, by its code, a new section, or neither."""
@@ -280,23 +325,18 @@ class FileDestination:
     file: int
     """The file's number in the archive."""
     section: str = ""
-    new: NewSection | None = None
+    new: SectionParticulars | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DistributionOutcome:
-    """The result of a share: the section that now has the file, or why it was refused; neither: left out."""
-
-    name: str
-    section: Section | None = None
-    refused: str = ""
+DistributionOutcome = tuple[str, Section | None, str]
+"""A file's name, the section that now has it, and why it was refused; with neither, it was left out."""
 
 
 @transaction.atomic
 def receive_archive(
     *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
-) -> ReceivedArchive:
-    """Save a ZIP for the worker to unpack. The same bytes again return the known archive."""
+) -> tuple[Archive, bool]:
+    """Save a ZIP for the worker to unpack; return it, and whether the same bytes were uploaded before."""
     lock_ledger(event.federation)
     refuse_upload_before_play(event.starts, on)
     if not data:
@@ -305,30 +345,31 @@ def receive_archive(
         raise Refused(str(ARCHIVE_TOO_BIG))
     sha256 = hashlib.sha256(data).hexdigest()
     filed = Upload.objects.filter(federation=event.federation, sha256=sha256).first()
-    if filed and filed.state != Upload.State.UNREADABLE:
+    if filed and stands(filed):
         raise Refused(describe_known_upload(filed))
     known = Archive.objects.filter(federation=event.federation, sha256=sha256).first()
     if known and known.state != Archive.State.UNREADABLE:
         if known.event_id != event.pk:
             raise Refused(describe_known_archive(known))
         if known.content is not None or known.files.filter(upload__isnull=False).exists():
-            return ReceivedArchive(known, known=True)
+            return known, True
     if known is None or known.content is None:
         refuse_beyond_room(len(data), event.federation, event.region)
     archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
+    also = [known.event.named_on_record] if known else []
     archive.event, archive.section, archive.content = event, None, data
     archive.name, archive.by, archive.at, archive.on = clean_file_name(name), by, at, on
-    _save_waiting(archive)
-    return ReceivedArchive(archive, known=known is not None)
+    _save_waiting(archive, also)
+    return archive, known is not None
 
 
-def _save_waiting(archive: Archive) -> None:
+def _save_waiting(archive: Archive, also: Collection[str]) -> None:
+    """Save an archive as new, with its decision; `also`: other parts that changed."""
     archive.state, archive.attempts, archive.progress, archive.reason = Archive.State.WAITING, 0, 0, ""
     archive.let_go_on, archive.let_go_because = None, ""
     archive.save()
     archive.files.all().delete()
-    about = f"event {archive.event.number}"
-    decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
+    record(archive.event, "file", archive.by, archive.on, also=also, sha256=archive.sha256)
     wake_worker_on_commit(archive, "archives")
 
 
@@ -344,12 +385,14 @@ def convert_to_archive(upload: Upload) -> bool:
     same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
     if same.exclude(state=Archive.State.UNREADABLE).exists():
         return False
-    archive = same.first() or Archive(federation=upload.federation, sha256=upload.sha256)
+    known = same.first()
+    archive = known or Archive(federation=upload.federation, sha256=upload.sha256)
+    also = [known.event.named_on_record] if known else []
     archive.event, archive.section = section.event, section
     for field in ("by", "at", "on", "name", "size", "content"):
         setattr(archive, field, getattr(upload, field))
-    _save_waiting(archive)
     jobs.claimed_rows(upload).delete()
+    _save_waiting(archive, also)
     return True
 
 
@@ -364,9 +407,8 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
                 "Remove a file on its section's page."
             )
         )
-    about, sha256 = f"event {archive.event.number}", archive.sha256
     archive.delete()
-    decide(archive.federation, kind="discard", by=by, on=on, about=about, sha256=[sha256])
+    record(archive.event, "discard", by, on, sha256=[archive.sha256])
 
 
 @transaction.atomic
@@ -413,25 +455,11 @@ def _waiting_file(archive: Archive, number: int, listed: ListedFile, content: by
 def look_at(file: ArchivedFile, reading: Reading) -> None:
     """Save the tournament, players, days … of an archive's file, or why it is no event file."""
     summary = (
-        _summarize(reading.sheet)
+        outline_sheet(reading.sheet)
         if reading.sheet
         else {"content": None, "reason": encode_reason(reading.findings)}
     )
     ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **summary)
-
-
-def _summarize(sheet: Sheet) -> dict[str, Any]:
-    return {
-        "tournament": sheet.name[:100],
-        "dialect": sheet.dialect[:40],
-        "kind": sheet.kind[:100],
-        "players": len(sheet.rows),
-        "rounds": sheet.rounds or sheet.rounds_played or None,
-        "starts": sheet.starts,
-        "ends": sheet.ends,
-        "team": bool(sheet.teams),
-        "time_control": guess_time_control(sheet.time_code or sheet.time_text),
-    }
 
 
 @transaction.atomic
@@ -447,19 +475,11 @@ def distribute_files(
     if archive.state != Archive.State.READ:
         raise Refused(_("The archive is still being read. Wait until that is done."))
     outcomes = [_share(archive, share, by=by, at=at, on=on) for share in destinations]
-    given = {outcome.section.code: outcome.name for outcome in outcomes if outcome.section}
-    left_out = [outcome.name for outcome in outcomes if not outcome.section and not outcome.refused]
+    given = {section.code: name for name, section, _refused in outcomes if section}
+    left_out = [name for name, section, refused in outcomes if not section and not refused]
     if given or left_out:
-        decide(
-            archive.federation,
-            kind="share",
-            by=by,
-            on=on,
-            about=f"event {archive.event.number}",
-            sha256=archive.sha256,
-            files=given,
-            left_out=SealedWords(left_out),
-        )
+        words = SealedWords(left_out)
+        record(archive.event, "share", by, on, sha256=archive.sha256, files=given, left_out=words)
     return outcomes
 
 
@@ -468,10 +488,10 @@ def _share(
 ) -> DistributionOutcome:
     file = archive.files.filter(number=share.file).select_related("upload__section").first()
     if file is None:
-        return DistributionOutcome(str(share.file), refused=_("The archive has no such file."))
+        return str(share.file), None, _("The archive has no such file.")
     if not share.section and not share.new:
         archive.files.filter(pk=file.pk).update(left_out=True)
-        return DistributionOutcome(file.name)
+        return file.name, None, ""
     try:
         with transaction.atomic():
             if file.upload:
@@ -481,7 +501,7 @@ def _share(
             if file.content is None:
                 raise Refused(_("This is not an event file. Leave it out."))
             section = _section(archive.event, share, by=by, on=on)
-            received = receive_file(
+            upload, _known = receive_file(
                 section=section,
                 by=by,
                 at=at,
@@ -489,12 +509,13 @@ def _share(
                 name=file.name,
                 data=bytes(file.content),
                 from_archive=True,
+                move=True,
             )
-            file.upload, file.content, file.left_out = received.upload, None, False
+            file.upload, file.content, file.left_out = upload, None, False
             file.save(update_fields=["upload", "content", "left_out"])
-            return DistributionOutcome(file.name, section)
+            return file.name, section, ""
     except Refused as refused:
-        return DistributionOutcome(file.name, refused=str(refused))
+        return file.name, None, str(refused)
 
 
 def _section(event: Event, share: FileDestination, *, by: User | None, on: date) -> Section:
@@ -522,8 +543,8 @@ def get_filed_uploads(archive: Archive) -> dict[str, Upload]:
     """The uploads, by checksum, of an archive's files that are filed already, from it or otherwise."""
     hashes = archive.files.exclude(sha256="").values_list("sha256", flat=True)
     filed = Upload.objects.filter(federation=archive.federation, sha256__in=list(hashes))
-    related = filed.exclude(state=Upload.State.UNREADABLE).select_related("section__event__federation")
-    return {upload.sha256: upload for upload in related.defer("content")}
+    related = filed.select_related("section__event__federation").defer("content")
+    return {upload.sha256: upload for upload in related if stands(upload)}
 
 
 # ---- The worker's part: reading in a box
@@ -577,15 +598,16 @@ def _beat_in_box(job: FileJob, seconds: float) -> None:
 
 
 def _read_file(archive: Archive, file: ArchivedFile) -> Reading:
+    data, country = bytes(file.content or b""), _country(archive.event)
+    return read_alone(data, file.name, country=country, on_progress=lambda _: jobs.beat(archive))
+
+
+def read_alone(data: bytes, name: str, **how: Any) -> Reading:
+    """Read a file as `read_boxed`; if the box died, the reading says so."""
     try:
-        return read_boxed(
-            bytes(file.content or b""),
-            file.name,
-            country=_country(archive.event),
-            on_progress=lambda _: jobs.beat(archive),
-        )
+        return read_boxed(data, name, **how)
     except BoxDied as died:
-        log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
+        log.warning("the box died", reason=died.reason)
         return Reading(None, (FileFinding("blocks", died.reason),))
 
 
@@ -600,9 +622,6 @@ class FileJobs(jobs.JobKind[Job]):
             return None
         return {"state": State.UNREADABLE, **self.given_up(job, "section-closed")}
 
-    def crash_reason(self, job: Job, failure: Exception) -> str:
-        return box_reason(failure) or super().crash_reason(job, failure)
-
     def given_up(self, job: Job, reason: str) -> Mapping[str, Any]:
         return {"reason": encode_reason([FileFinding("blocks", reason)]), "progress": 100}
 
@@ -611,14 +630,6 @@ class FileJobs(jobs.JobKind[Job]):
 
     def group_of(self, key: int) -> QuerySet[Job]:
         return jobs_of_same_region(self.rows, key)
-
-
-def box_reason(failure: Exception) -> str:
-    """Why the box in which a file was read died, for the job's reason; empty for other failures."""
-    if not isinstance(failure, BoxDied):
-        return ""
-    log.warning("the box died", reason=failure.reason)
-    return failure.reason
 
 
 class UploadJobs(FileJobs[Upload]):

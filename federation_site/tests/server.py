@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from federation_site.management.commands.up import answers, web_server_command
+from federation_site.management.commands.up import web_server_command
+from federation_site.supervisor_main import is_listening
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,7 +81,7 @@ def serving(folder: Path, **settings: str) -> Iterator[Server]:
     )
     try:
         deadline = time.monotonic() + 60
-        while not answers("127.0.0.1", port):
+        while not is_listening("127.0.0.1", port):
             assert started.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)

@@ -28,7 +28,7 @@ from federation_site.backup import (
     verify_backup,
 )
 from federation_site.models import SignOfLife
-from players.storage import try_lock_folder
+from players.writing import try_lock_folder
 
 pytestmark = pytest.mark.servers
 

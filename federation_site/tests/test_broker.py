@@ -4,20 +4,19 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.conf import settings
-from kombu import Connection
+from kombu.transport.redis import QoS
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from federation_site.celery import app
-from federation_site.redis_transport import MessagesInHand, RedisChannel, RedisTransport
-
 pytestmark = pytest.mark.servers
+PREFETCH_OF = {"redis://host/0": 0, "rediss://host/0": 0, "djangodb://localhost": 1}
+"""The limit of messages without a receipt for each process, by broker; 0: none."""
 
 WAKE = """
 import time
@@ -82,34 +81,32 @@ def message(tag: str) -> Any:
     return SimpleNamespace(delivery_tag=tag, delivery_info={"exchange": "", "routing_key": "files"}, _raw={})
 
 
-def test_a_worker_takes_messages_again_after_a_redis_that_hung_when_a_receipt_was_told() -> None:
+@pytest.mark.parametrize("receipt", ["ack", "reject"])
+def test_a_worker_takes_messages_again_after_a_redis_that_hung_when_a_receipt_was_told(receipt: str) -> None:
+    """By the settings: kombu counts the message for good, and would take none with a limit of one."""
     redis = HangingRedis()
-    in_hand = MessagesInHand(redis, prefetch_count=1)
-    in_hand.append(message("first"), "first")
-    assert not in_hand.can_consume(), "one process, one message"
-    redis.hangs = True
-    with pytest.raises(RedisTimeoutError):
-        in_hand.ack("first")
-    assert in_hand.can_consume(), "the message is dealt with, whatever Redis knows"
+    for limit, goes_on in ((1, False), (PREFETCH_OF["redis://host/0"], True)):
+        in_hand = QoS(redis, prefetch_count=limit)
+        in_hand.append(message("first"), "first")
+        redis.hangs = True
+        with pytest.raises(RedisTimeoutError):
+            getattr(in_hand, receipt)("first")
+        redis.hangs = False
+        assert in_hand.can_consume() == goes_on
 
 
-@pytest.mark.parametrize("requeue", [False, True])
-@pytest.mark.parametrize("hangs", [False, True])
-def test_a_worker_takes_messages_again_after_one_that_it_refused_though_redis_hung(
-    hangs: bool, requeue: bool
-) -> None:
-    redis = HangingRedis()
-    in_hand = MessagesInHand(redis, prefetch_count=1)
-    in_hand.append(message("first"), "first")
-    redis.hangs = hangs
-    with pytest.raises(RedisTimeoutError) if hangs else nullcontext():
-        in_hand.reject("first", requeue=requeue)
-    assert in_hand.can_consume(), "the message is refused, whatever Redis knows"
-
-
-def test_the_worker_speaks_to_redis_by_the_transport_that_forgets_what_it_could_not_tell() -> None:
-    for scheme in ("redis", "rediss"):
-        with Connection(f"{scheme}://127.0.0.1:1/0", connect_timeout=1) as connection:
-            assert isinstance(connection.transport, RedisTransport), app
-    assert RedisTransport.Channel is RedisChannel
-    assert RedisChannel.QoS is MessagesInHand
+@pytest.mark.parametrize("broker", PREFETCH_OF)
+def test_a_worker_takes_no_more_messages_than_it_has_processes(broker: str) -> None:
+    """Redis's are counted by Celery while they are worked on, those of the database by kombu."""
+    names = "s.CELERY_WORKER_PREFETCH_MULTIPLIER, s.CELERY_WORKER_DISABLE_PREFETCH"
+    code = f"from django.conf import settings as s; print({names})"
+    environment = {
+        **os.environ,
+        "CELERY_BROKER_URL": broker,
+        "DJANGO_SETTINGS_MODULE": "federation_site.settings",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=settings.ROOT, env=environment, capture_output=True, check=True
+    )
+    of_redis = broker.startswith("redis")
+    assert done.stdout.decode().split() == [str(PREFETCH_OF[broker]), str(of_redis)]

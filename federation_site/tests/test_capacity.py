@@ -40,14 +40,17 @@ def test_a_small_machine_recomputes_one_office_at_a_time(
     assert environment.rating_processes() == processes
 
 
-def test_the_memory_of_a_container_counts_and_not_its_machines(tmp_path: Path) -> None:
+def test_the_memory_of_a_container_counts_and_not_its_machines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     limit = tmp_path / "memory.max"
-    machine = environment.memory_megabytes(limit)
+    monkeypatch.setattr(environment, "CONTAINER_LIMIT", limit)
+    machine = environment.memory_megabytes()
     assert machine > 256
     limit.write_text(f"{256 * 2**20}\n")
-    assert environment.memory_megabytes(limit) == 256
+    assert environment.memory_megabytes() == 256
     limit.write_text("max\n")
-    assert environment.memory_megabytes(limit) == machine
+    assert environment.memory_megabytes() == machine
 
 
 @pytest.mark.parametrize(

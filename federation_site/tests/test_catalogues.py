@@ -11,17 +11,16 @@ import polib
 import pytest
 
 from federation_site.catalogues import compile_stale, join_one_letter_words, readable_folders
-from federation_site.translations import (
-    MarkedText,
-    TextKey,
+from tests.translations import (
+    Entries,
     catalogue_file,
     count_plural_forms,
+    entries_by_catalogue,
+    extract_entries,
     faults_of_catalogue,
     faults_of_entry,
-    messages_by_catalogue,
-    messages_in,
     site_sources,
-    sources_of_ruleset,
+    sources_below,
     write_catalogue,
 )
 
@@ -42,26 +41,21 @@ def test_marked_texts_of_programs_and_of_pages_are_found(tmp_path: Path) -> None
         '{% load i18n %}\n  <p>{% translate "one" %}</p>\n'
         "  {% blocktranslate trimmed %}\n    two\n    lines\n  {% endblocktranslate %}\n"
     )
-    found = messages_in(tmp_path, [program, page])
-    assert set(found) == {
-        TextKey("one"),
-        TextKey("%(n)s list"),
-        TextKey("round", "of chess"),
-        TextKey("two lines"),
-    }
-    assert found[TextKey("one")].files == {"page.html", "program.py"}
-    assert found[TextKey("one")].comments == {"of a list"}
-    assert found[TextKey("%(n)s list")].plural == "%(n)s lists"
+    found = extract_entries(tmp_path, [program, page])
+    assert set(found) == {("one", ""), ("%(n)s list", ""), ("round", "of chess"), ("two lines", "")}
+    assert found["one", ""].occurrences == [("page.html", ""), ("program.py", "")]
+    assert found["one", ""].comment == "of a list"
+    assert found["%(n)s list", ""].msgid_plural == "%(n)s lists"
 
 
 def test_title_and_words_of_a_worked_example_are_texts_of_its_ruleset(tmp_path: Path) -> None:
     example = tmp_path / "examples" / "1-first-rating.expected"
     example.parent.mkdir()
     example.write_text("# Two games,\n# and 100% of the points.\n#\n# after player rating\nE/A 1 unrated\n")
-    found = messages_in(tmp_path, sources_of_ruleset(tmp_path))
-    assert {key: message.comments for key, message in found.items()} == {
-        TextKey("First rating", "title of a worked example"): {"title of a worked example"},
-        TextKey("Two games, and 100% of the points."): {"words of a worked example"},
+    found = extract_entries(tmp_path, sources_below(tmp_path))
+    assert {key: entry.comment for key, entry in found.items()} == {
+        ("First rating", "title of a worked example"): "title of a worked example",
+        ("Two games, and 100% of the points.", ""): "words of a worked example",
     }
 
 
@@ -83,7 +77,7 @@ def test_a_catalogue_is_sorted_keeps_translations_and_lets_go_what_no_source_has
 def test_a_catalogue_that_nothing_changed_is_written_with_the_same_bytes(tmp_path: Path) -> None:
     path = tmp_path / "django.po"
     several = messages("a", "b" * 300)
-    several[TextKey("%(n)s list")] = MarkedText(TextKey("%(n)s list"), "%(n)s lists")
+    several["%(n)s list", ""] = polib.POEntry(msgid="%(n)s list", msgid_plural="%(n)s lists")
     write_catalogue(path, "ru", several)
     before = path.read_bytes()
     write_catalogue(path, "ru", several)
@@ -175,7 +169,7 @@ def test_what_is_compiled_holds_words_of_one_letter_in_each_form_and_the_catalog
 ) -> None:
     path = catalogue_file(tmp_path / "locale", "pl")
     several = messages("in a list")
-    several[TextKey("in %(n)s list")] = MarkedText(TextKey("in %(n)s list"), "in %(n)s lists")
+    several["in %(n)s list", ""] = polib.POEntry(msgid="in %(n)s list", msgid_plural="in %(n)s lists")
     write_catalogue(path, "pl", several)
     catalogue = polib.pofile(str(path))
     for entry in catalogue:
@@ -242,28 +236,28 @@ def test_the_forms_of_plurals_are_as_many_as_django_has(language: str) -> None:
 
 @pytest.mark.long
 def test_every_text_is_said_in_every_language_without_a_fault() -> None:
-    for folder, messages in messages_by_catalogue(ROOT):
+    for folder, entries in entries_by_catalogue(ROOT):
         for language in ("cs", "pl", "ru"):
             path = catalogue_file(folder, language)
-            assert list(faults_of_catalogue(path, language, messages)) == [], path.relative_to(ROOT)
+            assert list(faults_of_catalogue(path, language, entries)) == [], path.relative_to(ROOT)
 
 
 @pytest.mark.long
 def test_a_ruleset_carries_its_own_words_and_none_that_the_house_has() -> None:
-    house, *rulesets = (set(messages) for _folder, messages in messages_by_catalogue(ROOT))
+    house, *rulesets = (set(entries) for _folder, entries in entries_by_catalogue(ROOT))
     assert len(house) > 3000
     assert all(words and not words & house for words in rulesets)
 
 
 def test_a_text_is_marked_by_every_name_under_which_gettext_is_imported(tmp_path: Path) -> None:
     programs = [path.read_text() for path in site_sources(ROOT) if path.suffix == ".py"]
-    names = {name for program in programs for name in re.findall(r"import \w*gettext\w* as (\w+)", program)}
+    names = {name for program in programs for name in re.findall(r"\w*gettext\w* as (\w+)", program)}
     assert {"_", "now", "later"} <= names
     for name in names:
         source = tmp_path / f"{name}.py"
         source.write_text(f'words = {name}("a text")\n')
-        assert TextKey("a text") in messages_in(tmp_path, [source]), name
+        assert ("a text", "") in extract_entries(tmp_path, [source]), name
 
 
-def messages(*texts: str) -> dict[TextKey, MarkedText]:
-    return {TextKey(text): MarkedText(TextKey(text)) for text in texts}
+def messages(*texts: str) -> Entries:
+    return {(text, ""): polib.POEntry(msgid=text) for text in texts}

@@ -17,8 +17,7 @@ from django.urls import get_script_prefix
 from django.utils import translation
 
 from federation_site.catalogues import catalogue_folders, compile_stale
-from federation_site.gateway import language_of
-from federation_site.gateway import render_refusal_page as refusal_page
+from federation_site.gateway import language_of, render_refusal_page as refusal_page
 from players.appointments import create_regions
 from players.languages import mark_language
 from players.mail import language_of_reader

@@ -202,6 +202,12 @@ def test_the_processes_together_let_one_visitor_have_no_more_than_one_alone() ->
         asyncio.run(overcrowd(Turns(2), (TURNS + WAITING_TURNS) // 2))
 
 
+def test_a_visitor_has_one_file_checked_at_a_time_and_few_that_wait() -> None:
+    turns = Turns(at_once=gateway.FILE_TURNS, waiting=gateway.WAITING_FILE_TURNS)
+    with pytest.raises(TooManyRequests):
+        asyncio.run(overcrowd(turns, 4))
+
+
 def test_a_job_whose_visitor_left_is_not_begun() -> None:
     with pytest.raises(VisitorLeft):
         asyncio.run(Lane("public", 1, 1).run(lambda: pytest.fail("it ran"), lambda: True))

@@ -13,6 +13,7 @@ import pytest
 
 from federation_site import gateway
 from federation_site.tests.server import LARGE, Server, serving
+from tournaments.uploads import MOST_BYTES
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -98,6 +99,14 @@ def test_a_stranger_s_body_that_fits_is_read(server: Server) -> None:
     assert status(server.ask(head, b"x" * gateway.PUBLIC_BODY)) == 403  # it lacks the form's token
 
 
+def test_a_stranger_s_event_file_is_taken_for_its_check_in_a_lane_of_its_own(server: Server) -> None:
+    head = "POST /csa/events/check-file/ HTTP/1.1\r\nContent-Length: "
+    assert status(server.ask(f"{head}{gateway.FILE_BODY}", b"x" * gateway.FILE_BODY)) == 403  # no token
+    assert status(server.ask(f"{head}{gateway.FILE_BODY + 1}")) == 413
+    assert 'office_requests_total{lane="files",status="403"}' in server.ask("GET /metrics HTTP/1.1")
+    assert gateway.FILE_BODY >= MOST_BYTES + 4096  # with what a form adds
+
+
 def test_a_body_of_undeclared_length_is_cut_off_at_the_limit(server: Server) -> None:
     chunk = b"%x\r\n" % 65536 + b"x" * 65536 + b"\r\n"
     head = "POST /accounts/login/ HTTP/1.1\r\nTransfer-Encoding: chunked"
@@ -110,6 +119,20 @@ def test_somebody_signed_in_may_send_a_file_as_large_as_the_register_s(server: S
     head = f"POST /accounts/login/ HTTP/1.1{signed_in(server)}\r\nContent-Length: "
     assert status(server.ask(f"{head}{len(body)}", body)) == 403
     assert status(server.ask(f"{head}{len(body) + 1}")) == 413
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+def test_a_program_may_send_an_event_file_and_reads_refusals_as_problem_details(
+    server: Server, scheme: str
+) -> None:
+    address = "POST /api/v1/offices/csa/events/2026-001/sections/A/file HTTP/1.1"
+    keyed, body = f"{address}\r\nAuthorization: {scheme} x\r\nContent-Length: ", b"x" * gateway.FILE_BODY
+    assert status(server.ask(f"{keyed}{len(body)}", body)) == 401
+    without_key = f"{address}\r\nContent-Length: {len(body)}"
+    for answer in (server.ask(f"{keyed}{len(body) + 1}"), server.ask(without_key)):
+        assert status(answer) == 413
+        assert "application/problem+json" in answer
+        assert '"status": 413' in answer
 
 
 def test_a_session_s_key_that_nobody_has_gives_no_rights(server: Server) -> None:

@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client
 
 from players.models import Federation, User
-from players.storage import page_cache as pages
+from players.writing import page_cache as pages
 from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]

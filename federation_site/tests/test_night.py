@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.utils import timezone
 
 from federation_site import tasks
-from federation_site.celery import NotedScheduler, app
 from federation_site.models import SignOfLife
 from players.models import Federation
 from ratings.rulesets import rulesets
@@ -35,7 +33,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def look(at: str) -> None:
     with time_machine.travel(f"{at}Z", tick=False):
-        tasks.look_at_the_night()
+        tasks.look_at_the_clock()
 
 
 def test_each_thing_is_done_once_from_its_hour_on(sent: list[str]) -> None:
@@ -67,31 +65,15 @@ def test_a_clock_that_was_a_year_ahead_keeps_no_night_waiting(sent: list[str]) -
     assert sent == ["let_go_files", "verify_offices"]
 
 
-def test_the_clock_s_schedule_looks_at_the_night_and_names_every_task_of_it() -> None:
-    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert scheduled == {tasks.look_at_the_night.name, tasks.back_up.name}
-    assert {task for task, _hour in tasks.NIGHTLY} == {
-        tasks.remind,
-        tasks.forget_sessions,
-        tasks.let_go_files,
-        tasks.verify_offices,
-    }
-
-
-def test_a_schedule_goes_on_though_the_clock_was_set_back_by_a_year(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str] = []
-    monkeypatch.setattr(NotedScheduler, "apply_entry", lambda _self, entry, **_: sent.append(entry.name))
-    monkeypatch.setattr(NotedScheduler, "producer", None)
-    with time_machine.travel("2027-05-01T12:01Z", tick=False) as clock:
-        schedule = NotedScheduler(app)
-        schedule.tick()
-        clock.move_to("2026-05-01T12:01:00Z")
-        schedule.tick()
-        assert sent == []
-        clock.move_to("2026-05-01T12:11:00Z")
-        while not schedule.tick():
-            pass
-    assert sorted(sent) == ["backup", "night"]
+def test_a_backup_that_is_missing_is_made_within_half_an_hour(
+    monkeypatch: pytest.MonkeyPatch, sent: list[str]
+) -> None:
+    monkeypatch.setattr(tasks.back_up, "delay", lambda: sent.append("back_up"))
+    for minute in (0, 1, 29, 31, 32, 59):
+        look(f"2026-05-01T12:{minute:02}")
+    assert sent == ["back_up"]
+    look("2026-05-01T13:02")
+    assert sent == ["back_up"] * 2
 
 
 def test_an_office_at_which_it_fails_keeps_the_others_from_nothing_and_shows(

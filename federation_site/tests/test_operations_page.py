@@ -100,12 +100,11 @@ def operator(db: None) -> User:
 
 
 def figures() -> dict[str, WatchedFigure]:
-    return {each.label: each for topic in figures_by_topic(timezone.now()) for each in topic.figures}
+    return {each.label: each for _title, found in figures_by_topic(timezone.now()) for each in found}
 
 
 def of_office(office: Federation) -> dict[str, WatchedFigure]:
-    [row] = [each for each in figures_by_office(timezone.now()) if each.title == office.name]
-    return {each.label: each for each in row.figures}
+    return {each.label: each for each in dict(figures_by_office(timezone.now()))[office.name]}
 
 
 def done_ago(name: str, **time: float) -> None:
@@ -334,18 +333,18 @@ def test_a_broker_that_does_not_answer_is_told_and_breaks_no_page(monkeypatch: p
 def test_a_database_of_another_version_is_told() -> None:
     assert figures()["Form of the database"].mend == ""
     MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert "docs/upgrading.md" in figures()["Form of the database"].mend
+    assert "docs/operations.md" in figures()["Form of the database"].mend
     assert figures()["This web process"].value == "not ready: schema, writes"
 
 
 def test_versions_and_starts_are_told(settings: Any, clock: time_machine.Traveller) -> None:
     note_start("worker of ratings")
-    note_start("clock")
+    note_start("worker of files")
     clock.shift(timedelta(hours=3))
     found = figures()
     assert found["Release"].value == settings.VERSION
     assert found["Last start: worker of ratings"].value == "3 hours ago"
-    assert found["Last start: clock"].value == "3 hours ago"
+    assert found["Last start: worker of files"].value == "3 hours ago"
     assert "Python 3" in found["Runs on"].value
 
 

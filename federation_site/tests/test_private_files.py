@@ -100,8 +100,8 @@ def test_a_file_in_a_closed_folder_is_closed_whatever_its_own_rights(var: Path) 
     assert var in list_paths_open_to_others(var)
 
 
-def test_what_a_start_makes_in_the_programs_folder_is_as_readable_as_the_sources(tmp_path: Path) -> None:
-    """By root's start, which the office's account reads the program after."""
+def test_what_root_makes_in_the_programs_folder_is_as_readable_as_the_sources(tmp_path: Path) -> None:
+    """Bytecode by `compileall`, catalogues by a start; then the office's account reads the program."""
     program, one = tmp_path / "program", "locale/pl/LC_MESSAGES/django.po"
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
@@ -122,13 +122,8 @@ def test_what_a_start_makes_in_the_programs_folder_is_as_readable_as_the_sources
         "PYTHONPATH": "",
         "PYTHONDONTWRITEBYTECODE": "",
     }
-    subprocess.run(
-        [sys.executable, "-c", "import django; django.setup()"],
-        cwd=program,
-        env=environment,
-        check=True,
-        umask=0o022,
-    )
+    for command in (["-m", "compileall", "-q", "."], ["-c", "import django; django.setup()"]):
+        subprocess.run([sys.executable, *command], cwd=program, env=environment, check=True, umask=0o022)
     made = [path for path in program.rglob("*") if str(path.relative_to(program)) not in sources]
     assert (program / one).with_suffix(".mo") in made
     assert any(path.suffix == ".pyc" for path in made)

@@ -321,8 +321,13 @@ def test_keys_that_are_here_stay(backup: Path, tmp_path: Path) -> None:
 
 
 @ON_SQLITE
-def test_a_secret_key_of_the_environment_stays_and_is_compared(backup: Path, tmp_path: Path) -> None:
-    other = Installation(tmp_path / "var", SECRET_KEY="another, from the environment")
+@pytest.mark.parametrize("name", ["SECRET_KEY", "SECRET_KEY_FILE"])
+def test_a_secret_key_of_the_environment_stays_and_is_compared(
+    name: str, backup: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_text("another, from the environment")
+    value = (tmp_path / "key").read_text() if name == "SECRET_KEY" else str(tmp_path / "key")
+    other = Installation(tmp_path / "var", **{name: value})
     said = other.command("restore", backup)
     assert "SECRET_KEY is another than in the backup" in said
     assert not (other.folder / "secret_key").exists()

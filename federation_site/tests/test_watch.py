@@ -22,14 +22,14 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from federation_site import logs, watch
-from federation_site.errors import (
+from federation_site.models import SignOfLife
+from federation_site.server_errors import (
     BUG_PAGE,
     DATABASE_AWAY_PAGE,
     DATABASE_BUSY_PAGE,
     DATABASE_FULL_PAGE,
     fault_page,
 )
-from federation_site.models import SignOfLife
 from federation_site.tasks import give_sign, give_sign_of_files, verify_offices
 from federation_site.watch import LETTER_LATE, WORK_LATE, WORKER_SILENT, can_read_metrics
 from players.mail import order_letter

@@ -7,11 +7,11 @@ import pytest
 from django.utils import translation
 
 from federation_site.catalogues import catalogue_folders
-from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue
 from ratings.cross_tables import bye_mark
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import Notation, equipment_of
 from ratings.rulesets.ruleset import Ruleset
+from tests.translations import catalogue_file, entries_by_catalogue, read_catalogue
 from tournaments.corrections import result_in_words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.long
 def test_the_two_sides_of_a_game_are_marked_for_translation() -> None:
     """Django has a “second” of its own, a sixtieth of a minute, for words that no catalogue of ours holds."""
-    marked = {folder: {key.text for key in messages} for folder, messages in messages_by_catalogue(ROOT)}
+    marked = {folder: {text for text, _ in entries} for folder, entries in entries_by_catalogue(ROOT)}
     of_house = marked.pop(ROOT / "locale")
     own = {folder.parent.name: texts for folder, texts in marked.items()}
     unmarked = {
@@ -39,7 +39,7 @@ def test_two_federations_say_the_same_english_words_alike(language: str) -> None
     """Django lays all catalogues over each other, and the first that has a text answers for all."""
     said: dict[object, set[str]] = defaultdict(set)
     for folder in catalogue_folders(ROOT):
-        for key, entry in catalogue_entries(catalogue_file(folder, language)).items():
+        for key, entry in read_catalogue(catalogue_file(folder, language)).items():
             said[key].add(entry.msgstr or str(sorted(entry.msgstr_plural.items())))
     assert {key: words for key, words in said.items() if len(words) > 1} == {}
 
@@ -47,7 +47,7 @@ def test_two_federations_say_the_same_english_words_alike(language: str) -> None
 @pytest.mark.parametrize("language", ["cs", "pl", "ru"])
 def test_new_players_of_a_list_are_told_from_a_new_rating(language: str) -> None:
     """The one heads a number of people, the other a rating: other languages say them in other forms."""
-    entries = catalogue_entries(catalogue_file(ROOT / "locale", language)).values()
+    entries = read_catalogue(catalogue_file(ROOT / "locale", language)).values()
     assert len({entry.msgstr for entry in entries if entry.msgid == "New"}) == 2
 
 

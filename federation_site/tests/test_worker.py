@@ -107,6 +107,28 @@ def test_a_worker_ends_when_its_process_is_killed_that_holds_the_lock_of_their_q
     assert worker.returncode == -signal.SIGKILL
 
 
+def test_a_worker_on_sqlite_forks_nobody_beside_its_threads(
+    worker: "subprocess.Popen[str]", environment: dict[str, str]
+) -> None:
+    """However many tasks its process has done: who is forked then holds the locks of their connections."""
+    assert worker.stderr
+    done = 0
+    born: list[int] = []
+    for line in worker.stderr:
+        done += "succeeded" in line
+        if done and not born:
+            born = children_of(worker.pid)
+            send = "from federation_site.celery import app; sign = 'federation_site.tasks.give_sign'"
+            command = f"{send}; [app.send_task(sign) for _ in range(210)]"
+            subprocess.run(
+                [sys.executable, "manage.py", "shell", "-c", command], cwd=settings.ROOT, env=environment
+            )
+        if done > 210:
+            break
+    assert done > 210
+    assert born == children_of(worker.pid)
+
+
 def children_of(pid: int) -> list[int]:
     threads = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for thread in threads for child in (thread / "children").read_text().split()]
@@ -127,7 +149,14 @@ def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_often: "subproce
 @pytest.mark.parametrize(
     ("queue", "sweeps"),
     [
-        ("ratings", ["federation_site.tasks.give_sign", "ratings.tasks.sweep"]),
+        (
+            "ratings",
+            [
+                "federation_site.tasks.give_sign",
+                "federation_site.tasks.look_at_the_clock",
+                "ratings.tasks.sweep",
+            ],
+        ),
         (
             "files",
             ["federation_site.tasks.give_sign_of_files", "players.tasks.sweep_files"],
@@ -177,41 +206,3 @@ def test_up_has_one_worker_for_each_queue() -> None:
     ]
     queues = [command[command.index("--queues") + 1] for command in commands]
     assert sorted(queues) == sorted(queue.name for queue in settings.CELERY_TASK_QUEUES)
-
-
-def test_the_clock_sends_what_is_due_beside_a_schedule_that_a_kill_cut_off(
-    environment: dict[str, str], tmp_path: Path
-) -> None:
-    """What an older version left there cannot stop it, and nothing is left for a later one."""
-    cut_off = tmp_path / "celerybeat-schedule"
-    cut_off.write_bytes(b"\x80\x04\x95")
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, cwd=settings.ROOT, env=environment, check=True)
-    clock = """
-import celery.beat, django, time
-django.setup()
-from federation_site.celery import app
-from federation_site.management.commands.up import start_clock
-sent = []
-app.conf.beat_schedule = {name: entry | {"schedule": 0.1} for name, entry in app.conf.beat_schedule.items()}
-celery.beat.Scheduler.apply_async = lambda self, entry, **_: sent.append(entry.task)
-start_clock()
-for _ in range(300):
-    if len(set(sent)) == len(app.conf.beat_schedule):
-        break
-    time.sleep(0.1)
-print(*sorted(set(sent)))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", clock],
-        cwd=tmp_path,
-        env=environment | {"PYTHONPATH": str(settings.ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    scheduled = {str(entry["task"]) for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert done.stdout.split() == sorted(scheduled), done.stderr
-    assert cut_off.read_bytes() == b"\x80\x04\x95"
-    assert sorted(path.name for path in tmp_path.glob("celerybeat*")) == ["celerybeat-schedule"]

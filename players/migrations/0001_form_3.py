@@ -4,7 +4,7 @@ import django.db.models.deletion
 import django.utils.timezone
 import players.names
 import players.seals
-import players.storage
+import players.writing
 from django.conf import settings
 from django.db import migrations, models
 
@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        players.storage.CreateTables(
+        players.writing.CreateTables(
             tables=[migrations.CreateModel(
                 name='User',
                 fields=[

@@ -1,9 +1,8 @@
 """The administrators' pages, with their forms: people, settings and regions."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -13,17 +12,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players import appointments
-from players.access import ROLES, OfficeRequest, Permission, permitted, region_problem
-from players.files import office_storage_use, region_storage_use
+from players.access import FORM, ROLES, OfficeRequest, Permission, page, region_problem
+from players.files import office_room_use, region_room_use
 from players.models import Appointment, Federation, Region
+from players.pages.forms import attempt
 from players.pages.record import AppointmentsTable, CurrentAppointmentsTable
-from players.record import Refused
 from players.settings import Settings, SettingTerms, get_settings, parse_settings, setting_terms, today
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
@@ -167,9 +163,7 @@ class NewRegionForm(RegionForm):
 SHOWN_ENDED = 50
 
 
-@permitted(Permission.APPOINTMENTS_MANAGE)
-@never_cache
-@require_safe
+@page(Permission.APPOINTMENTS_MANAGE)
 def people(request: OfficeRequest) -> HttpResponse:
     held = request.office.appointments.select_related("user", "region").order_by("role", "region", "name")
     day = today(request.office)
@@ -180,27 +174,17 @@ def people(request: OfficeRequest) -> HttpResponse:
     return render(request, "players/people.html", context)
 
 
-@permitted(Permission.APPOINTMENTS_MANAGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.APPOINTMENTS_MANAGE, methods=FORM)
 def people_appoint(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     form = AppointForm(request.POST or None, office=request.office, initial={"starts": day})
     context = {"form": form, "roles": ROLES.values()}
-    if not form.is_valid():
-        return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
-    kept = appointments.find_name_by_email(request.office, form.cleaned_data["email"])
-    try:
-        appointment = appointments.appoint(
-            federation=request.office,
-            by=request.user,
-            on=day,
-            invitation=_invitation(request),
-            **form.cleaned_data,
-        )
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return render(request, "players/appoint.html", context, status=409)
+    kept = appointments.find_name_by_email(request.office, str(form["email"].value()).strip())
+    terms: dict[str, Any] = {"federation": request.office, "invitation": _invitation(request)}
+    attempted = attempt(request, form, appointments.appoint, **terms)
+    if not attempted.done:
+        return render(request, "players/appoint.html", context, status=attempted.status)
+    appointment = attempted.result
     words = _("%(person)s is appointed; an e-mail to %(email)s is on its way.")
     params = {"person": appointment.known_as, "email": appointment.user.email}
     messages.success(request, words % params)
@@ -210,145 +194,92 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     return redirect("players:people", office=request.office.code)
 
 
-@permitted(Permission.APPOINTMENTS_MANAGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.APPOINTMENTS_MANAGE, methods=FORM)
 def people_end(request: OfficeRequest, key: int) -> HttpResponse:
     appointment = _appointment(request, key)
-    refused = ""
-    if request.method == "POST":
-        try:
-            appointments.end_appointment(appointment=appointment, by=request.user, on=today(request.office))
-        except Refused as refusal:
-            refused = str(refusal)
-        else:
-            words = _("The appointment of %(person)s has ended: they may do no more under it.")
-            messages.success(request, words % {"person": appointment.known_as})
-            return redirect("players:people", office=request.office.code)
-    context = {"appointment": appointment, "refused": refused, "particulars": _facts(appointment)}
-    return render(request, "players/end.html", context, status=409 if refused else 200)
+    words = _("The appointment of %(person)s has ended: they may do no more under it.")
+    words %= {"person": appointment.known_as}
+    ending = attempt(request, None, appointments.end_appointment, words, appointment=appointment)
+    if ending.done:
+        return redirect("players:people", office=request.office.code)
+    context = {"appointment": appointment, "refused": ending.refused, "particulars": _facts(appointment)}
+    return render(request, "players/end.html", context, status=ending.status)
 
 
-@permitted(Permission.APPOINTMENTS_MANAGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.APPOINTMENTS_MANAGE, methods=FORM)
 def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
     appointment = _appointment(request, key)
     shown = {"ends": appointment.ends, "seen": appointment.ends}
     form = LastDayForm(request.POST if request.method == "POST" else None, initial=shown)
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        try:
-            appointments.set_last_day(
-                appointment=appointment, by=request.user, on=today(request.office), **form.cleaned_data
-            )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-            status = 409
-        else:
-            messages.success(request, _("The last day is changed, and the person is told by letter."))
-            return redirect("players:people", office=request.office.code)
+    words = _("The last day is changed, and the person is told by letter.")
+    change = attempt(request, form, appointments.set_last_day, words, appointment=appointment)
+    if change.done:
+        return redirect("players:people", office=request.office.code)
     context = {"form": form, "appointment": appointment, "particulars": _facts(appointment)}
-    return render(request, "players/last_day.html", context, status=status)
+    return render(request, "players/last_day.html", context, status=change.status)
 
 
-@permitted(Permission.APPOINTMENTS_MANAGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.APPOINTMENTS_MANAGE, methods=FORM)
 def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
     """Show an invitation, send it again, or make it void."""
     appointment = _appointment(request, key)
-    refused, day = "", today(request.office)
-    if request.method == "POST":
-        try:
-            if "void" in request.POST:
-                appointments.void_invitation(appointment=appointment, by=request.user, on=day)
-                messages.success(request, _("The invitation is void: its link opens nothing any more."))
-            else:
-                invitation = _invitation(request)
-                appointments.invite_again(
-                    appointment=appointment, by=request.user, on=day, invitation=invitation
-                )
-                words = _("Another invitation to %(email)s is on its way.")
-                messages.success(request, words % {"email": appointment.user.email})
-        except Refused as refusal:
-            refused = str(refusal)
-        else:
-            return redirect("players:people", office=request.office.code)
+    if "void" in request.POST:
+        words = _("The invitation is void: its link opens nothing any more.")
+        change = attempt(request, None, appointments.void_invitation, words, appointment=appointment)
+    else:
+        words = _("Another invitation to %(email)s is on its way.") % {"email": appointment.user.email}
+        invite = partial(appointments.invite_again, invitation=_invitation(request))
+        change = attempt(request, None, invite, words, appointment=appointment)
+    if change.done:
+        return redirect("players:people", office=request.office.code)
     context = {
         "appointment": appointment,
-        "refused": refused,
+        "refused": change.refused,
         "particulars": _facts(appointment),
         "until": appointments.invitation_expires_at(appointment),
         "zone": request.office.equipment.office.time_zone,
     }
-    return render(request, "players/invitation.html", context, status=409 if refused else 200)
+    return render(request, "players/invitation.html", context, status=change.status)
 
 
-@permitted(Permission.OFFICE_SETTINGS)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.OFFICE_SETTINGS, methods=FORM)
 def settings(request: OfficeRequest) -> HttpResponse:
     kept = asdict(get_settings(request.office)) | {"seen": appointments.digest_of_settings(request.office)}
     form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
-    status = 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                appointments.change_settings(
-                    federation=request.office,
-                    settings=form.settings(),
-                    seen=form.cleaned_data["seen"],
-                    by=request.user,
-                    on=today(request.office),
-                )
-            except Refused as refused:
-                form.add_error(None, str(refused))
-                status = 409
-            else:
-                messages.success(request, _("The settings are saved."))
-                return redirect("players:settings", office=request.office.code)
+    changed = attempt(
+        request,
+        form,
+        appointments.change_settings,
+        _("The settings are saved."),
+        answers=lambda typed: {"settings": form.settings(), "seen": typed["seen"]},
+        federation=request.office,
+    )
+    if changed.done:
+        return redirect("players:settings", office=request.office.code)
     regions = request.office.regions.select_related("federation") if request.office.regional else ()
-    uses = [office_storage_use(request.office), *map(region_storage_use, regions)]
+    uses = [office_room_use(request.office), *map(region_room_use, regions)]
     context = {"form": form, "regions": _regions(request), "room": [(use.holder, str(use)) for use in uses]}
-    return render(request, "players/settings.html", context, status=status)
+    return render(request, "players/settings.html", context, status=changed.status)
 
 
-@permitted(Permission.OFFICE_SETTINGS)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.OFFICE_SETTINGS, methods=FORM)
 def region_add(request: OfficeRequest) -> HttpResponse:
     form = NewRegionForm(request.POST or None)
-    if form.is_valid():
-        try:
-            appointments.add_region(
-                federation=request.office, by=request.user, on=today(request.office), **form.cleaned_data
-            )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
-            return redirect("players:settings", office=request.office.code)
-    return render(request, "players/region.html", {"form": form}, status=400 if form.errors else 200)
+    adding = attempt(request, form, appointments.add_region, federation=request.office)
+    if adding.done:
+        return redirect("players:settings", office=request.office.code)
+    return render(request, "players/region.html", {"form": form}, status=adding.status)
 
 
-@permitted(Permission.OFFICE_SETTINGS)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.OFFICE_SETTINGS, methods=FORM)
 def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
     region = get_object_or_404(request.office.regions, code=code)
     form = RegionForm(request.POST or None, initial={"name": region.name})
-    if form.is_valid():
-        try:
-            appointments.rename_region(
-                region=region, by=request.user, on=today(request.office), name=form.cleaned_data["name"]
-            )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
-            return redirect("players:settings", office=request.office.code)
-    context = {"form": form, "region": region, "use": region_storage_use(region)}
-    return render(request, "players/region.html", context, status=400 if form.errors else 200)
+    renaming = attempt(request, form, appointments.rename_region, region=region)
+    if renaming.done:
+        return redirect("players:settings", office=request.office.code)
+    context = {"form": form, "region": region, "use": region_room_use(region)}
+    return render(request, "players/region.html", context, status=renaming.status)
 
 
 # ---- Helpers

@@ -1,7 +1,5 @@
 """Compression of text responses by brotli or gzip, as the client accepts it."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import zlib

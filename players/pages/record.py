@@ -1,7 +1,5 @@
 """Tables of appointments and of the record of decisions, and the record's filter."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from html import unescape
@@ -15,9 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join, strip_tags
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from players.decision_kinds import KINDS, render_decision, thing_in_words, translate_detail
 from players.display import declared_in_words, format_escaped
@@ -49,7 +45,6 @@ class AppointmentsTable(tables.Table):
     changes = tables.Column(verbose_name=_("Changes"), accessor="pk")
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = _("People get their roles by appointment; they cannot sign up.")
 
@@ -88,7 +83,6 @@ class RecordTable(tables.Table):
     told = tables.Column(verbose_name=_("What was done"), accessor="kind", attrs={"td": {"class": "whole"}})
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = _("No decision fits these filters.")
 
@@ -133,8 +127,9 @@ class RecordTable(tables.Table):
             return mark_language(self.office, value)
         return words
 
-    def _waived(self, clause: str, waived_because: str, **_codes: str) -> SafeString:
-        return format_escaped("§{}: {}", clause, mark_language(self.office, waived_because.removesuffix(".")))
+    def _waived(self, clause: str, waived_because: str, **_codes: str) -> str:
+        because = mark_language(self.office, waived_because.removesuffix("."))
+        return format_escaped("§{}: {}", clause, because) if clause else because
 
     def plain(self, record: Decision) -> list[str]:
         """A decision as a row of a file: number, time, person, kind, subject, and the sentences."""

@@ -1,7 +1,5 @@
 """Shared parts of tables: columns of numbers, ratings, points and stages, and pagination."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 
@@ -25,11 +23,9 @@ class NumberColumn(tables.Column):
 
 
 class RatingColumn(NumberColumn):
-    """A column of ratings with the office's decimals."""
+    """A column of ratings; a table sets the office's decimals."""
 
-    def __init__(self, *args: Any, places: int = 1, **kwargs: Any) -> None:
-        self.places = places
-        super().__init__(*args, **kwargs)
+    places = 1
 
     def render(self, value: Decimal) -> str:
         return rating(value, self.places)
@@ -78,7 +74,7 @@ class LastPagePaginator(Paginator):  # type: ignore[type-arg]
             return self.num_pages
 
 
-def paged(table: tables.Table, request: HttpRequest, rows: int = ROWS) -> tables.Table:
+def paged(table: tables.Table, request: HttpRequest) -> tables.Table:
     """Paginate a table by `?page=`, or `?PREFIXpage=` if it has a prefix, and return it.
 
     Ties are ordered by primary key: each page is a query of its own, and a database may answer two of them
@@ -89,5 +85,5 @@ def paged(table: tables.Table, request: HttpRequest, rows: int = ROWS) -> tables
         order = data.query.order_by or tuple(data.model._meta.ordering or ())
         table.data.data = data if {"pk", "-pk"} & {*order} else data.order_by(*order, "pk")
     page = request.GET.get(table.prefixed_page_field, 1)
-    table.paginate(page=page, per_page=rows, paginator_class=LastPagePaginator)
+    table.paginate(page=page, per_page=ROWS, paginator_class=LastPagePaginator)
     return table

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from players.pages import administration
+from players.pages import administration, filing_keys
 
 app_name = "players"
 urlpatterns: list[URLPattern] = [
@@ -13,6 +13,8 @@ urlpatterns: list[URLPattern] = [
         administration.people_invitation,
         name="invitation",
     ),
+    path("<slug:office>/regions/<str:code>/keys/", filing_keys.filing_keys, name="filing_keys"),
+    path("<slug:office>/regions/<str:code>/keys/<int:key>/end/", filing_keys.end, name="end_filing_key"),
     path("<slug:office>/settings/", administration.settings, name="settings"),
     path("<slug:office>/settings/regions/add/", administration.region_add, name="region_add"),
     path("<slug:office>/settings/regions/<str:code>/", administration.region_rename, name="region_rename"),

@@ -1,6 +1,4 @@
-"""Template tags and filters of all pages: presentation only, no queries. docs/design.md shows each in use."""
-
-from __future__ import annotations
+"""Template tags and filters of all pages: presentation only, no queries. docs/design.md has the main ones."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -21,8 +19,8 @@ from django.db import models
 from django.http import HttpRequest
 from django.template.base import Parser, Token
 from django.template.context import Context
-from django.template.defaulttags import URLNode
-from django.template.defaulttags import url as django_url
+from django.template.defaulttags import URLNode, url as django_url
+from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
 from django.utils.encoding import escape_uri_path
 from django.utils.formats import date_format, get_format, localize, number_format
@@ -36,7 +34,7 @@ from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
 
 from players import display
-from players.access import get_return_path
+from players.access import get_return_path, is_public
 from players.languages import alternates, canonical_path, mark_language
 from players.models import Federation, User
 from players.settings import get_office_time_zone, today
@@ -96,7 +94,7 @@ EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
 
 @register.simple_tag
 def version() -> str:
-    """The release that this office runs (docs/releases.md)."""
+    """The release that this office runs (CONTRIBUTING.md)."""
     return settings.VERSION
 
 
@@ -126,7 +124,7 @@ def canonical(context: Context, path: str = "") -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def on_paper(context: Context) -> SafeString:
+def printed_address_line(context: Context) -> SafeString:
     """The line of a printed page with its day in the office and its full address.
 
     Cached pages are valid for one day of the office (`ratings.pages.responses`), so the day is right.
@@ -145,7 +143,7 @@ def on_paper(context: Context) -> SafeString:
 
 def _is_open_to_all(request: HttpRequest) -> bool:
     match = request.resolver_match
-    return match is not None and getattr(match.func, "permission", "") is None
+    return match is not None and is_public(match.func)
 
 
 @register.simple_tag(takes_context=True)
@@ -157,13 +155,20 @@ def nav_link(context: Context, url: str, label: str) -> SafeString:
     return display.format_escaped('<li><a href="{}"{}>{}</a></li>', url, mark, label)
 
 
-@register.simple_tag
-def breadcrumb(*parts: Any) -> SafeString:
-    """The breadcrumbs of `label url label url … label`; the last label is this page's."""
+@register.simple_tag(takes_context=True)
+def breadcrumb(context: Context, *parts: Any) -> SafeString:
+    """The breadcrumbs of `label url label url … label`; the last label is this page's.
+
+    A name such as `ratings:desk` stands for that page of the context's office.
+    """
     if len(parts) % 2 == 0:
         raise ValueError(f"The way ends in an address, not in this page's label: {parts[-1]}")
     steps = [
-        display.format_escaped('<li><a href="{}">{}</a></li>', url, localize(label))
+        display.format_escaped(
+            '<li><a href="{}">{}</a></li>',
+            url if "/" in url else reverse(url, args=[context["office"].code]),
+            localize(label),
+        )
         for label, url in zip(parts[0:-1:2], parts[1::2], strict=True)
     ]
     return display.format_escaped(
@@ -178,6 +183,58 @@ def breadcrumb(*parts: Any) -> SafeString:
 def reason_for_readers(words: str) -> str:
     """The office's reason why a page is missing; empty if the text is Django's own or a name."""
     return words if words.endswith(".") and NOT_FOUND_MESSAGE not in words else ""
+
+
+MESSAGE_ICONS = {"error": "stop", "warning": "warning", "success": "check"}
+
+
+@register.simple_block_tag
+def message(content: SafeString, level: str = "info", icon: str = "", role: str | None = None) -> SafeString:
+    """A message in a box: `info`, `success`, `warning` or `error`, which screen readers announce."""
+    if role is None:
+        role = "alert" if level == "error" else ""
+    icon = icon or MESSAGE_ICONS.get(level, "info")
+    drawn = render_to_string("components/icon.html", {"name": icon})
+    box = '<div class="message message-{}"{}>{}<div>{}</div></div>'
+    return display.format_escaped(box, level, _attribute("role", role), drawn, content)
+
+
+@register.simple_block_tag
+def scroll_table(
+    content: SafeString,
+    label: str,
+    *headings: str,
+    num: str = "",
+    wide: str = "",
+    css: str = "",
+    caption: bool = False,
+) -> SafeString:
+    """A table that scrolls by itself where it is too wide.
+
+    `content` is its rows, or all of it without `headings`. `num` has the places of columns of numbers, `wide`
+    of those that narrow screens leave out; `caption`: the label is the table's caption, for screen readers.
+    """
+    if headings:
+        kinds = dict.fromkeys(num.split(), "num") | dict.fromkeys(wide.split(), "num wide")
+        cells = [
+            display.format_escaped(
+                '<th scope="col"{}>{}</th>', _attribute("class", kinds.get(str(place), "")), each
+            )
+            for place, each in enumerate(headings, 1)
+        ]
+        frame = "<thead><tr>{}</tr></thead><tbody>{}</tbody>"
+        content = display.format_escaped(frame, display.join_escaped(cells), content)
+    named = '<caption class="visually-hidden">{}</caption>' if caption else ""
+    return display.format_escaped(
+        '<div class="table-scroll" role="region" aria-label="{}" tabindex="0"><table{}>'
+        + named
+        + "{}</table></div>",
+        *(label, _attribute("class", css), *([label] if caption else []), content),
+    )
+
+
+def _attribute(name: str, value: str) -> SafeString:
+    return display.format_escaped(' {}="{}"', name, value) if value else NOTHING
 
 
 @register.inclusion_tag("components/stage.html")
@@ -415,9 +472,9 @@ def _draw_parts(curve: display.Curve, places: int, language: str | None) -> dict
     left, floor, list_words = display.LEFT - 6, curve.floor, gettext("list of %(label)s")
 
     def draw_dot(dot: display.Dot) -> SafeString:
-        day, value, words = dot.point
+        x, y, (day, value, words) = dot
         title = f"{day.isoformat()}: {format_rating(language, value, places)}"
-        return display.format_escaped(DOT, dot.x, dot.y, f"{title}, {words}" if words else title)
+        return display.format_escaped(DOT, x, y, f"{title}, {words}" if words else title)
 
     def draw_mark(path: str, mark: display.Mark) -> SafeString:
         rating = format_rating(language, mark.rating, places)
@@ -426,14 +483,12 @@ def _draw_parts(curve: display.Curve, places: int, language: str | None) -> dict
 
     return {
         "levels": display.join_escaped(
-            display.format_escaped(
-                GRID_LINE, curve.left, tick.at, curve.right, left, tick.at, as_number(tick.label)
-            )
-            for tick in curve.y_ticks
+            display.format_escaped(GRID_LINE, curve.left, at, curve.right, left, at, as_number(label))
+            for at, label, _anchor in curve.y_ticks
         ),
         "days": display.join_escaped(
-            display.format_escaped(DAY_TICK, tick.at, floor, tick.anchor, tick.at, floor + 17, tick.label)
-            for tick in curve.x_ticks
+            display.format_escaped(DAY_TICK, at, floor, anchor, at, floor + 17, label)
+            for at, label, anchor in curve.x_ticks
         ),
         "dots": display.join_escaped(map(draw_dot, curve.dots)),
         "marks": display.join_escaped(draw_mark(path, mark) for path, mark in curve.marks),

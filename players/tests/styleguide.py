@@ -1,9 +1,10 @@
-"""Invented people and numbers for templates/styleguide.html."""
+"""Invented people and numbers for styleguide.html, beside this file."""
 
 from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.storage.base import Message
 from django.forms import formset_factory
-from django.template.loader import render_to_string
+from django.template import engines
 from django.test import RequestFactory
 
 from players.display import draw_bars
@@ -21,8 +22,8 @@ from players.models import User
 from players.pages.tables import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from players.templatetags.ui import STAGES
 from ratings.cross_tables import EntrantRow, RoundCell
-from ratings.pages.workings import WordedBar, WorkingPicture
 from ratings.rulesets import rulesets
+from ratings.statement import Balance, Movement
 
 ROUNDS = range(1, 10)
 OFFICE = SimpleNamespace(
@@ -112,7 +113,8 @@ def page() -> str:
     """The style guide as somebody sees it who is not signed in."""
     request = RequestFactory().get("/demo/events/")
     request.user = AnonymousUser()
-    return render_to_string("styleguide.html", context() | {"request": request})
+    template = engines["django"].from_string(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
+    return template.render(context(), request)
 
 
 def context() -> dict[str, Any]:
@@ -282,12 +284,11 @@ WORKING = SimpleNamespace(
 SIGNED_IN = SimpleNamespace(path="/demo/", user=User(email="thandi@example.org", name="Thandi Nkosi"))
 
 
-def picture(*told: str) -> WorkingPicture:
+def picture(*told: str) -> dict[str, Any]:
     """Draw bars of what two by two are words and a number."""
-    words, numbers = told[::2], [Decimal(number) for number in told[1::2]]
-    drawn = draw_bars(numbers)
-    bars = zip(words, numbers, drawn.bars, strict=True)
-    return WorkingPicture([WordedBar(word, f"{number}", shape) for word, number, shape in bars], drawn)
+    return draw_bars(
+        [(words, number, Decimal(number)) for words, number in zip(told[::2], told[1::2], strict=True)]
+    )
 
 
 def cross_row(place: int, name: str) -> EntrantRow:
@@ -299,13 +300,11 @@ def cross_row(place: int, name: str) -> EntrantRow:
         url=f"#p{place}",
         title="WFM" if place == 1 else "",
         note="Gauteng North" if place == 2 else "",
-        rating=before,
-        points=points,
+        movement=Movement(Balance(before), Balance(before + points)),
         score=f"{8 - place / 2:g}",
         tie_breaks=[],
         performance=None,
         working_url="#working",
-        after=before + points,
         cells=[cell(place, round_number) for round_number in ROUNDS],
         marks=" ".join(cell(place, round_number).mark for round_number in ROUNDS),
     )

@@ -26,7 +26,6 @@ from pytest_django import Settings
 from federation_site import celery
 from federation_site.management.commands.forget_factors import forget_factors
 from federation_site.management.commands.up import worker_command
-from federation_site.tasks import send_password_letter
 from federation_site.tests.server import ROOT
 from players import mail as letters
 from players.appointments import Invitation, order_invitation_letter
@@ -340,21 +339,6 @@ def test_a_letter_outlives_the_worker_that_was_killed_while_sending_it(
     later = subprocess.run([*command, "send", "2"], env=environment, capture_output=True, text=True)
     assert later.stdout.strip() == "0", later.stderr
     assert len(server.taken) == 1
-
-
-@pytest.mark.parametrize(
-    ("site", "letters_to"),
-    [("http://localhost:8000", ["nomsa@csa.example"]), ("https://elsewhere.example", [])],
-)
-def test_a_letter_that_a_former_version_asked_for_by_a_message_is_ordered_with_a_link_to_this_site_alone(
-    site: str, letters_to: list[str], nomsa: User, settings: Settings
-) -> None:
-    settings.ALLOWED_HOSTS = ["localhost"]
-    assert send_password_letter.name == "federation_site.tasks.send_password_letter", "as the message has it"
-    send_password_letter(nomsa.email, site)
-    send_due_letters(timezone.now())
-    assert [to for letter in mail.outbox for to in letter.to] == letters_to
-    assert all(f"{site}/accounts/" in str(letter.body) for letter in mail.outbox)
 
 
 # ---------------------------------------------------------------- in the reader's language

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from players.models import Federation, Player, Region
 from players.names import LANGUAGES, LONGEST_KEY, player_sort_key, sort_key

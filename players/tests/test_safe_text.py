@@ -6,8 +6,7 @@ import pytest
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from players.display import format_escaped, join_escaped
 

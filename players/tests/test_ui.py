@@ -159,8 +159,8 @@ def test_the_navigation_marks_where_one_is(path: str, current: str | None) -> No
 def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
     points = [(date(2026, 1, 1) + timedelta(days=40 * n), Decimal(1500 + 10 * n), "") for n in range(5)]
     curve = draw_curve(points)
-    assert curve.dots[0].x == f"{LEFT:.1f}"
-    assert curve.last.x == f"{WIDTH - RIGHT:.1f}"
+    assert curve.dots[0][0] == f"{LEFT:.1f}"
+    assert curve.last[0] == f"{WIDTH - RIGHT:.1f}"
     assert curve.line.count("H") == curve.line.count("V") == 4
     assert (curve.high, curve.low) == (points[4], points[0])
 
@@ -170,10 +170,8 @@ def test_no_two_days_below_a_curve_touch(days: int) -> None:
     """A letter is nine units wide at most; what ends at the edge reaches to its left."""
     start = date(2026, 1, 10)
     ticks = draw_curve([(start, Decimal(1500), ""), (start + timedelta(days), Decimal(1600), "")]).x_ticks
-    ends = [
-        float(tick.at) if tick.anchor == "end" else float(tick.at) + 4.5 * len(tick.label) for tick in ticks
-    ]
-    begins = [end - 9 * len(tick.label) for end, tick in zip(ends, ticks, strict=True)]
+    ends = [float(at) if anchor == "end" else float(at) + 4.5 * len(label) for at, label, anchor in ticks]
+    begins = [end - 9 * len(label) for end, (_at, label, _anchor) in zip(ends, ticks, strict=True)]
     assert ticks
     assert all(begin > end for end, begin in zip(ends, begins[1:], strict=False))
 
@@ -181,8 +179,8 @@ def test_no_two_days_below_a_curve_touch(days: int) -> None:
 @pytest.mark.parametrize(("last", "anchor"), [(date(2026, 4, 2), "end"), (date(2026, 4, 29), "middle")])
 def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str) -> None:
     curve = draw_curve([(date(2026, 1, 1), Decimal(1500), ""), (last, Decimal(1600), "")])
-    assert [tick.label for tick in curve.x_ticks] == ["2026-01", "2026-02", "2026-03", "2026-04"]
-    assert [tick.anchor for tick in curve.x_ticks] == ["middle", "middle", "middle", anchor]
+    assert [label for _at, label, _anchor in curve.x_ticks] == ["2026-01", "2026-02", "2026-03", "2026-04"]
+    assert [anchor for _at, _label, anchor in curve.x_ticks] == ["middle", "middle", "middle", anchor]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +197,7 @@ def test_the_lines_of_a_curve_fit_ratings_in_points_and_ratings_between_0_and_1(
     low: str, high: str, labels: list[str]
 ) -> None:
     curve = draw_curve([(date(2026, 1, 1), Decimal(low), ""), (date(2026, 6, 1), Decimal(high), "")])
-    assert [tick.label for tick in curve.y_ticks] == labels
+    assert [label for _at, label, _anchor in curve.y_ticks] == labels
 
 
 def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:

@@ -2,8 +2,6 @@
 events by the office's own services, and event files for a newcomer to upload.
 """
 
-from __future__ import annotations
-
 import random
 import secrets
 from collections import defaultdict, deque
@@ -12,13 +10,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from players import models
 from players.access import get_rights
@@ -26,7 +23,7 @@ from players.appointments import create_regions
 from players.languages import translate_ruleset_name
 from players.names import fold_words
 from players.record import write_decisions
-from players.storage import load_or_create_secret
+from players.writing import load_or_create_secret
 from ratings import approval
 from ratings.demo.story import (
     REWRITABLE_FORMATS,
@@ -61,14 +58,13 @@ from ratings.rulesets.demo import (
     PlayedSection,
     PresentEvent,
 )
-from ratings.rulesets.facts import Bye
-from ratings.rulesets.facts import Section as SectionFact
+from ratings.rulesets.facts import Bye, Section as SectionFact
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import section_files
 from tournaments.before_play import admit_before_play
 from tournaments.models import Event, Section, Stage
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 from tournaments.section_files import FilePlayer
 from tournaments.sections import dump_particulars
 from tournaments.submission import submit
@@ -212,51 +208,44 @@ def first_steps(federation: models.Federation) -> Iterator[str]:
 
 
 # ---- Record of past decisions
-class PastDecision(NamedTuple):
-    on: date
-    hour: int
-    kind: str
-    about: str
-    by: models.User | None
-    details: dict[str, Any]
+PastDecision = tuple[models.Decision, dict[str, Any]]
+"""A decision and its details."""
+
+
+def _past_decision(
+    on: date,
+    hour: int,
+    kind: str,
+    about: str,
+    by: models.User | None,
+    details: Mapping[str, Any] | None = None,
+) -> PastDecision:
+    """A decision of the story, not numbered yet, and its details."""
+    at = datetime.combine(on, time(hour), UTC)
+    return models.Decision(kind=kind, by=by, at=at, on=on, about=about), {**(details or {})}
 
 
 def write_record(federation: models.Federation, story: Story, staff: Staff) -> None:
-    decisions = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
-    decisions += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
+    official, ruleset = staff.official, {"ruleset": federation.ruleset_slug}
+    decisions = [_past_decision(story.start, 5, "create", "office", None, ruleset)]
+    decisions += [_past_decision(story.start, 5, *rest) for rest in _appointments(federation)]
     for filed in story.filed:
         decisions += _decisions_of(filed, staff, story.demo.present.exchanged)
-    decisions += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
-    for confirmed in story.confirmed:
-        rank = confirmed.fact
-        details = {"rank": rank.rank, "ground": rank.ground}
-        decisions.append(
-            PastDecision(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details)
-        )
-    for fact, verb in story.notes:
-        about = f"season {fact.season}"
-        decisions.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
-    decisions.sort(key=lambda decision: (decision.on, decision.hour))
+    decisions += [_past_decision(on, 6, "publish", f"list {on}", official) for on in story.lists]
+    for rank in story.confirmed:
+        about, ground = f"player {rank.player}", {"rank": rank.rank, "ground": rank.ground}
+        decisions.append(_past_decision(rank.on, 5, "confirm-rank", about, official, ground))
+    for fact in story.notes:
+        about, winner = f"season {fact.season}", {"winner": fact.winner}
+        decisions.append(_past_decision(fact.on, 20, "record-playoff", about, official, winner))
+    decisions.sort(key=lambda pair: pair[0].at)
     lines = _lines_by_decision(story)
-    write_decisions(
-        federation,
-        (
-            (
-                models.Decision(
-                    federation=federation,
-                    number=number,
-                    kind=decision.kind,
-                    by=decision.by,
-                    at=datetime.combine(decision.on, time(decision.hour, number * 7 % 60), UTC),
-                    on=decision.on,
-                    about=decision.about,
-                ),
-                decision.details | ({"fact": numbers.popleft()} if numbers else {}),
-            )
-            for number, decision in enumerate(decisions, start=1)
-            for numbers in [lines[decision.kind, decision.about]]
-        ),
-    )
+    for number, (decision, details) in enumerate(decisions, start=1):
+        decision.federation, decision.number = federation, number
+        decision.at = decision.at.replace(minute=number * 7 % 60)
+        if numbers := lines[decision.kind, decision.about]:
+            details["fact"] = numbers.popleft()
+    write_decisions(federation, decisions, parts=None)
 
 
 def _lines_by_decision(story: Story) -> dict[tuple[str, str], deque[int]]:
@@ -290,17 +279,17 @@ def _decisions_of(filed: FiledSection, staff: Staff, exchanged: str) -> Iterator
     region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
     event = filed.section.id.rpartition("/")[0]
     if filed.section.id.endswith("/A"):
-        yield PastDecision(filed.registered, 8, "register", f"event {event}", region, {})
+        yield _past_decision(filed.registered, 8, "register", f"event {event}", region)
     if filed.admitted:
-        yield PastDecision(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
-    yield PastDecision(filed.filed, 15, "file", about, region, {})
-    yield PastDecision(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
-    yield PastDecision(filed.rated, 17, "approve", about, staff.official, {})
+        yield _past_decision(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
+    yield _past_decision(filed.filed, 15, "file", about, region)
+    yield _past_decision(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
+    yield _past_decision(filed.rated, 17, "approve", about, staff.official)
     if filed.unrated:
-        yield PastDecision(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
+        yield _past_decision(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
     if filed.rerated:
-        yield PastDecision(filed.rerated, 19, "submit", about, region, {"new_players": [], "waived": []})
-        yield PastDecision(filed.rerated, 20, "approve", about, staff.official, {})
+        yield _past_decision(filed.rerated, 19, "submit", about, region, {"new_players": [], "waived": []})
+        yield _past_decision(filed.rerated, 20, "approve", about, staff.official)
 
 
 # ---- Present events: played in memory, then handled by the office's own services
@@ -355,23 +344,24 @@ class PresentEventMaker:
         by = self.staff.regional[plan.region]
         on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
         particulars = self._particulars(plan, timed=live.timed)
+        region = self.federation.regions.get(code=plan.region)
         event = register_event(
             another=True,  # two invented events may have one name
             rights=get_rights(by, self.federation, on),
             by=by,
             on=on,
             name=plan.name,
-            region=self.federation.regions.get(code=plan.region),
+            region=region,
+            organizer=self.demo.habits.organizer.format(region=region, email=by.email),
             place=plan.place,
             country=plan.kind.country,
             starts=plan.starts,
             ends=plan.ends,
             sections=[
-                NewSection(name, plan.kind.format, rounds=rounds, particulars=particulars) for name in names
+                SectionParticulars(name, plan.kind.format, rounds=rounds, particulars=particulars)
+                for name in names
             ],
         )
-        event.organizer = self.demo.habits.organizer.format(region=event.region, email=by.email)
-        event.save(update_fields=["organizer"])
         section = event.sections.all()[0]
         if not live.admitted or self.federation.ruleset.sections.admission is None:
             return section
@@ -407,7 +397,7 @@ class PresentEventMaker:
             on=on,
             name=f"{section.event.number}-{section.code}.{section_files.SAMPLE_SUFFIXES[style]}",
             data=self.event_file(played, live=live, changes=changes),
-        ).upload
+        )[0]
         section_files.read_upload_without_box(upload)
 
     def submit(self, section: Section, *, on: date, reasons: Mapping[str, str]) -> Section:
@@ -456,7 +446,10 @@ class PresentEventMaker:
         players = {player.number: player for player in rows}
         track = self.federation.ruleset.sections.tracks_of(played.section)[0]
         ratings = self._ratings(numbers, track)
-        return [section_files.make_file_player(players[number], ratings.get(number)) for number in numbers]
+        return [
+            section_files.make_file_player(players[number], start_number, ratings.get(number))
+            for start_number, number in enumerate(numbers, start=1)
+        ]
 
     def _ratings(self, numbers: Sequence[str], track: str) -> dict[str, int]:
         rows = Standing.objects.filter(player__number__in=numbers, track=track, federation=self.federation)
@@ -531,7 +524,7 @@ def blur_file_player(line: FilePlayer) -> FilePlayer:
     """Return a player with an initial for a first name, without id and birth, so that a person has to match
     them.
     """
-    return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
+    return replace(line, first_name=f"{line.first_name[0]}.", birth=None, identifier=None)
 
 
 def correct_listed_sections(maker: PresentEventMaker) -> None:
@@ -607,10 +600,18 @@ def misnamed_players(
     changes = replace_with_fide_ids(maker.federation, lines) if offer.other_ids else {}
     unique = [place for place in range(2, size - 3) if _is_unique(maker.federation, lines[place - 1])]
     without_id, doubtful = unique[:PLAYERS_WITHOUT_ID], unique[PLAYERS_WITHOUT_ID]
-    changes |= {place: lines[place - 1]._replace(identifier="") for place in without_id}
+    changes |= {place: replace(lines[place - 1], identifier=None) for place in without_id}
     changes[doubtful] = blur_file_player(lines[doubtful - 1])
     for place, new in zip((size - 2, size), offer.new, strict=True):
-        changes[place] = FilePlayer(new.surname, new.first_name, new.sex, new.birth, federation=new.nation)
+        changes[place] = FilePlayer(
+            place,
+            new["surname"],
+            new["surname"],
+            new["first_name"],
+            sex=new["sex"],
+            birth=new["birth"],
+            federation=new["nation"],
+        )
     return changes
 
 
@@ -623,7 +624,7 @@ def replace_with_fide_ids(
     known = models.Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
     return {
-        place: line._replace(identifier=ids[line.identifier])
+        place: replace(line, identifier=ids[line.identifier])
         for place, line in enumerate(lines, start=1)
         if line.identifier in ids
     }

@@ -3,8 +3,6 @@
 The same seed and day always give the same story.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from bisect import bisect_right
@@ -14,13 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal, localcontext
 from heapq import nsmallest
-from typing import Any, NamedTuple
+from typing import Any
 
 from players.languages import translate_ruleset_name
 from ratings.rulesets import facts, journal
 from ratings.rulesets.demo import (
     Demo,
-    DemoFact,
     EntryGroup,
     EventKind,
     NamePool,
@@ -39,16 +36,9 @@ RANKS_LEFT_UNCONFIRMED = 3
 """The number of newest rank proposals that are left for a person to confirm."""
 
 
-class RankConfirmation(NamedTuple):
-    """A rank confirmed in the story: the fact for the journal, and the rank held before."""
-
-    fact: facts.Rank
-    before: str
-
-
 def confirm_ranks(
     ruleset: Ruleset, written_facts: Sequence[facts.JournalFact], *, on: date, leave_newest: bool
-) -> list[RankConfirmation]:
+) -> list[facts.Rank]:
     """Confirm, on the day `on`, all ranks for which the journal so far gives players grounds.
 
     `leave_newest`: without the last few, so that some wait for an official.
@@ -65,8 +55,7 @@ def confirm_ranks(
         for row in table.rows if table.confirms else ():
             cells = dict(zip(table.columns, row, strict=True))
             ground = f"{ruleset.slug.upper()} {cells['clause']}"
-            rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
-            found.append(RankConfirmation(rank, str(cells["held"])))
+            found.append(facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground))
     return found[:-RANKS_LEFT_UNCONFIRMED] if leave_newest else found
 
 
@@ -75,9 +64,6 @@ class GameCount:
     ruleset: Ruleset
     people: Mapping[str, Person]
     games: Counter[facts.StandingKey] = field(default_factory=Counter)
-
-    def add_opening(self, opening: facts.Opening) -> None:
-        self.games[opening.player, opening.track] += opening.games
 
     def rate(self, section: facts.Section, times: int = 1) -> None:
         """Count the games of a rated section, or with `times=-1` discount those of an un-rated one."""
@@ -288,11 +274,11 @@ def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
 
 def draw_name(rng: random.Random, who: Population, pool: NamePool, sex: str) -> tuple[str, str]:
     """Draw a surname and first name from a pool; in some languages a few people have two first names."""
-    firsts = pool.women if sex == "f" else pool.men
+    firsts = pool["women" if sex == "f" else "men"]
     first = rng.choice(firsts)
     if who.second_names and rng.random() < SECOND_NAME_SHARE and (second := rng.choice(firsts)) != first:
         first = f"{first} {second}"
-    surnames = pool.womens_surnames if sex == "f" and pool.womens_surnames else pool.surnames
+    surnames = pool.get("womens_surnames", pool["surnames"]) if sex == "f" else pool["surnames"]
     return rng.choice(surnames), first
 
 
@@ -385,10 +371,9 @@ class SectionInPlay:
         self.byes.append((number, player, kind))
         self.scores[player] += self.scoring.points_of_bye(kind)
 
-    def order(self, players: Iterable[int] | None = None) -> list[int]:
-        """Sort players, by default all, by points, then strength: for pairing, and for the final places."""
-        players = self.players if players is None else players
-        return sorted(players, key=lambda player: (-self.scores[player], -self.strength(player)))
+    def order(self) -> list[int]:
+        """All players by points, then strength: for pairing, and for the final places."""
+        return sorted(self.players, key=lambda player: (-self.scores[player], -self.strength(player)))
 
     def has_left(self, player: int, number: int) -> bool:
         left = self.left.get(player)
@@ -783,6 +768,7 @@ def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
 
 
 # ---- The story as lines of a journal
+StoryFact = facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
 DAYS_NOT_YET_RATED = 9
 """The days before today whose sections are not rated yet: they are in the database alone."""
 SEED = 1
@@ -817,8 +803,8 @@ class Story:
     """The events by their number."""
     filed: list[FiledSection] = field(default_factory=list)
     lists: list[date] = field(default_factory=list)
-    notes: list[DemoFact] = field(default_factory=list)
-    confirmed: list[RankConfirmation] = field(default_factory=list)
+    notes: list[facts.Playoff] = field(default_factory=list)
+    confirmed: list[facts.Rank] = field(default_factory=list)
     lines: list[facts.JournalFact] = field(default_factory=list)
 
 
@@ -916,17 +902,6 @@ def swap_result(section: facts.Section, ruleset: Ruleset) -> facts.Section:
     return recompute_places(replace(section, games=tuple(games)), ruleset)
 
 
-class DatedFact(NamedTuple):
-    """A fact for the journal, sorted by day, then order (a list closes before sections are rated), then place
-    among its kind.
-    """
-
-    on: date
-    order: int
-    place: int
-    fact: facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
-
-
 def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
     ruleset = story.ruleset
     written: list[facts.JournalFact] = [
@@ -939,7 +914,7 @@ def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
         written += [build_player_fact(person, ruleset) for person in opened]
         for person in opened:
             for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
-                count.add_opening(opening)
+                count.games[opening.player, opening.track] += opening.games
                 written.append(opening)
     known = {person.number for person in opened} if story.demo.openings.shares else set()
     # The people who moved to another region, by number, each with the day and the region's code.
@@ -951,28 +926,28 @@ def _lines(rng: random.Random, story: Story) -> list[facts.JournalFact]:
         if person.region
     }
     rated: dict[str, facts.Section] = {}
-    for dated in sorted(_dated_facts(story), key=lambda dated: dated[:3]):
-        if isinstance(dated.fact, facts.Section):
-            for number in sorted(entry.player for entry in dated.fact.entries):
+    for on, _order, fact in sorted(_dated_facts(story), key=lambda dated: dated[:2]):
+        if isinstance(fact, facts.Section):
+            for number in sorted(entry.player for entry in fact.entries):
                 if number not in known:
                     known.add(number)
                     written.append(build_player_fact(people[number], ruleset))
-                elif number in moved and moved[number][0] <= dated.on:
+                elif number in moved and moved[number][0] <= on:
                     written.append(
                         replace(build_player_fact(people[number], ruleset), region=moved.pop(number)[1])
                     )
-            stated = count.with_pre_ratings(dated.fact, rated.get(dated.fact.id))
-            written += [stated, facts.Rated(stated.id, dated.on)]
+            stated = count.with_pre_ratings(fact, rated.get(fact.id))
+            written += [stated, facts.Rated(stated.id, on)]
             rated[stated.id] = stated
             count.rate(stated)
             continue
-        if isinstance(dated.fact, facts.Unrated):
-            count.rate(rated[dated.fact.section], times=-1)
-        if isinstance(dated.fact, facts.ListClosing) and ruleset.journal.ranks:
-            found = confirm_ranks(ruleset, written, on=dated.on, leave_newest=dated.on == story.lists[-1])
+        if isinstance(fact, facts.Unrated):
+            count.rate(rated[fact.section], times=-1)
+        if isinstance(fact, facts.ListClosing) and ruleset.journal.ranks:
+            found = confirm_ranks(ruleset, written, on=on, leave_newest=on == story.lists[-1])
             story.confirmed += found
-            written += [each.fact for each in found]
-        written.append(dated.fact)
+            written += found
+        written.append(fact)
     return written
 
 
@@ -988,16 +963,19 @@ def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Itera
             yield facts.Opening(person.number, track, Decimal(text), games, on, demo.openings.source)
 
 
-def _dated_facts(story: Story) -> Iterator[DatedFact]:
+def _dated_facts(story: Story) -> Iterator[tuple[date, int, StoryFact]]:
+    """Yield the facts for the journal with their days, and their order within a day: a list closes before
+    sections are rated.
+    """
     for on in story.lists:
-        yield DatedFact(on, 0, 0, facts.ListClosing(on))
-    for place, filed in enumerate(story.filed):
+        yield on, 0, facts.ListClosing(on)
+    for filed in story.filed:
         section = filed.section
         if filed.unrated is None or filed.rerated is None:
-            yield DatedFact(filed.rated, 2, place, section)
+            yield filed.rated, 2, section
             continue
-        yield DatedFact(filed.rated, 2, place, swap_result(section, story.ruleset))
-        yield DatedFact(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
-        yield DatedFact(filed.rerated, 4, place, section)
-    for place, note in enumerate(story.notes):
-        yield DatedFact(note.fact.on, 5, place, note.fact)
+        yield filed.rated, 2, swap_result(section, story.ruleset)
+        yield filed.unrated, 3, facts.Unrated(section.id, filed.unrated, "result")
+        yield filed.rerated, 4, section
+    for note in story.notes:
+        yield note.on, 5, note

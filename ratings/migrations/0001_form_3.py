@@ -1,7 +1,7 @@
 """All tables of this app, as the first release with journals of form 3 has them."""
 
 import django.db.models.deletion
-import players.storage
+import players.writing
 import ratings.models
 from django.conf import settings
 from django.db import migrations, models
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        players.storage.CreateTables(
+        players.writing.CreateTables(
             tables=[migrations.CreateModel(
                 name='ProgramFile',
                 fields=[
@@ -97,9 +97,9 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='%(class)ss', to='players.player')),
                     ('track', models.CharField(max_length=24)),
                     ('order', models.BigIntegerField()),
-                    ('before', players.storage.ExactDecimalField(null=True)),
-                    ('after', players.storage.ExactDecimalField(null=True)),
-                    ('points', players.storage.ExactDecimalField(null=True)),
+                    ('before', players.writing.ExactDecimalField(null=True)),
+                    ('after', players.writing.ExactDecimalField(null=True)),
+                    ('points', players.writing.ExactDecimalField(null=True)),
                     ('games', models.PositiveIntegerField()),
                     ('state', models.TextField()),
                 ],
@@ -215,9 +215,9 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='%(class)ss', to='players.player')),
                     ('track', models.CharField(max_length=24)),
                     ('order', models.BigIntegerField()),
-                    ('before', players.storage.ExactDecimalField(null=True)),
-                    ('after', players.storage.ExactDecimalField(null=True)),
-                    ('points', players.storage.ExactDecimalField(null=True)),
+                    ('before', players.writing.ExactDecimalField(null=True)),
+                    ('after', players.writing.ExactDecimalField(null=True)),
+                    ('points', players.writing.ExactDecimalField(null=True)),
                     ('games', models.PositiveIntegerField()),
                     ('state', models.TextField()),
                 ],
@@ -270,8 +270,8 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='list_rows', to='players.player')),
                     ('rank', models.PositiveIntegerField(verbose_name='rank')),
                     ('position', models.PositiveIntegerField()),
-                    ('rating', players.storage.ExactDecimalField()),
-                    ('previous', players.storage.ExactDecimalField(null=True)),
+                    ('rating', players.writing.ExactDecimalField()),
+                    ('previous', players.writing.ExactDecimalField(null=True)),
                     ('games', models.PositiveIntegerField()),
                     ('status', models.CharField(max_length=20)),
                 ],
@@ -289,7 +289,7 @@ class Migration(migrations.Migration):
                     ('at', models.DateTimeField()),
                     ('on', models.DateField()),
                     ('moves', models.PositiveIntegerField(null=True)),
-                    ('most', players.storage.ExactDecimalField(null=True)),
+                    ('most', players.writing.ExactDecimalField(null=True)),
                 ],
                 options={
                     'verbose_name_plural': 'figures of reviews',
@@ -320,7 +320,7 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='standings', to='players.player')),
                     ('track', models.CharField(max_length=24)),
                     ('order', models.BigIntegerField()),
-                    ('rating', players.storage.ExactDecimalField(null=True)),
+                    ('rating', players.writing.ExactDecimalField(null=True)),
                     ('games', models.PositiveIntegerField()),
                     ('due', models.BooleanField()),
                     ('state', models.TextField()),
@@ -387,8 +387,8 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='corrected', to='players.player')),
                     ('track', models.CharField(max_length=24)),
                     ('position', models.PositiveIntegerField()),
-                    ('before', players.storage.ExactDecimalField(null=True)),
-                    ('after', players.storage.ExactDecimalField(null=True)),
+                    ('before', players.writing.ExactDecimalField(null=True)),
+                    ('after', players.writing.ExactDecimalField(null=True)),
                 ],
                 options={
                     'ordering': ('position',),

@@ -3,8 +3,6 @@
 A template's path is that of the file to be written, with `SLUG` and `YEAR` in it and `.tmpl` at its end.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -1,17 +1,14 @@
 """The HTTP API under `/api/v1/`: players, events, lists and offices, for programs of others."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import wraps
 from html import unescape
-from http import HTTPStatus
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from django.conf import settings
@@ -23,38 +20,34 @@ from django.utils.cache import get_conditional_response
 from django.utils.html import strip_tags
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI, Router, Schema
-from ninja.errors import ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.operation import Operation
 from ninja.params.functions import Query
-from pydantic import Field
+from pydantic import BeforeValidator, Field, create_model
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.languages import activate_language, force_language
 from players.models import Federation, Player
+from players.record import Refused
 from players.settings import today
-from ratings import player_ratings, workings
-from ratings.cross_tables import score_by_entry
-from ratings.disclosure import (
-    DisclosureLimits,
-    HiddenPeople,
-    find_public_name,
-    format_decimal,
-    limits_of,
-    read_hidden_people,
-)
-from ratings.models import Change, DaysTakenOver, ListRow, RatingList, day_taken_over, parse_list_label
+from ratings import player_ratings, public_tables, workings
+from ratings.disclosure import DisclosureLimits, HiddenPeople, limits_of, read_hidden_people
+from ratings.models import Change, ListRow, RatingList, day_taken_over, parse_list_label
+from ratings.pages import api_filing
 from ratings.pages.filters import NoDay, parse_day
-from ratings.pages.lists import download_rows
 from ratings.pages.players import MOST_FOUND, search_players
+from ratings.pages.problems import PROBLEM, ProblemDetails, problem
 from ratings.pages.responses import UNINDEXED, cached_page
 from ratings.pages.tables import get_track_or_404
-from ratings.results import ChangeOfFact, as_of, get_changes
-from ratings.rulesets.downloads import DownloadRow
-from ratings.rulesets.facts import GameLine, Grid, Parameter, Value, WorkingStep
+from ratings.results import AsOf, as_of
+from ratings.rulesets.downloads import API_COLUMNS, Column
+from ratings.rulesets.facts import Grid, Parameter, Value, WorkingStep
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.ruleset import Edition, Ruleset
+from ratings.statement import StatementRow, join_rows, read_section, read_statement
 from ratings.workings import StepRow
-from tournaments.models import Entry, Event, Game, Section, Stage
+from tournaments.models import Event, Section, Stage
+from tournaments.places import score_by_entry
 
 # ---- Serializing, with what the public may know of people today
 JsonObject = dict[str, Any]
@@ -67,70 +60,23 @@ def value_text(value: Value) -> str | None:
     return plain(value) if isinstance(value, Decimal) else str(value)
 
 
+def public_record(columns: Sequence[Column], row: Any) -> JsonObject:
+    return {column.name: column.value(row) for column in columns}
+
+
 def plain_text(html: str) -> str:
     return unescape(strip_tags(html))
 
 
-def serialize_list(
-    request: HttpRequest, shown: RatingList, hidden: HiddenPeople, over: DaysTakenOver
-) -> JsonObject:
-    taken_over = over.day_for_line(shown.fact.number)
+def serialize_list(request: HttpRequest, shown: RatingList, hidden: HiddenPeople) -> JsonObject:
     return {
-        "day": shown.on.isoformat(),
-        "track": shown.track,
-        "revision": shown.revision,
-        "supersedes": shown.supersedes.revision if shown.supersedes else None,
-        "players": shown.players,
-        "line": shown.fact.number,
-        "edition": shown.edition,
-        "sha256": shown.sha256,
-        "published_at": shown.published_at.isoformat(),
-        "taken_over": taken_over.isoformat() if taken_over else None,
+        **public_record(public_tables.LIST_COLUMNS, shown),
         "note": hidden.redact(shown.note),
         "page": request.build_absolute_uri(f"{shown.get_absolute_url()}r{shown.revision}/"),
     }
 
 
-def serialize_row(position: int, row: DownloadRow, name: str | None) -> JsonObject:
-    return {
-        "rank": row.rank,
-        "position": position,
-        "player": row.number,
-        "name": name,
-        "title": row.title,
-        "region": row.region,
-        "rating": plain(row.rating),
-        "previous": format_decimal(row.previous),
-        "games": row.games,
-    }
-
-
-def serialize_change(move: ChangeOfFact) -> JsonObject:
-    return {
-        "line": move.line,
-        "kind": move.kind,
-        "day": move.on.isoformat() if move.on else None,
-        "section": move.section or None,
-        "before": format_decimal(move.before),
-        "points": format_decimal(move.points),
-        "after": format_decimal(move.after),
-        "games": move.games,
-    }
-
-
-def serialize_section_head(section: Section) -> JsonObject:
-    return {
-        "code": section.code,
-        "name": section.name,
-        "stage": section.stage,
-        "starts": section.starts.isoformat(),
-        "ends": section.ends.isoformat(),
-        "rated_on": section.rated_on.isoformat() if section.rated_on else None,
-    }
-
-
 # ---- Code that all operations share
-PROBLEM = "application/problem+json"
 READS = ("GET", "HEAD")
 OPEN_HEADERS = {
     **UNINDEXED,
@@ -144,12 +90,6 @@ View = Callable[..., HttpResponseBase]
 
 class BadCursor(Exception):
     """Raised for a cursor that no answer gave."""
-
-
-def problem(status: int, detail: str) -> HttpResponse:
-    """Return the details of an error (RFC 9457)."""
-    fields = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
-    return HttpResponse(json.dumps(fields), status=status, content_type=PROBLEM)
 
 
 def api_view(view: View) -> View:
@@ -170,7 +110,7 @@ def api_view(view: View) -> View:
             response.headers.pop("ETag", None)
         return response
 
-    inner.permission = None  # type: ignore[attr-defined]
+    inner.permission = PUBLIC  # type: ignore[attr-defined]
     inner.one_language = True  # type: ignore[attr-defined]
     return inner
 
@@ -191,15 +131,11 @@ def _answer(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpRes
 
 
 def _cached_answer(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponseBase:
-    if "office" not in kwargs:
-        return public(cached_page(lambda request: view(request, **kwargs)))(request)
-
-    @public
-    @cached_page
-    def answer_for_office(request: OfficeRequest) -> HttpResponseBase:
+    @page(PUBLIC, caching=cached_page)
+    def answer(request: OfficeRequest) -> HttpResponseBase:
         return view(request, **kwargs)
 
-    return answer_for_office(request, office=kwargs["office"])
+    return answer(request, office=kwargs.get("office"))
 
 
 def encode_cursor(*key: Any) -> str:
@@ -239,33 +175,33 @@ def build_answer_part(
 # Ratings and points are text with every digit that is stored: a program that wants them as numbers chooses
 # how. Days are `YYYY-MM-DD`. No answer has a birth, a sex, a contact, or a withheld name.
 T = TypeVar("T")
-Number = Annotated[str, Field(pattern=r"^-?\d+(\.\d+)?$", examples=["1523.25"])]
+Plain = BeforeValidator(public_tables.to_plain)
+Number = Annotated[str, Plain, Field(pattern=r"^-?\d+(\.\d+)?$", examples=["1523.25"])]
 """A decimal as the journal writes it: no exponent, no trailing zeros."""
-Day = Annotated[str, Field(json_schema_extra={"format": "date"}, examples=["2026-11-01"])]
+Day = Annotated[str, Plain, Field(json_schema_extra={"format": "date"}, examples=["2026-11-01"])]
+Moment = Annotated[str, Plain, Field(json_schema_extra={"format": "date-time"})]
 Address = Annotated[str, Field(json_schema_extra={"format": "uri"})]
-Points = Annotated[
-    Number | None,
-    Field(
-        description="The points that the line brought. Where they wait for the next list (csa), `after` is "
-        "`before` until then, and the line of the list moves the rating with no points of its own."
-    ),
-]
-RatingBefore = Annotated[
-    Number | None,
-    Field(
-        description="The rating after the player's last own change. Where ratings move with the days, too "
-        "(mahjong), pages show the rating of the day before instead."
-    ),
-]
+SCHEMA_TYPES: dict[Any, Any] = {
+    **{Decimal: Number, date: Day, datetime: Moment},
+    **{Decimal | None: Number | None, date | None: Day | None},
+    **{each: Literal[tuple(each.values)] for each in (Stage, Event.State)},
+}
+S = TypeVar("S", bound=Schema)
 
 
-class ProblemDetails(Schema):
-    """The reason for which there is no answer (RFC 9457)."""
+def schema_with(columns: Sequence[Column]) -> Callable[[type[S]], type[S]]:
+    """Give a schema the fields of public columns, above its own."""
 
-    type: str = "about:blank"
-    title: str
-    status: int
-    detail: str
+    def make_schema(schema: type[S]) -> type[S]:
+        fields: dict[str, Any] = {}
+        for column in columns:
+            words = f"{column.words[0].upper()}{column.words[1:]}. {column.remark}".strip()
+            fields[column.name] = SCHEMA_TYPES.get(column.type, column.type), Field(description=words)
+        fields |= {name: (own.annotation, own) for name, own in schema.model_fields.items()}
+        base: type[Any] = Schema
+        return create_model(schema.__name__, __base__=base, __doc__=schema.__doc__, **fields)
+
+    return make_schema
 
 
 class AnswerPart(Schema, Generic[T]):
@@ -290,34 +226,19 @@ class PublicOffice(Schema):
     page: Address
 
 
+@schema_with(public_tables.PLAYER_COLUMNS)
 class PublicPlayer(Schema):
-    number: str
-    name: str | None = Field(description="Surname, first name; null for who asked not to be named.")
-    withheld: bool
-    title: str
-    region: str
-    nation: str
     page: Address
 
 
+@schema_with(public_tables.KNOWN_RATING_COLUMNS)
 class KnownRating(Schema):
     """A rating by the record, as the office knew it on the day."""
 
-    track: str
-    rating: Number | None
-    games: int
-    status: str
 
-
+@schema_with(public_tables.LISTED_RATING_COLUMNS)
 class PublicRating(Schema):
     """A rating as the newest list of the day has it."""
-
-    track: str
-    rating: Number
-    rank: int
-    games: int
-    list: Day
-    revision: int
 
 
 class PublicRatingsOfDay(Schema):
@@ -327,17 +248,9 @@ class PublicRatingsOfDay(Schema):
     as_published: list[PublicRating]
 
 
+@schema_with(public_tables.CHANGE_COLUMNS)
 class PublicChange(Schema):
-    """The effect of one line of the journal on a rating; `line` opens its working."""
-
-    line: int
-    kind: str
-    day: Day | None
-    section: str | None = Field(description="EVENT/CODE of the section; null for another source.")
-    before: RatingBefore
-    points: Points
-    after: Number | None
-    games: int
+    """A row of a rating's statement: the effect of a line of the journal, or of the calendar."""
 
 
 class PublicStep(Schema):
@@ -347,7 +260,7 @@ class PublicStep(Schema):
     clause_words: str
     words: str
     key: str
-    inputs: dict[str, str | None]
+    inputs: dict[str, str | list[str] | None] = Field(description="A list has the numbers that are added up.")
     result: str | None
 
 
@@ -376,89 +289,38 @@ class PublicWorking(Schema):
     page: Address
 
 
+@schema_with(public_tables.LIST_COLUMNS)
 class PublicList(Schema):
     """A published list. Its rows, bytes and checksum never change."""
 
-    day: Day
-    track: str
-    revision: int
-    supersedes: int | None = Field(description="The revision that this one stands in for.")
-    players: int
-    line: int = Field(description="The line of the journal that closed it.")
-    edition: str
-    sha256: str
-    published_at: str = Field(json_schema_extra={"format": "date-time"})
-    taken_over: Day | None = Field(
-        description="The day on which it was computed afterwards, with a history; null: it was published."
-    )
     note: str
     page: Address
 
 
+@schema_with(API_COLUMNS)
 class PublicRow(Schema):
-    rank: int
-    position: int
-    player: str
-    name: str | None
-    title: str
-    region: str
-    rating: Number
-    previous: Number | None
-    games: int
+    pass
 
 
+@schema_with(public_tables.SECTION_COLUMNS)
 class PublicSectionHead(Schema):
-    code: str
-    name: str
-    stage: Literal[
-        "registered",
-        "filed",
-        "submitted",
-        "rated",
-        "returned",
-        "refused",
-        "unrated",
-        "cancelled",
-        "withdrawn",
-    ]
-    starts: Day
-    ends: Day
-    rated_on: Day | None
+    pass
 
 
+@schema_with(public_tables.EVENT_COLUMNS)
 class PublicEvent(Schema):
-    number: str
-    name: str
-    place: str
-    country: str
-    region: str
-    starts: Day
-    ends: Day
-    state: Literal["planned", "cancelled", "withdrawn"] = Field(
-        description="Whether it stays in the calendar: `planned`, whatever became of it since, which the "
-        "stages of its sections tell."
-    )
     sections: list[PublicSectionHead]
     page: Address
 
 
+@schema_with(public_tables.ENTRANT_COLUMNS)
 class PublicEntrant(Schema):
     """A player's participation; games name entrants by their starting numbers."""
 
-    entry: int
-    player: str | None
-    name: str | None
-    title: str
-    team: str
-    place: int | None
-    score: Number | None = Field(description="Null where the section's file tells places alone.")
 
-
+@schema_with(public_tables.GAME_COLUMNS)
 class PublicGame(Schema):
-    round: int
-    first: int
-    second: int
-    result: str = Field(description="As the journal writes it, the first mover's side first.")
+    pass
 
 
 class PublicBye(Schema):
@@ -467,12 +329,9 @@ class PublicBye(Schema):
     kind: str
 
 
+@schema_with(public_tables.CHANGE_IN_SECTION_COLUMNS)
 class PublicChangeInSection(Schema):
-    player: str
-    track: str
-    before: RatingBefore
-    points: Points
-    after: Number | None
+    pass
 
 
 class PublicSection(PublicSectionHead):
@@ -559,16 +418,10 @@ def players(
     )
 
 
-def _serialize_player(request: Any, player: Player, limits: Any) -> JsonObject:
+def _serialize_player(request: Any, player: Player, limits: DisclosureLimits) -> JsonObject:
     player.federation = request.office
-    hidden = player.withheld
     return {
-        "number": player.number,
-        "name": find_public_name(player),
-        "withheld": hidden or not player.name,
-        "title": limits.title(player),
-        "region": player.region.code if player.region and not hidden else "",
-        "nation": "" if hidden else player.nation,
+        **public_record(public_tables.PLAYER_COLUMNS, public_tables.public_player(player, limits)),
         "page": request.build_absolute_uri(player.get_absolute_url()),
     }
 
@@ -614,28 +467,10 @@ def ratings(
     return {
         "day": asked.day.isoformat(),
         "player": found.number,
-        "as_known": [_serialize_known_rating(row) for row in rows],
-        "as_published": [_serialize_published_rating(row) for _track, row in sorted(newest.items())],
-    }
-
-
-def _serialize_known_rating(row: player_ratings.TrackRow) -> JsonObject:
-    return {
-        "track": row.track,
-        "rating": format_decimal(row.rating),
-        "games": row.games,
-        "status": row.status,
-    }
-
-
-def _serialize_published_rating(row: ListRow) -> JsonObject:
-    return {
-        "track": row.rating_list.track,
-        "rating": format_decimal(row.rating),
-        "rank": row.rank,
-        "games": row.games,
-        "list": row.rating_list.on.isoformat(),
-        "revision": row.rating_list.revision,
+        "as_known": [public_record(public_tables.KNOWN_RATING_COLUMNS, row) for row in rows],
+        "as_published": [
+            public_record(public_tables.LISTED_RATING_COLUMNS, row) for _track, row in sorted(newest.items())
+        ],
     }
 
 
@@ -652,14 +487,19 @@ def changes(
     track: str,
     cursor: str = CURSOR,
 ) -> JsonObject:
-    """The changes of a rating, newest first, as known now."""
+    """The statement of a rating, newest first, as known now: in each row before and at once are after."""
     get_track_or_404(request.office.ruleset, track)
-    key = decode_cursor(cursor, int)
-    moves = get_changes(_current_player(request.office, number), track, before_order=key[0] if key else None)
-    following = encode_cursor(moves[AT_ONCE - 1].order) if len(moves) > AT_ONCE else None
-    return build_answer_part(
-        request, response, [serialize_change(move) for move in moves[:AT_ONCE]], following
-    )
+    key, found = decode_cursor(cursor, int), _statement(request.office, number, track)
+    left = min(key[0], len(found)) if key and key[0] > 0 else len(found)  # counted from the oldest row
+    some = found[len(found) - left :][:AT_ONCE]
+    following = encode_cursor(left - AT_ONCE) if left > AT_ONCE else None
+    items = [public_record(public_tables.CHANGE_COLUMNS, row) for row in some]
+    return build_answer_part(request, response, items, following)
+
+
+def _statement(office: Federation, number: str, track: str) -> list[StatementRow]:
+    """A player's statement as known now, newest first."""
+    return read_statement(_current_player(office, number), track, AsOf(office, today(office), None))
 
 
 @player_router.get(
@@ -679,7 +519,7 @@ def working(request: Any, office: str, number: str, track: str, line: int) -> Js
     except Change.DoesNotExist as error:
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
     account, edition = workings.explain_change(change), workings.edition_of(change)
-    move = next(each for each in get_changes(found, track) if each.order == change.order)
+    row = join_rows(_statement(office_here, found.number, track), change.order)
     steps = workings.step_rows(account, office_here, edition, linked=True)
     summary = workings.summary_rows(account, office_here, edition)
     page = reverse("ratings:working", args=[office_here.code, found.number, track, line])
@@ -687,10 +527,13 @@ def working(request: Any, office: str, number: str, track: str, line: int) -> Js
         "player": found.number,
         "track": track,
         "edition": edition.name,
-        "change": serialize_change(move),
+        "change": public_record(public_tables.CHANGE_COLUMNS, row),
         "summary": [plain_text(each.words) for each in summary],
         "steps": [_serialize_step(step, row) for step, row in zip(account.steps, steps, strict=True)],
-        "games": [_serialize_working_game(office_here, each) for each in account.games],
+        "games": [
+            game._asdict() | {"note": workings.message_in_words(game.note, office_here.ruleset, edition)}
+            for game in account.games
+        ],
         "page": request.build_absolute_uri(page),
     }
 
@@ -701,23 +544,11 @@ def _serialize_step(step: WorkingStep, row: StepRow) -> JsonObject:
         "clause_words": row.says,
         "words": plain_text(f"{row.words}: {row.formula}" if row.formula else row.words),
         "key": step.key,
-        "inputs": {name: value_text(value) for name, value in step.inputs.items()},
+        "inputs": {
+            name: [value_text(each) for each in value] if isinstance(value, tuple) else value_text(value)
+            for name, value in step.inputs.items()
+        },
         "result": value_text(step.result),
-    }
-
-
-def _serialize_working_game(office: Federation, game: GameLine) -> JsonObject:
-    messages = office.ruleset.words.messages
-    return {
-        "round": game.round,
-        "opponent": game.opponent,
-        "first": game.first,
-        "result": game.result,
-        "opponent_rating": format_decimal(game.opponent_rating),
-        "expected": format_decimal(game.expected),
-        "score": format_decimal(game.score),
-        "note": _(messages.get(game.note, game.note)) if game.note else "",
-        "clauses": list(game.clauses),
     }
 
 
@@ -768,15 +599,8 @@ def _serialize_event(request: Any, event: Event) -> JsonObject:
     event.federation = request.office
     sections = [each for each in event.sections.all() if each.stage != Stage.WITHDRAWN]
     return {
-        "number": event.number,
-        "name": event.name,
-        "place": event.place,
-        "country": event.country,
-        "region": event.region.code,
-        "starts": event.starts.isoformat(),
-        "ends": event.ends.isoformat(),
-        "state": event.state,
-        "sections": [serialize_section_head(each) for each in sections],
+        **public_record(public_tables.EVENT_COLUMNS, event),
+        "sections": [public_record(public_tables.SECTION_COLUMNS, each) for each in sections],
         "page": request.build_absolute_uri(event.get_absolute_url()),
     }
 
@@ -794,7 +618,7 @@ def section(request: Any, office: str, event: str, code: str) -> JsonObject:
         raise Http404(_("This section was withdrawn: it had been registered by mistake."))
     found.event.federation = request.office
     fields = {
-        **serialize_section_head(found),
+        **public_record(public_tables.SECTION_COLUMNS, found),
         "event": found.event.number,
         "line": None,
         "taken_over": None,
@@ -810,59 +634,29 @@ def section(request: Any, office: str, event: str, code: str) -> JsonObject:
 
 def _serialize_rated(section: Section) -> JsonObject:
     office = section.event.federation
-    games, byes = list(section.games.all()), list(section.byes.all())
+    games = list(section.games.select_related("first", "second"))
+    byes = list(section.byes.select_related("entry"))
     entries = list(section.entries.select_related("player__merged_into"))
     scores = score_by_entry(office, section, games, byes)
-    numbers, limits = {entry.pk: entry.number for entry in entries}, limits_of(office)
+    limits = limits_of(office)
     rated = section.facts.filter(kind="rated").in_force()
     line = rated.order_by("-number").first()
-    changes = Change.objects.filter(fact=line).select_related("player") if line else Change.objects.none()
+    if line:
+        line.federation = office
     return {
         "line": line.number if line else None,
         "taken_over": over.isoformat() if line and (over := day_taken_over(office, line.number)) else None,
         "entrants": [
-            _serialize_entrant(
-                entry, limits, format_decimal(scores[entry.pk] if games or byes else entry.points)
-            )
+            public_tables.public_entrant(entry, limits, score)
             for entry in entries
+            for score in [scores[entry.pk] if games or byes else entry.points]
         ],
-        "games": [_serialize_game(game, numbers) for game in games],
-        "byes": [{"round": bye.round, "entry": numbers[bye.entry_id], "kind": bye.kind} for bye in byes],
+        "games": [public_record(public_tables.GAME_COLUMNS, each) for each in games],
+        "byes": [{"round": bye.round, "entry": bye.entry.number, "kind": bye.kind} for bye in byes],
         "changes": [
-            _serialize_change_in_section(each) for each in changes.order_by("track", "player__number")
+            public_record(public_tables.CHANGE_IN_SECTION_COLUMNS, each)
+            for each in (read_section(line) if line else ())
         ],
-    }
-
-
-def _serialize_entrant(entry: Entry, limits: DisclosureLimits, score: str | None) -> JsonObject:
-    player = entry.player and (entry.player.merged_into or entry.player)
-    return {
-        "entry": entry.number,
-        "player": player.number if player else None,
-        "name": find_public_name(player) if player else entry.name,
-        "title": limits.title(player, entry.title) if player else "",
-        "team": "" if player and player.withheld else entry.team,
-        "place": entry.place,
-        "score": score,
-    }
-
-
-def _serialize_game(game: Game, numbers: dict[int, int]) -> JsonObject:
-    return {
-        "round": game.round,
-        "first": numbers[game.first_id],
-        "second": numbers[game.second_id],
-        "result": game.result,
-    }
-
-
-def _serialize_change_in_section(change: Change) -> JsonObject:
-    return {
-        "player": change.player.number,
-        "track": change.track,
-        "before": format_decimal(change.before),
-        "points": format_decimal(change.points),
-        "after": format_decimal(change.after),
     }
 
 
@@ -893,18 +687,19 @@ def lists(
         found = found.filter(track=get_track_or_404(request.office.ruleset, track).code)
     some = list((found.filter(pk__lt=key[0]) if key else found)[: LISTS + 1])
     following = encode_cursor(some[LISTS - 1].pk) if len(some) > LISTS else None
-    hidden, over = read_hidden_people(request.office), DaysTakenOver(request.office)
-    for each in some:
-        each.federation = request.office
-    items = [serialize_list(request, each, hidden, over) for each in some[:LISTS]]
+    hidden, some_lists = (
+        read_hidden_people(request.office),
+        public_tables.with_days_taken_over(request.office, some[:LISTS]),
+    )
+    items = [serialize_list(request, each, hidden) for each in some_lists]
     return build_answer_part(request, response, items, following)
 
 
 @list_router.get(LIST, response={200: PublicList, **ERRORS}, url_name="api_list")
 def rating_list(request: Any, office: str, day: str, track: str, revision: int = REVISION) -> JsonObject:
     """One list. `day` is YYYY-MM-DD, or `latest`."""
-    found, over = _found_list(request, day, track, revision), DaysTakenOver(request.office)
-    return serialize_list(request, found, read_hidden_people(request.office), over)
+    found = _found_list(request, day, track, revision)
+    return serialize_list(request, found, read_hidden_people(request.office))
 
 
 @list_router.get(f"{LIST}/rows", response={200: AnswerPart[PublicRow], **ERRORS}, url_name="api_rows")
@@ -922,8 +717,8 @@ def rows(
     shown = _list_by_key(request, key[0]) if key else _found_list(request, day, track, revision)
     of_list = ListRow.objects.filter(rating_list=shown).select_related("player__region")
     some = of_list.after(key[1] if key else -1, ROWS + 1)
-    pairs = zip(some[:ROWS], download_rows(some[:ROWS], limits_of(request.office)), strict=True)
-    items = [serialize_row(row.position, line, find_public_name(row.player)) for row, line in pairs]
+    found = public_tables.download_rows(some[:ROWS], limits_of(request.office))
+    items = [public_record(API_COLUMNS, row) for row in found]
     following = encode_cursor(shown.pk, some[ROWS - 1].position) if len(some) > ROWS else None
     return build_answer_part(request, response, items, following)
 
@@ -967,7 +762,7 @@ def offices(request: HttpRequest) -> list[JsonObject]:
 
 @office_router.get(
     "/offices/{slug:office}",
-    response={200: PublicOffice, 400: ProblemDetails, 404: ProblemDetails},
+    response={200: PublicOffice, **ERRORS},
     url_name="api_office",
 )
 def office(request: Any, office: str) -> JsonObject:
@@ -987,7 +782,7 @@ def _serialize_office(request: HttpRequest, office: Federation) -> JsonObject:
 
 @office_router.get(
     "/offices/{slug:office}/regulations",
-    response={200: list[PublicEdition], 400: ProblemDetails, 404: ProblemDetails},
+    response={200: list[PublicEdition], **ERRORS},
     url_name="api_regulations",
 )
 def regulations(request: Any, office: str) -> list[JsonObject]:
@@ -1036,16 +831,16 @@ api = PublicAPI(
     title="Federation Ratings",
     version="1",
     description=(
-        "Everything public of the rating offices of this site, for reading. Ratings and points are text with "
-        "every digit. Long answers come in parts: follow `next`. Answers have an ETag, and errors are "
-        "problem details (RFC 9457). What stands here stays: a change that breaks a program gets another "
-        "version."
+        "Everything public of the rating offices of this site, for reading; and with the key of a region the "
+        "files of its sections. Ratings and points are text with every digit. Long answers come in parts: "
+        "follow `next`. Answers have an ETag, and errors are problem details (RFC 9457). What stands here "
+        "stays: a change that breaks a program gets another version."
     ),
     openapi_url=None,
     docs_url=None,
     urls_namespace="ratings-api",
 )
-for router in (office_router, player_router, list_router, event_router):
+for router in (office_router, player_router, list_router, event_router, api_filing.filing_router):
     api.add_router("", router)
 
 
@@ -1063,6 +858,21 @@ def _bad_cursor(request: HttpRequest, error: BadCursor | type[BadCursor]) -> Htt
 def _bad_query(request: HttpRequest, error: ValidationError | type[ValidationError]) -> HttpResponse:
     errors = error.errors if isinstance(error, ValidationError) else []
     return problem(400, "; ".join(f"{each['loc'][-1]}: {each['msg']}" for each in errors))
+
+
+@api.exception_handler(AuthenticationError)
+def _wrong_key(request: HttpRequest, error: Any) -> HttpResponse:
+    return api_filing.answer_wrong_key(request)
+
+
+@api.exception_handler(HttpError)
+def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
+    return problem(error.status_code, str(error))
+
+
+@api.exception_handler(Refused)
+def _refused(request: HttpRequest, error: Any) -> HttpResponse:
+    return problem(409, str(error))
 
 
 def description(request: HttpRequest) -> HttpResponseBase:
@@ -1091,8 +901,12 @@ def unknown_address(request: HttpRequest, rest: str) -> HttpResponseBase:
 api_patterns = [
     path(f"{ROOT}openapi.json", api_view(description), name="api_description"),
     *(
-        path(f"{ROOT}{each.pattern}", api_view(each.callback), name=each.name)
-        for each in api.urls[0]
+        path(
+            f"{ROOT}{each.pattern}",
+            (api_filing.key_view if each.name == "api_file" else api_view)(each.callback),
+            name=each.name,
+        )
+        for each in {str(each.pattern): each for each in api.urls[0]}.values()
         if isinstance(each, URLPattern) and each.name != "api-root"
     ),
     # whatever else is asked for, with line ends too, which the converters of paths do not take

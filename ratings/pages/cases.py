@@ -4,8 +4,6 @@ A report becomes a case once its mail address is confirmed. The reporter follows
 people of the region or the office write answers and notes, and close it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,17 +17,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as now
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import get_language, gettext as now, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted, public
+from players.access import FORM, POST, PUBLIC, OfficeRequest, Permission, page
 from players.models import Player
-from players.pages.forms import OnceField, posted_form_digest
+from players.pages.forms import OnceField, attempt, parse_number, posted_form_digest
 from players.record import Refused
 from players.settings import today
-from ratings.models import Fact
+from ratings.models import Erratum, Fact
 from ratings.pages.forms import DecisionForm, words_field
 from ratings.pages.tables import get_track_or_404
 from tournaments.cases import (
@@ -37,6 +32,7 @@ from tournaments.cases import (
     CONFIRM,
     FOLLOW,
     LONGEST_MESSAGE,
+    REPORTS_FROM_ONE_NETWORK,
     ReportSubject,
     TooManyReports,
     add_reporter_message,
@@ -45,6 +41,8 @@ from tournaments.cases import (
     confirm_report,
     find_case,
     find_entry,
+    find_erratum_of_case,
+    find_sections_of_case,
     get_rated_games,
     make_token,
     note_in_case,
@@ -94,9 +92,7 @@ FORMS: dict[str, type[DecisionForm]] = {
 }
 
 
-@permitted(Permission.CASES_ANSWER)
-@never_cache
-@require_safe
+@page(Permission.CASES_ANSWER)
 def cases(request: OfficeRequest) -> HttpResponseBase:
     found = cases_within_rights(request)
     context = {
@@ -108,31 +104,23 @@ def cases(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/office/cases.html", context)
 
 
-@permitted(Permission.CASES_ANSWER)
-@never_cache
-@require_safe
+@page(Permission.CASES_ANSWER)
 def case(request: OfficeRequest, key: int) -> HttpResponseBase:
     return _render_case(request, _get_case(request, key))
 
 
-@permitted(Permission.CASES_ANSWER)
-@never_cache
-@require_POST
+@page(Permission.CASES_ANSWER, methods=POST)
 def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
     words = now("The answer is on its way by e-mail.")
     return _act(request, key, "answer", answer_case, words, author=_author(request))
 
 
-@permitted(Permission.CASES_ANSWER)
-@never_cache
-@require_POST
+@page(Permission.CASES_ANSWER, methods=POST)
 def note(request: OfficeRequest, key: int) -> HttpResponseBase:
     return _act(request, key, "note", note_in_case, now("The note is kept."), author=_author(request))
 
 
-@permitted(Permission.CASES_CLOSE)
-@never_cache
-@require_POST
+@page(Permission.CASES_CLOSE, methods=POST)
 def close(request: OfficeRequest, key: int) -> HttpResponseBase:
     words = now("The case is closed. Whoever reported it is told by e-mail.")
     return _act(request, key, "close", close_case, words)
@@ -177,15 +165,15 @@ def _act(
     if not form.is_valid():
         return _render_case(request, case, {action: form}, status=400)
     others = any(request.POST.get(f"{name}-words", "").strip() for name in FORMS if name != action)
-    terms = {"by": request.user, "on": today(request.office), "at": timezone.now(), **further}
-    try:
-        if others and action == "close":
-            raise Refused(now("You typed an answer or a note as well. Send or empty it first, then close."))
-        service(case=case, **terms, **form.cleaned_data)
-    except Refused as refused:
+    refused = ""
+    if others and action == "close":
+        refused = now("You typed an answer or a note as well. Send or empty it first, then close.")
+    else:
+        acted = attempt(request, form, service, words, refusal_to="", case=case, at=timezone.now(), **further)
+        refused = acted.refused
+    if refused:
         case = _get_case(request, key)
-        return _render_case(request, case, {action: form}, status=409, refused=str(refused))
-    messages.success(request, words)
+        return _render_case(request, case, {action: form}, status=409, refused=refused)
     if others:
         case = _get_case(request, key)
         empty = FORMS[action](initial={"version": case.version}, **_names(action))
@@ -222,8 +210,33 @@ def _render_case(
         "late": late,
         "open": case.state != Case.State.CLOSED,
         "reviews": Permission.SECTIONS_REVIEW in request.rights,
+        "correctable": _correctable_sections(request, case),
+        "erratum": _find_erratum(case),
     }
     return render(request, "ratings/office/case.html", context, status=status)
+
+
+MOST_SECTIONS_OFFERED = 5
+"""The most sections of a player that the page of a case offers to correct, the newest."""
+
+
+def _correctable_sections(request: OfficeRequest, case: Case) -> list[Section]:
+    """The sections that can be corrected for an open case: its own, or the newest of its player."""
+    if case.state == Case.State.CLOSED or Permission.SECTIONS_MEND not in request.rights:
+        return []
+    found = find_sections_of_case(case).filter(stage__in=(Stage.SUBMITTED, Stage.RATED))
+    if case.section_id is not None:
+        found = found.filter(pk=case.section_id)
+    return list(found.order_by("-ends", "pk")[:MOST_SECTIONS_OFFERED])
+
+
+def _find_erratum(case: Case) -> int | None:
+    """The line of the erratum of a closed case, once a recompute has written it."""
+    line = find_erratum_of_case(case)
+    if line is None:
+        return None
+    written = Erratum.objects.filter(fact__federation=case.federation_id, fact__number=line)
+    return line if written.exists() else None
 
 
 # ---- Pages for reporters, by links in letters
@@ -236,9 +249,7 @@ class ReplyForm(forms.Form):
     )
 
 
-@public
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(PUBLIC, methods=FORM)
 def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
     """Page with a button that confirms a mail address: opening the link alone does nothing, because programs
     that scan mail open links too.
@@ -258,9 +269,7 @@ def confirm_report_page(request: OfficeRequest) -> HttpResponseBase:
     return redirect(follow_report_path(case))
 
 
-@public
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(PUBLIC, methods=FORM)
 def follow_report(request: OfficeRequest) -> HttpResponseBase:
     """Reporter's own page: what was written on both sides, until when an answer is due, the outcome."""
     case = _case_by_token(request, FOLLOW)
@@ -309,15 +318,12 @@ def _render_report(
         "form": form,
         "refused": refused,
         "open": case.state != Case.State.CLOSED,
+        "erratum": _find_erratum(case),
     }
     return render(request, "ratings/follow_report.html", context, status=status)
 
 
 # ---- The page on which anybody reports a mistake
-NETWORK_LIMIT = "10/d/key"
-"""The most reports from one network address in a day: a school or a club has one for many people."""
-
-
 class ReportForm(forms.Form):
     """The form of a report. `website` is a trap for programs that fill in everything: people never see it."""
 
@@ -347,9 +353,7 @@ class ReportForm(forms.Form):
     once = OnceField()
 
 
-@public
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(PUBLIC, methods=FORM)
 def report_mistake(request: OfficeRequest) -> HttpResponseBase:
     """Page of the form, about the subject in the address; without one, of the ways to find it."""
     about = parse_subject(request)
@@ -406,35 +410,29 @@ def _with_games(request: OfficeRequest, about: ReportSubject) -> ReportSubject:
     """Add the games of the round in the address, if there is one; raises Http404 if there is no such game,
     but not on sending, so that no words are lost: the report then goes without a game that is gone.
     """
-    round_, number = request.GET.get("round", ""), request.GET.get("entry", "")
-    if not round_:
+    if not request.GET.get("round"):
         return about
-    section = about.section
-    if section is None or not _is_number(round_):
+    section, round_ = about.section, parse_number(request.GET["round"], 9)
+    if section is None or round_ is None:
         raise Http404
     if about.player is not None:
         entry = find_entry(section, about.player)
     else:
-        entry = section.entries.filter(number=int(number)).first() if _is_number(number) else None
-    games = get_rated_games(section, int(round_), entry) if entry else []
+        number = parse_number(request.GET.get("entry"), 9)
+        entry = None if number is None else section.entries.filter(number=number).first()
+    games = get_rated_games(section, round_, entry) if entry else []
     if not games and request.method == "POST":
-        return replace(about, round_without_game=int(round_))
+        return replace(about, round_without_game=round_)
     if not games:
         raise Http404(gettext_lazy("There is no such game in this section."))
     return replace(about, games=tuple(games))
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
-
-
 def _working(request: OfficeRequest, player: Player, track: str, line: str) -> ReportSubject:
     """The working of a line of the journal, for a player and a track; with the section that it rated."""
-    if not _is_number(line):
-        raise Http404
     known = Fact.objects.filter(federation=request.office)
     facts = known.select_related("section__event__region", "section__event__federation")
-    fact = get_object_or_404(facts, number=int(line))
+    fact = get_object_or_404(facts, number=parse_number(line, 9))
     code = get_track_or_404(request.office.ruleset, track).code
     about = ReportSubject(section=fact.section, player=player, track=code, line=fact.number)
     return _with_games(request, about)
@@ -448,7 +446,7 @@ def _save_report(request: OfficeRequest, about: ReportSubject, given: dict[str, 
     if given["website"]:
         return
     address = ratelimit.get_ip(request)
-    limits = {"report": NETWORK_LIMIT}
+    limits = {"report": REPORTS_FROM_ONE_NETWORK}
     if not ratelimit.consume(request, app="ratings", action="report", config=limits, key=address):
         raise TooManyReports(now("Too many reports came from your network within a day. Try again tomorrow."))
     report(

@@ -4,38 +4,52 @@ A correction of a rated section is carried out only if its effects still are wha
 office asks for two officials, the first proposes it and another confirms it.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from itertools import groupby
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.db.models import Q
+from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext as now, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, OfficeRequest, Permission, page
+from players.display import day_in_words
 from players.models import Federation, Ledger
+from players.pages.forms import parse_number
 from players.record import Refused, lock_ledger
 from players.settings import get_settings, today
 from ratings import corrections
-from ratings.as_if import hash_preview_state, preview_section_correction
+from ratings.as_if import (
+    CorrectionPreview,
+    hash_preview_state,
+    preview_corrected_list,
+    preview_section_correction,
+)
+from ratings.corrections import NO_FURTHER_STEPS, FurtherSteps
+from ratings.journal import get_players_by_number
+from ratings.pages.cases import cases_within_rights
 from ratings.pages.decisions import lists_with_section, sentence_to_confirm
 from ratings.pages.effects import effects_context
+from ratings.pages.errata import ChangeRow, compare_versions
 from ratings.pages.forms import DecisionForm, OutlookForm, ReasonForm, UnrateForm
-from ratings.pages.review import section_for
+from ratings.pages.review import section_for, word_steps
+from ratings.pages.rule_tables import worded_differences
 from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
 from ratings.recompute import get_progress_context
 from ratings.rulesets.facts import ANNULLED
+from tournaments.cases import find_reported_games, find_sections_of_case
 from tournaments.corrections import (
+    BY_POINTS,
     DAY_FIELDS,
+    STAY,
+    AppliedCorrections,
     Change,
     describe_corrections,
     parse_changes,
@@ -43,8 +57,7 @@ from tournaments.corrections import (
     result_in_words,
 )
 from tournaments.findings import describe_finding as words_of_finding
-from tournaments.models import Entry, Game, MendingProposal, Section, Stage
-from tournaments.sections import IncompleteSection
+from tournaments.models import Case, CaseMessage, Entry, Game, MendingProposal, Section, Stage
 
 # ---- The form of changes
 UNCHANGED = ("", gettext_lazy("as it is"))
@@ -92,6 +105,8 @@ class MendingForm(DecisionForm):
         sides = section.event.federation.publication.sides
         self.fields["first"].label = now("Who played %(side)s") % {"side": now(sides[0])}
         self.fields["second"].label = now("Who played %(side)s") % {"side": now(sides[1])}
+        for field in self.fields.values():  # none needs the word “optional”
+            field.wanted = True  # type: ignore[attr-defined]
 
     def _set_choices(self, name: str, choices: Sequence[Any]) -> None:
         field = self.fields[name]
@@ -170,12 +185,118 @@ def _days(section: Section) -> list[tuple[str, str]]:
 
 
 # ---- Effects of corrections
-class RatedMendingForm(OutlookForm, UnrateForm):
-    """The form that corrects a rated section, or proposes it; valid for the effects that its page showed."""
+class FurtherStepsForm(OutlookForm):
+    """The base of forms that correct a rated section, with what may be decided in the same step; valid for
+    the effects that their page showed.
+    """
+
+    lists = forms.MultipleChoiceField(
+        label=gettext_lazy("Publish again, beside the first version"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    cases = forms.MultipleChoiceField(
+        label=gettext_lazy("Close as corrected, and tell whoever reported it what moved"),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        error_messages={
+            "invalid_choice": gettext_lazy(
+                "This case changed while your page was open. Read it as it is now, and try again."
+            )
+        },
+    )
+
+    def __init__(self, *args: Any, days: Sequence[date], cases: Sequence[Case], **kwargs: Any) -> None:
+        """Make the form. `days`: of the lists that may be published again; `cases`: that may be closed."""
+        super().__init__(*args, **kwargs)
+        self._offer("lists", [(day.isoformat(), day_in_words(day)) for day in days])
+        self._offer("cases", [(_case_value(case), _case_label(case)) for case in cases])
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = choices
+        field.wanted = True  # type: ignore[attr-defined]  # a tick needs no word “optional”
+        if not choices:
+            del self.fields[name]
+        else:  # behind the fields that say why
+            self.fields[name] = self.fields.pop(name)
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
+        days = tuple(map(date.fromisoformat, given.pop("lists", ())))
+        read = (value.split(":") for value in given.pop("cases", ()))
+        given["then"] = FurtherSteps(days, {int(key): int(version) for key, version in read})
+        return given
 
 
-class ConfirmingForm(OutlookForm):
-    """The form that confirms a proposed correction; valid for the effects that its page showed."""
+def _case_value(case: Case) -> str:
+    """The value of a report's tick: its key, with the version that the page shows."""
+    return f"{case.pk}:{case.version}"
+
+
+def _case_label(case: Case) -> str:
+    words = case.messages.filter(author=CaseMessage.Author.REPORTER).order_by("at", "pk").first()
+    return f"{case}: {words.words.splitlines()[-1][:LONGEST_LABEL]}" if words else str(case)
+
+
+LONGEST_LABEL = 80
+"""The most letters of a report that its tick shows."""
+
+
+class RatedMendingForm(FurtherStepsForm, UnrateForm):
+    """The form that corrects a rated section, or proposes it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["words"].help_text = now(
+            "Everybody can read this in the erratum: write nothing private, and nobody’s age."
+        )
+
+
+class ConfirmingForm(FurtherStepsForm):
+    """The form that confirms a proposed correction."""
+
+
+MOST_LISTS_OFFERED = 3
+"""The most days whose lists may be published again with a correction, the newest; the others one by one."""
+
+
+def further_steps_arguments(
+    request: OfficeRequest,
+    section: Section,
+    changes: Sequence[Change],
+    proposed: Mapping[str, Sequence[object]] | None = None,
+) -> dict[str, Any]:
+    """Return the arguments of a `FurtherStepsForm`: what the person may decide in the same step. `proposed`:
+    what a proposal wants (`FurtherSteps.as_json`), which is offered too.
+    """
+    proposed = proposed or {}
+    days = [
+        each.on
+        for at, each in enumerate(lists_with_section(section))
+        if at < MOST_LISTS_OFFERED or each.on.isoformat() in proposed.get("lists", ())
+    ]
+    cases = _open_cases(request, section, proposed.get("cases", ()))
+    return {
+        "days": days if Permission.LISTS_PUBLISH in request.rights else [],
+        "cases": cases if Permission.CASES_CLOSE in request.rights else [],
+        **outlook_form_arguments(section, changes),
+    }
+
+
+def _open_cases(request: OfficeRequest, section: Section, proposed: Sequence[object] = ()) -> list[Case]:
+    """The open cases about a section, those `proposed`, and the one that is named in the address if it is
+    about a player entered in the section.
+    """
+    found = cases_within_rights(request).exclude(state=Case.State.CLOSED)
+    keys = {*proposed}
+    asked = parse_number(request.POST.get("case") or request.GET.get("case"))
+    if asked is not None:
+        named = found.filter(pk=asked).first()
+        if named and find_sections_of_case(named).filter(pk=section.pk).exists():
+            keys.add(named.pk)
+    return list(found.filter(Q(section=section) | Q(pk__in=keys)).order_by("pk"))
 
 
 def mark_of_correction(section: Section, changes: Sequence[Change]) -> str:
@@ -197,37 +318,110 @@ def outlook_form_arguments(section: Section, changes: Sequence[Change]) -> dict[
 
 def correction_context(office: Federation, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
     """Return the context of corrections: in words, and of a rated section with everything that moves."""
-    if section.stage != Stage.RATED:
-        return {"chosen": describe_corrections(office, preview_changes(section, changes).corrected)}
     ledger = Ledger.objects.get(federation=office)
-    if ledger.pending:
-        chosen = describe_corrections(office, preview_changes(section, changes).corrected)
-        return {"chosen": chosen, "pending": get_progress_context(office, ledger)}
-    applied, effects = preview_section_correction(section, changes, today(office))
+    if section.stage != Stage.RATED or ledger.pending:
+        rated = section.stage == Stage.RATED
+        pending = {"pending": get_progress_context(office, ledger)} if rated else {}
+        return _worded(office, preview_changes(section, changes)) | pending
+    preview = preview_section_correction(section, changes, today(office))
+    applied, effects = preview.applied, preview.effects
     waivable = [each for each in applied.found if each.level == "waivable"]
     return {
-        "chosen": describe_corrections(office, applied.corrected),
+        **_worded(office, applied),
         "allowed": [words_of_finding(each, office.ruleset) for each in waivable],
         **effects_context(office, effects),
-        "unmoved": "" if effects.ratings or effects.unseen else now("No rating would change."),
         "lists": lists_with_section(section),
+        "most_lists": MOST_LISTS_OFFERED,
+        "table_rows": worded_differences(office, preview.tables, section),
+        "changed_since": changed_since_first_rated(office, preview),
     }
+
+
+def changed_since_first_rated(office: Federation, preview: CorrectionPreview) -> list[ChangeRow]:
+    """What else differs from the section as it was first rated: it is rated again as it is now (D-6)."""
+    first, then = preview.first, preview.then
+    if first is None:
+        return []
+    of_both = compare_versions(office, [(stored, then.section) for stored in (preview.stored, first.section)])
+    rows = [each for each in of_both[1] if each not in of_both[0]]
+    people = get_players_by_number(office, then.players)
+    before, after = (
+        {entry.player: entry.pre for entry in each.section.entries if entry.pre is not None}
+        for each in (first, then)
+    )
+    for number in sorted(people):
+        old, new = first.players.get(number), then.players[number]
+        values: list[tuple[Any, Any, Any]] = [
+            (_PLAYER_PARTICULARS[name], getattr(old, name), getattr(new, name))
+            for name in _PLAYER_PARTICULARS
+        ]
+        values = values if old else []
+        values.append((now("Pre-rating"), before.get(number), after.get(number)))
+        rows += [
+            ChangeRow(str(label), [people[number]], *("" if each is None else str(each) for each in pair))
+            for label, *pair in values
+            if pair[0] != pair[1]
+        ]
+    return rows
+
+
+_PLAYER_PARTICULARS = {
+    "nation": gettext_lazy("Nation"),
+    "resident": gettext_lazy("Lives in the country"),
+    "included_by": gettext_lazy("Included by the decision"),
+}
+"""The particulars of players that rules read, by their field."""
+
+
+def _worded(office: Federation, applied: AppliedCorrections) -> dict[str, Any]:
+    """Corrections in words, and stated places of which somebody has to say whether they hold."""
+    told = [each for each in applied.found if each.level == "notice"]
+    return {
+        "chosen": describe_corrections(office, applied.corrected),
+        "asked": describe_corrections(office, applied.asked),
+        "told": [words_of_finding(each, office.ruleset) for each in told],
+    }
+
+
+def clauses_of_correction(section: Section) -> list[tuple[str, str]]:
+    """The clauses on correcting a rated section, with what they say: another once a list has it, and that on
+    events abroad.
+    """
+    office = section.event.federation
+    powers, ruleset = office.equipment.office.powers, office.ruleset
+    listed = bool(powers.listed_clause and lists_with_section(section))
+    abroad = section.event.country not in ("", ruleset.country)
+    found = [
+        powers.listed_clause if listed else powers.unrating_clause,
+        powers.abroad_clause if abroad else "",
+    ]
+    said = ruleset.clauses_of(ruleset.newest)
+    return [(clause, now(said[clause])) for clause in found if clause]
 
 
 MENDABLE_STAGES = (Stage.SUBMITTED, Stage.RATED)
 
 
-@permitted(Permission.SECTIONS_MEND)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_MEND, methods=FORM)
 def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    section = section_for(request, number, code, Permission.SECTIONS_MEND)
+    section = section_for(request, number, code)
     if request.method != "POST":
         return _page(request, section)
-    if section.stage not in MENDABLE_STAGES:
+    counts, places = "count" in request.POST, request.POST.get("places")
+    if not counts and section.stage not in MENDABLE_STAGES:
         return _page(request, section, refused=_changed_meanwhile(section), status=409)
-    if "decide" in request.POST:
+    if "decide" in request.POST and not counts:
         return _decide(request, section)
+    if counts or places in (STAY, BY_POINTS):
+        changes: list[Change] = []
+        try:
+            changes = parse_changes(request.POST.get("changes", ""))
+            if counts:
+                return _count_rows(request, section, changes)
+            # The corrections again, with what was said of stated places.
+            return _page(request, section, changes=[*changes, {"what": "places", "to": places}])
+        except Refused as refused:
+            return _page(request, section, changes=changes, refused=str(refused), status=409)
     form = MendingForm(request.POST, section=section)
     if not form.is_valid():
         return _page(request, section, form=form, carried=request.POST.get("changes", ""), status=400)
@@ -239,8 +433,28 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
             )
             return _page(request, section, form=form, refused=nothing, status=400)
         return _page(request, section, changes=changes)
-    except (Refused, IncompleteSection) as refused:
+    except Refused as refused:
         return _page(request, section, form=form, refused=str(refused), status=409)
+
+
+def _count_rows(request: OfficeRequest, section: Section, changes: Sequence[Change]) -> HttpResponseBase:
+    """Page, or for htmx its part, of the rows that published lists would have otherwise if they were
+    published again.
+    """
+    if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
+        raise Http404
+    days = [each.on for each in lists_with_section(section)[:MOST_LISTS_OFFERED]]
+    lists = [
+        (day, preview_corrected_list(section, changes, today(request.office), day, MOST_ROWS)) for day in days
+    ]
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_mending_lists.html" if part else "ratings/office/mending_lists.html"
+    counted = [(day, sum(each.count for each in found), found) for day, found in lists]
+    return render(request, template, {"section": section, "counted": counted})
+
+
+MOST_ROWS = 20
+"""The most rows of each list that the preview of a correction shows."""
 
 
 def _changed_meanwhile(section: Section) -> str:
@@ -267,7 +481,7 @@ def _decide(request: OfficeRequest, section: Section) -> HttpResponseBase:
             status = form.status if isinstance(form, RatedMendingForm) else 400
             return _page(request, section, changes=changes, reason=form, status=status)
         holds = _carry_out(request, section, changes, form)
-    except (Refused, IncompleteSection) as refused:
+    except Refused as refused:
         section.refresh_from_db()
         return _page(request, section, changes=changes, reason=form, refused=str(refused), status=409)
     if not holds:  # the effects changed in this moment: show the page again with the present ones
@@ -283,13 +497,14 @@ def _carry_out(
     form: ReasonForm | RatedMendingForm,
 ) -> bool:
     """Correct as a valid form says; return False, with nothing done, if the effects have changed."""
-    given = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
-    terms: dict[str, Any] = {"section": section, "by": request.user, "changes": changes, **given}
+    terms: dict[str, Any] = {"section": section, "by": request.user, "changes": changes}
+    terms |= form.cleaned_data
     terms["on"] = today(request.office)
     if not isinstance(form, RatedMendingForm):
         corrections.correct_section(**terms)
         messages.success(request, now("Corrected. The section still waits for your review."))
         return True
+    terms["then"] = _with_moves(section, changes, terms["then"])
     with transaction.atomic():
         lock_ledger(request.office)
         if mark_of_correction(section, changes) != form.mark:
@@ -303,13 +518,30 @@ def _carry_out(
     return True
 
 
+def _with_moves(section: Section, changes: Sequence[Change], then: FurtherSteps) -> FurtherSteps:
+    """The further steps with what moves, if there is anybody to tell it to."""
+    if not then.cases:
+        return then
+    found = preview_section_correction(section, changes, today(section.event.federation))
+    return replace(then, moved=None if found.effects.unseen else found.effects.ratings)
+
+
+CODES = {"pairing": "player", "date": "particulars"}
+"""The reasons in the journal that go with a change, by its kind; those of others are `result`."""
+
+
 def _reason_form(
-    request: OfficeRequest, section: Section, changes: Sequence[Change], typed: QueryDict | None = None
+    request: OfficeRequest,
+    section: Section,
+    changes: Sequence[Change],
+    typed: QueryDict | None = None,
+    chosen: Sequence[str] = (),
 ) -> ReasonForm | RatedMendingForm:
     """The form that asks for the reason, of a rated section also for the journal's code. Words `typed` into
-    the other of the two forms are kept.
+    the other of the two forms are kept. `chosen`: the changes in words, which stand there to begin with.
     """
-    seen, held = {"version": section.version}, typed.copy() if typed is not None else None
+    seen: dict[str, Any] = {"version": section.version}
+    held = typed.copy() if typed is not None else None
     if held is not None:
         held["version"] = str(section.version)
     if section.stage == Stage.SUBMITTED:
@@ -319,8 +551,17 @@ def _reason_form(
     if held is not None and "words" not in held:
         held["words"], held["reason"] = str(held.get("reason", "")), ""
     confirm = sentence_to_confirm(request.office, lists_with_section(section))
-    outlook = outlook_form_arguments(section, changes)
-    return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **outlook)
+    offered = further_steps_arguments(request, section, changes)
+    kinds = [str(each.get("what")) for each in changes if each.get("what") != "places"]
+    seen |= {"reason": CODES.get(kinds[0], "result") if kinds else "", "words": "; ".join(chosen)}
+    games = {each.get("game") for each in changes} - {None}
+    seen["cases"] = [
+        _case_value(each)
+        for each in offered["cases"]
+        if str(each.pk) == request.POST.get("case")
+        or games & {game.order for game in find_reported_games(each)}
+    ]
+    return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **offered)
 
 
 def _page(
@@ -335,35 +576,55 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     seen = {"version": section.version, "changes": carried or changes_as_json(changes)}
+    seen |= _asked_for(request, section) if request.method != "POST" else {}
     deciding = "decide" in request.POST
     context: dict[str, Any] = {
         "section": section,
         "mendable": section.stage in MENDABLE_STAGES,
         "form": form or MendingForm(initial=seen, section=section),
         "changes": changes_as_json(changes),
+        "clauses": clauses_of_correction(section) if section.stage == Stage.RATED else [],
         "proposal": MendingProposal.objects.open().filter(section=section).first(),
         "four_eyes": get_settings(request.office).four_eyes and section.stage == Stage.RATED,
         "refused": refused,
         "typed": request.POST.get("words", request.POST.get("reason", "")) if deciding else "",
+        "case": request.POST.get("case") or request.GET.get("case", ""),
     }
     if changes and section.stage in MENDABLE_STAGES:
-        context["reason_form"] = reason or _reason_form(request, section, changes)
         try:
             context |= correction_context(request.office, section, changes)
-        except (Refused, IncompleteSection) as cannot:
+        except Refused as cannot:
             if not refused:
                 raise
-            context |= {"refused": f"{refused}\n{cannot}", "form": MendingForm(initial=seen, section=section)}
+            said = refused if refused == str(cannot) else f"{refused}\n{cannot}"
+            context |= {"refused": said, "form": MendingForm(initial=seen, section=section)}
+        context["reason_form"] = reason or _reason_form(
+            request, section, changes, chosen=context.get("chosen", ())
+        )
         births = get_birth_questions(section, request.POST if deciding else None)
         context["births"] = births if section.stage == Stage.RATED else []
     return render(request, "ratings/office/mend.html", context, status=status)
 
 
-@permitted(Permission.SECTIONS_MEND)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+def _asked_for(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """What the address says is wrong: a game (`round` and starting number `entry`), a place (`entry`), or
+    the game that a case names.
+    """
+    round_, number = (parse_number(request.GET.get(name), 5) for name in ("round", "entry"))
+    if round_ is not None and number is not None:
+        own = section.games.filter(Q(first__number=number) | Q(second__number=number), round=round_)
+        game = own.order_by("order").first()
+        return {"game": game.order} if game else {}
+    if number is not None:
+        return {"entry": number}
+    asked = [case for case in _open_cases(request, section) if str(case.pk) == request.GET.get("case")]
+    games = find_reported_games(asked[0]) if asked else []
+    return {"game": games[0].order} if games else {}
+
+
+@page(Permission.SECTIONS_MEND, methods=FORM)
 def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    section = section_for(request, number, code, Permission.SECTIONS_MEND)
+    section = section_for(request, number, code)
     proposals = MendingProposal.objects.select_related("by", "section__event__federation")
     proposal = proposals.filter(section=section).first()
     if proposal is None:
@@ -379,16 +640,20 @@ def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpRespons
             messages.success(request, now("Dropped. The section stays rated as it is."))
             return redirect("ratings:review", office=request.office.code, number=number, code=code)
         return _confirm(request, section, proposal)
-    except (Refused, IncompleteSection) as refused:
+    except Refused as refused:
         section.refresh_from_db()
         return _proposal_page(request, section, proposal, refused=str(refused), status=409)
 
 
 def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal) -> HttpResponseBase:
-    form = ConfirmingForm(request.POST, **outlook_form_arguments(section, proposal.changes))
+    form = _confirming_form(request, section, proposal, request.POST)
     if proposal.by_id != request.user.pk and section.version == proposal.version and not form.is_valid():
-        raise Refused(form.non_field_errors()[0])
+        raise Refused(next(iter(form.errors.values()))[0])
     births = get_valid_birth_answers(get_birth_questions(section, request.POST))
+    then = form.cleaned_data.get("then", NO_FURTHER_STEPS) if form.is_valid() else NO_FURTHER_STEPS
+    then = _with_moves(
+        section, proposal.changes, replace(then, left=_left_to_others(request, section, proposal))
+    )
     with transaction.atomic():
         lock_ledger(request.office)
         if holds := mark_of_correction(section, proposal.changes) == form.mark:
@@ -396,13 +661,46 @@ def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal
                 proposal=proposal,
                 by=request.user,
                 on=today(request.office),
-                after_list=request.POST.get("after_list") == "on",
+                after_list=True,
                 births=births,
+                then=then,
             )
     code, number = section.code, section.event.number
     if not holds:  # the effects changed in this moment: show the page again with the present ones
         return mend_proposal(request, office=request.office.code, number=number, code=code)
     return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+
+
+def _confirming_form(
+    request: OfficeRequest, section: Section, proposal: MendingProposal, data: QueryDict | None
+) -> ConfirmingForm:
+    """The form that confirms a proposal. Without `data`, it begins with the ticks of a page that was sent,
+    else with what was proposed.
+    """
+    further = proposal.further
+    offered = further_steps_arguments(request, section, proposal.changes, further)
+    initial = {
+        "lists": further.get("lists", ()),
+        "cases": [_case_value(each) for each in offered["cases"] if each.pk in further.get("cases", ())],
+    }
+    if request.method == "POST":
+        initial = {name: request.POST.getlist(name) for name in ("lists", "cases")}
+    return ConfirmingForm(data, initial=initial, auto_id="confirm_%s", **offered)
+
+
+def _left_to_others(
+    request: OfficeRequest, section: Section, proposal: MendingProposal
+) -> dict[str, Sequence[Any]]:
+    """What of the proposed steps the person who confirms may not do."""
+    offered = further_steps_arguments(request, section, proposal.changes, proposal.further)
+    own = {
+        "lists": {day.isoformat() for day in offered["days"]},
+        "cases": {case.pk for case in offered["cases"]},
+    }
+    left = {
+        what: [each for each in steps if each not in own[what]] for what, steps in proposal.further.items()
+    }
+    return {what: steps for what, steps in left.items() if steps}
 
 
 def _proposal_page(
@@ -418,17 +716,19 @@ def _proposal_page(
     context: dict[str, Any] = {
         "section": section,
         "proposal": proposal,
+        "changes": changes_as_json(proposal.changes),
         "stands": stands,
+        "clauses": clauses_of_correction(section),
         "own": proposal.by_id == request.user.pk,
         "confirm": sentence_to_confirm(request.office, lists_with_section(section)),
         "births": get_birth_questions(section, typed) if stands else [],
-        "decided": bool(typed and typed.get("after_list")),
         "refused": refused,
     }
     if stands:
-        context["form"] = ConfirmingForm(None, **outlook_form_arguments(section, proposal.changes))
+        context["form"] = _confirming_form(request, section, proposal, None)
+        context["left"] = word_steps(request, _left_to_others(request, section, proposal))
         try:
             context |= correction_context(request.office, section, proposal.changes)
-        except (Refused, IncompleteSection) as cannot:
+        except Refused as cannot:
             context["refused"] = refused or str(cannot)
     return render(request, "ratings/office/mend_proposal.html", context, status=status)

@@ -1,7 +1,5 @@
 """The page of what became known of a player between two days, each move with the decision behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,21 +13,30 @@ from django.utils.formats import date_format
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
+from players.pages.forms import parse_number
 from players.settings import today
-from ratings import player_ratings
 from ratings.disclosure import limits_of
 from ratings.journal import AFTER_EVERYTHING, get_players_by_number
 from ratings.models import Change, CorrectedRating, Fact, PastChange, RatingList
-from ratings.pages.errata import WordedErratum, errata_of, worded_errata
+from ratings.pages.errata import Acts, WordedErratum, errata_of, read_acts, read_corrected, worded_errata
 from ratings.pages.filters import parse_day
 from ratings.pages.play import HistoryLine, HistoryWriter
 from ratings.pages.players import get_counting_day_rule
 from ratings.pages.responses import cached_page
 from ratings.player_ratings import describe_kind, section_url
 from ratings.recompute import CORRECTING_JOURNAL_KINDS
-from ratings.results import AsOf, as_of, find_first_journal_day, get_changes, get_changes_with_drifts
+from ratings.results import AsOf, as_of, find_first_journal_day
+from ratings.statement import (
+    Balance,
+    Moved,
+    Movement,
+    compute_movement,
+    compute_waiting,
+    read_balances,
+    read_statement,
+)
 from ratings.workings import clause_url
 
 
@@ -51,10 +58,12 @@ class WordedCause:
     clause_url: str = ""
 
 
-def causes_of(office: Federation, lines: Sequence[Fact]) -> dict[int, WordedCause]:
+def causes_of(office: Federation, lines: Sequence[Fact], acts: Acts) -> dict[int, WordedCause]:
     """Return lines of the journal in words, by number. The lines have their sections' events loaded."""
-    found = errata_of(office).filter(fact__in=[line.pk for line in lines])
-    errata = {each.line.number: each for each in worded_errata(office, found)}
+    leads = {line.number: acts.leading.get(line.number, line.number) for line in lines}
+    found = errata_of(office, acts).filter(fact__number__in=leads.values())
+    worded = {each.line.number: each for each in worded_errata(office, found, acts, in_full=False)}
+    errata = {number: worded.get(leading) for number, leading in leads.items()}
     people = get_players_by_number(
         office, {line.subject for line in lines if line.kind in ("rank", "opening")}
     )
@@ -90,7 +99,7 @@ def _clause(office: Federation, line: Fact, *, corrects: bool) -> str:
     if line.section_id is None:
         return ""
     if corrects:
-        return office.equipment.office.powers.unrating.clause
+        return office.equipment.office.powers.unrating_clause
     return office.ruleset.journal.counts_from
 
 
@@ -115,11 +124,13 @@ def _words_and_url(
 
 
 # ---- Changes of knowledge between two lines of the journal
-KNOWN_CHANGE_COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "since")
+KNOWN_CHANGE_COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "state", "since")
 
 
 class KnownChange(NamedTuple):
-    """A change of a rating, as known from one line of the journal to another."""
+    """A change of a rating, as known from one line of the journal to another; for all lines of an act of
+    correction stands the one that leads it.
+    """
 
     track: str
     order: int
@@ -128,6 +139,8 @@ class KnownChange(NamedTuple):
     before: Decimal | None
     after: Decimal | None
     points: Decimal | None
+    state: str
+    """The standing after it, as stored."""
     since: int
     """The line from which it was known."""
     until: int | None = None
@@ -138,59 +151,60 @@ class KnownChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class KnownMove:
+class KnownMove(Moved):
     line: int
     track: str
-    before: Decimal | None
-    after: Decimal | None
+    movement: Movement
     own: tuple[KnownChange, ...] = ()
     """The new changes that the line brought."""
     again: int = 0
     """The number of earlier changes that the line had recomputed or removed."""
 
-    @property
-    def points(self) -> Decimal | None:
-        """The points of a single new change, some of which may wait for the next list."""
-        return self.own[0].points if len(self.own) == 1 and not self.again else None
 
-    @property
-    def by(self) -> Decimal | None:
-        return None if self.before is None or self.after is None else self.after - self.before
-
-
-def list_change_versions(player: Player, last_line: int) -> list[KnownChange]:
-    """Return every version of the player's changes that was ever known, up to the line `last_line`."""
+def list_change_versions(player: Player, last_line: int, acts: Acts) -> list[KnownChange]:
+    """Return every version of the player's changes that was known, up to the line `last_line`, but those
+    from within an act of correction.
+    """
     now = Change.objects.filter(player=player, since__lte=last_line).values_list(*KNOWN_CHANGE_COLUMNS)
     past = PastChange.objects.filter(player=player, since__lte=last_line).values_list(
         *KNOWN_CHANGE_COLUMNS, "until"
     )
-    return [KnownChange(*row) for row in now] + [KnownChange(*row) for row in past]
+    leading = acts.leading
+    found = [
+        each._replace(
+            since=leading.get(each.since, each.since),
+            until=each.until and leading.get(each.until, each.until),
+        )
+        for each in (KnownChange(*row) for row in [*now, *past])
+    ]
+    return [each for each in found if each.since != each.until]
 
 
 def list_changing_lines(
-    player: Player, versions: Iterable[KnownChange], after_line: int, last_line: int
+    player: Player, versions: Iterable[KnownChange], after_line: int, last_line: int, acts: Acts
 ) -> list[int]:
     """Return the lines after `after_line` up to `last_line` that changed what is known of the player, newest
-    first.
+    first; of an act of correction, the one that leads it.
 
     A correction counts, too, if it changed no result of the player's own but moved their rating.
     """
     lines = {line for each in versions for line in (each.since, each.until) if line is not None}
     corrected = CorrectedRating.objects.filter(player=player, erratum__fact__number__gt=after_line)
-    lines |= set(corrected.values_list("erratum__fact__number", flat=True))
+    numbers = corrected.values_list("erratum__fact__number", flat=True)
+    lines |= {acts.leading.get(line, line) for line in numbers}
     return sorted((line for line in lines if after_line < line <= last_line), reverse=True)
 
 
 def moves_by_lines(
-    player: Player, versions: Sequence[KnownChange], lines: Collection[int], kinds_by_line: dict[int, str]
+    player: Player,
+    versions: Sequence[KnownChange],
+    lines: Collection[int],
+    kinds_by_line: dict[int, str],
+    acts: Acts,
 ) -> list[KnownMove]:
     """Return the moves of the player's ratings by these lines, newest first; `kinds_by_line`: by line."""
-    corrected = {
-        (line, track): (before, after)
-        for line, track, before, after in CorrectedRating.objects.filter(
-            player=player, erratum__fact__number__in=lines
-        ).values_list("erratum__fact__number", "track", "before", "after")
-    }
+    joined = read_corrected(player.federation, lines, acts, player=player)
+    corrected = {(line, track): pair for (line, _player, track), pair in joined.items()}
     moves: list[KnownMove] = []
     for line in lines:
         touched = [each for each in versions if line in (each.since, each.until)]
@@ -198,11 +212,12 @@ def moves_by_lines(
         for track in sorted(tracks):
             here = [each for each in versions if each.track == track]
             corrects = kinds_by_line.get(line) in CORRECTING_JOURNAL_KINDS
-            moves += _moves_by_line(line, track, here, corrects=corrects, corrected=corrected)
+            moves += _moves_by_line(player, line, track, here, corrects=corrects, corrected=corrected)
     return moves
 
 
 def _moves_by_line(
+    player: Player,
     line: int,
     track: str,
     found: Sequence[KnownChange],
@@ -218,22 +233,39 @@ def _moves_by_line(
     own = [] if corrects else [each for each in added if each.fact not in removed]
     again = len(removed | {each.fact for each in added} - {each.fact for each in own})
     if own and not again:
-        return [KnownMove(line, track, each.before, each.after, (each,)) for each in reversed(own)]
-    before, after = corrected.get((line, track)) or (_rating_at(found, line - 1), _rating_at(found, line))
-    return [KnownMove(line, track, before, after, tuple(own), again)]
+        return [KnownMove(line, track, _movement_of(player, each, found), (each,)) for each in reversed(own)]
+    if not removed and not added and (line, track) in corrected:
+        before, after = corrected[line, track]  # it moved by others' results alone
+        if before == after:  # of an act whose lines moved it and back again
+            return []
+        movement = Movement(Balance(before), Balance(after))
+    else:
+        movement = Movement(*(_balance_at(player, found, at) for at in (line - 1, line)))
+    return [KnownMove(line, track, movement, tuple(own), again)]
 
 
-def _rating_at(found: Iterable[KnownChange], line: int) -> Decimal | None:
+def _balance_at(player: Player, found: Iterable[KnownChange], line: int) -> Balance:
     newest = max((each for each in found if each.known_at(line)), key=lambda each: each.order, default=None)
-    return newest.after if newest else None
+    return Balance(newest.after, _waiting_after(player, newest)) if newest else Balance()
+
+
+def _waiting_after(player: Player, change: KnownChange) -> Decimal:
+    key = player.number, change.track
+    return compute_waiting(player.federation, {key: change.state}).get(key, Decimal(0))
+
+
+def _movement_of(player: Player, change: KnownChange, found: Iterable[KnownChange]) -> Movement:
+    waiting, waited = _waiting_after(player, change), Decimal(0)
+    if change.after is None:
+        earlier = (each for each in found if each.order < change.order)
+        waited = _balance_at(player, earlier, change.since).waiting
+    return compute_movement(change.before, change.points, change.after, waiting, waited)
 
 
 # ---- Changes of a player between two days
 A_YEAR = timedelta(days=365)
 LINES = 30
 """The most lines of the journal on one page."""
-MOST_LINE_DIGITS = 18
-"""The most digits of a line's number in an address."""
 MOST_DRIFTS = 60
 """The most moves without a game of the player's on one page, the newest."""
 
@@ -263,30 +295,7 @@ def parse_two_days(request: OfficeRequest) -> TwoDays:
     return TwoDays(as_of(office, first, now), as_of(office, last, now), now, began)
 
 
-def parse_line_before(request: OfficeRequest) -> int | None:
-    """Parse the line below which a further page begins (`?before=`); None for the first page."""
-    text = request.GET.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_LINE_DIGITS else None
-
-
-@dataclass(frozen=True, slots=True)
-class TrackOnTwoDays:
-    track: str
-    before: Decimal | None
-    after: Decimal | None
-
-
-@dataclass(frozen=True, slots=True)
-class CausedMove:
-    move: KnownMove
-    cause: WordedCause | None
-    """None: several lines that were taken in together."""
-    workings: Sequence[tuple[str, str]]
-    """The words and the address of each new change's working."""
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
@@ -294,7 +303,8 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     if player.merged_into and asked.last.was_merged(number):
         address = reverse("ratings:player_changes", args=[request.office.code, player.merged_into.number])
         return redirect(f"{address}?{request.GET.urlencode()}" if request.GET else address)
-    moves, older = _moves(request, player, asked)
+    days = {"from": f"{asked.first.day:%Y-%m-%d}", "to": f"{asked.last.day:%Y-%m-%d}"}
+    moves, last = _moves(request, player, asked)
     drifts = _drifts(player, asked)
     context: dict[str, Any] = {
         "player": player,
@@ -302,8 +312,8 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "asked": asked,
         "tracks": _ratings_on_days(player, asked),
         "moves": moves,
-        "older": older,
-        "later": "before" in request.GET,
+        "older": f"?{urlencode({**days, 'before': str(last)})}" if last else "",
+        "newest": f"?{urlencode(days)}" if "before" in request.GET else "",
         "drifts": drifts[:MOST_DRIFTS],
         "drifts_left": max(0, len(drifts) - MOST_DRIFTS),
         "dating": get_counting_day_rule(request.office, asked.last.day),
@@ -311,25 +321,33 @@ def changes_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/player_changes.html", context)
 
 
-def _ratings_on_days(player: Player, asked: TwoDays) -> list[TrackOnTwoDays]:
+def _ratings_on_days(player: Player, asked: TwoDays) -> list[dict[str, Any]]:
     """The player's ratings as known on the two days, in the order of tracks, if there are any."""
-    office, number = player.federation, player.number
     before, after = (
-        player_ratings.get_ratings_from_state(office, known.player_state(player), number, known.day)
+        read_balances(player.federation.ruleset, known.player_state(player), known.day)
         for known in (asked.first, asked.last)
     )
-    codes = [each.code for each in office.ruleset.tracks]
-    rows = (TrackOnTwoDays(code, before.get(code), after.get(code)) for code in codes)
-    return [row for row in rows if row.before is not None or row.after is not None]
+    return [
+        {"track": track.code, "movement": Movement(before.get(key, Balance()), after.get(key, Balance()))}
+        for track in player.federation.ruleset.tracks
+        if (key := (player.number, track.code)) in before or key in after
+    ]
 
 
-def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list[CausedMove], str]:
-    """One page of moves between the two days, newest first, and the query of the next older page."""
+def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list[dict[str, Any]], int | None]:
+    """One page of moves between the two days, newest first, and the line below which older ones are.
+
+    Each move has its cause, None where several lines were taken in together, and for each new change the
+    words and the address of its working.
+    """
     first, last = (AFTER_EVERYTHING if each.line is None else each.line for each in (asked.first, asked.last))
-    found = list_change_versions(player, last)
-    below = parse_line_before(request)
+    acts = read_acts(player.federation)
+    found = list_change_versions(player, last, acts)
+    below = parse_number(request.GET.get("before"))
     lines = [
-        each for each in list_changing_lines(player, found, first, last) if below is None or each < below
+        each
+        for each in list_changing_lines(player, found, first, last, acts)
+        if below is None or each < below
     ]
     here = lines[:LINES]
     shown = set(here)
@@ -338,13 +356,13 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
     rows = Fact.objects.filter(federation=player.federation, number__in=numbers)
     rows = rows.select_related("section__event").defer("particulars", "pres")
     facts = {each.number: each for each in rows}
-    moves = moves_by_lines(player, found, here, {number: fact.kind for number, fact in facts.items()})
-    causes = causes_of(player.federation, list(facts.values()))
+    moves = moves_by_lines(player, found, here, {number: fact.kind for number, fact in facts.items()}, acts)
+    causes = causes_of(player.federation, list(facts.values()), acts)
     writer = _WorkingLinks(player, {number: fact.on for number, fact in facts.items()}, causes)
-    caused = [CausedMove(each, writer.cause(each), writer.workings(each)) for each in moves]
-    days = {"from": f"{asked.first.day:%Y-%m-%d}", "to": f"{asked.last.day:%Y-%m-%d}"}
-    older = f"?{urlencode({**days, 'before': str(here[-1])})}" if len(lines) > LINES else ""
-    return caused, older
+    caused = [
+        {"move": each, "cause": writer.cause(each), "workings": writer.workings(each)} for each in moves
+    ]
+    return caused, here[-1] if len(lines) > LINES else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,13 +404,9 @@ def _drifts(player: Player, asked: TwoDays) -> list[HistoryLine]:
     found = list[HistoryLine]()
     for track in player.federation.ruleset.tracks:
         writer = HistoryWriter(player, track.code, asked.last)
-        moves = get_changes(player, track.code, asked.last.line, with_states=True)
-        drifts = (
-            drift
-            for leg in get_changes_with_drifts((player.number, track.code), moves, asked.last)
-            for drift in leg.drifts
-        )
         found += [
-            writer.drift_line(drift) for drift in drifts if asked.first.day < drift.on <= asked.last.day
+            writer.line(row)
+            for row in read_statement(player, track.code, asked.last)
+            if row.drift is not None and asked.first.day < row.drift.on <= asked.last.day
         ]
     return sorted(found, key=lambda line: line.on or date.min, reverse=True)

@@ -3,29 +3,24 @@
 Each form has the version of the section that the official saw.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.models import Federation, Ledger
-from players.record import Refused, lock_ledger
+from players.pages.forms import OUTDATED, attempt
 from players.settings import today
 from ratings import approval
 from ratings.as_if import hash_preview_state, preview_unrating
+from ratings.pages import review
 from ratings.pages.effects import effects_context
 from ratings.pages.forms import (
     REMARK_NUMBERS,
@@ -42,14 +37,8 @@ from ratings.pages.forms import (
     ReturnForm,
     UnrateForm,
 )
-from ratings.pages.review import (
-    particulars_of,
-    reversal_context,
-    review_page,
-    section_for,
-)
 from ratings.pre_ratings import get_birth_questions, get_valid_birth_answers
-from ratings.recompute import find_trouble, get_progress_context
+from ratings.recompute import get_work_context
 from ratings.results import ListDay, find_rated_fact, get_list_days_with_section
 from tournaments.acceptance import compute_admission_findings
 from tournaments.before_play import (
@@ -72,10 +61,15 @@ from tournaments.models import Appeal, Section, Stage
 from tournaments.pages.deadlines import GrantOrRefuseForm
 from tournaments.pages.forms import rebuild_form
 from tournaments.pages.steps import posted_reasons, run_decision
-from tournaments.review import TiedWords, get_take_back_hint, list_remark_tie_choices, parse_remark_tie
-from tournaments.review import decide_appeal as decide_on_appeal
-from tournaments.review import take_back_decision as take_back_slip
-from tournaments.sections import IncompleteSection, find_admission_before_play, is_refused_before_play
+from tournaments.review import (
+    TiedWords,
+    decide_appeal as decide_on_appeal,
+    get_take_back_hint,
+    list_remark_tie_choices,
+    parse_remark_tie,
+    take_back_decision as take_back_slip,
+)
+from tournaments.sections import find_admission_before_play, is_refused_before_play
 
 # ---- Decisions before play
 DecisionService = Callable[..., Section]
@@ -102,14 +96,12 @@ DECISIONS_IF_NONE_NEEDED: dict[str, EarlyDecision] = {
 """Other words for federations in which sections need no decision before play."""
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_APPROVE, methods=FORM)
 def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Page to decide on a section before play. Redirects to the review in federations without such decisions,
     and once the section is filed.
     """
-    section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
+    section = review.section_for(request, number, code)
     undecided = section.stage == Stage.REGISTERED or is_refused_before_play(section)
     if not can_decide_before_play(request.office) or not (section.open_to_filing or undecided):
         if request.method == "POST":
@@ -128,15 +120,12 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             raise Http404
         changed = _("This section changed while your page was open, and this can be decided no more.")
         return before_play_page(request, section, {name: form}, refused=changed, status=409)
-    if not form.is_valid():
-        return before_play_page(request, section, {name: form}, status=400)
-    try:
-        service(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
-    except Refused as why:
-        section.refresh_from_db()
-        return before_play_page(request, section, {name: form}, refused=str(why), status=409)
-    messages.success(request, f"{words % {'section': section}} {get_take_back_hint(section)}".strip())
-    return redirect("ratings:desk", office=request.office.code)
+    decided = attempt(request, form, service, refusal_to="", section=section)
+    if decided.done:
+        messages.success(request, f"{words % {'section': section}} {get_take_back_hint(section)}".strip())
+        return redirect("ratings:desk", office=request.office.code)
+    section.refresh_from_db()
+    return before_play_page(request, section, {name: form}, refused=decided.refused, status=decided.status)
 
 
 def _nothing_decided(section: Section, typed: str) -> str:
@@ -215,11 +204,11 @@ def before_play_page(
         "declared_otherwise": admitted is not None and admitted["declared"] != current_declaration(section),
         "said": (said | {"title": titles[said["decision"]]} if said else {}),
         "thread": (thread if len(thread) > shown_above else []),
-        "particulars": particulars_of(section),
+        "particulars": review.particulars_of(section),
         "findings": build_worded_findings(section, found, without_links=True),
         "blocked": any(each.level == "blocks" for each in found),
         "missed": list_missed_days(section, today(request.office)),
-        **reversal_context(section, appeal_answer),
+        **review.reversal_context(section, appeal_answer),
     }
     return render(request, "ratings/office/before_play.html", context, status=status)
 
@@ -248,11 +237,9 @@ class UnrateWithOutlookForm(OutlookForm, UnrateForm):
     """The form that un-rates a section; valid for the effects that its page showed."""
 
 
-@permitted(Permission.SECTIONS_UNRATE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_UNRATE, methods=FORM)
 def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
-    section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
+    section = review.section_for(request, number, code)
     lists, mark = lists_with_section(section), _mark(section)
     form = UnrateWithOutlookForm(
         request.POST if request.method == "POST" else None,
@@ -263,20 +250,23 @@ def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     )
     if request.method == "POST" and section.stage != Stage.RATED:
         return _page(request, section, form, lists, refused=_("Somebody else acted first."), status=409)
-    if not form.is_valid():
-        return _page(request, section, form, lists, status=form.status)
-    try:
-        with transaction.atomic():
-            lock_ledger(request.office)
-            if holds := _mark(section) == mark:
-                given = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
-                approval.unrate(section=section, by=request.user, on=today(request.office), **given)
-        if not holds:  # the effects changed in this moment: show the page again with the present ones
-            return unrate(request, office=request.office.code, number=number, code=code)
-    except Refused as refused:
+    unrated = attempt(
+        request,
+        form,
+        approval.unrate,
+        refusal_to="",
+        unchanged=lambda: _mark(section) == mark,
+        section=section,
+    )
+    if unrated.done:
+        return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+    if unrated.status == OUTDATED:
+        return unrate(request, office=request.office.code, number=number, code=code)
+    if unrated.refused:
         section.refresh_from_db()
-        return _page(request, section, form, lists_with_section(section), refused=str(refused), status=409)
-    return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+        lists = lists_with_section(section)
+    status = unrated.status if unrated.refused else form.status
+    return _page(request, section, form, lists, refused=unrated.refused, status=status)
 
 
 def _mark(section: Section) -> str:
@@ -291,8 +281,8 @@ def lists_with_section(section: Section) -> list[ListDay]:
 
 def sentence_to_confirm(office: Federation, lists: list[ListDay]) -> str:
     """Return the sentence that an official must confirm to un-rate a section in these lists, if any."""
-    unrating = office.equipment.office.powers.unrating
-    return _(unrating.listed_words) if lists and unrating.listed_clause else ""
+    powers = office.equipment.office.powers
+    return _(powers.listed_words) if lists and powers.listed_clause else ""
 
 
 def _page(
@@ -304,57 +294,32 @@ def _page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    ledger = Ledger.objects.get(federation=request.office)
-    unrating, ruleset = request.office.equipment.office.powers.unrating, request.office.ruleset
-    clause = unrating.listed_clause if lists else unrating.clause
+    rated = section.stage == Stage.RATED
+    powers, ruleset = request.office.equipment.office.powers, request.office.ruleset
+    clause = powers.listed_clause if lists else powers.unrating_clause
     context = {
         "section": section,
         "form": form,
         "lists": lists,
         "clause": clause,
         "clause_says": _(ruleset.clauses_of(ruleset.newest)[clause]) if clause else "",
-        "rated": section.stage == Stage.RATED,
-        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": find_trouble(request.office, ledger),
+        "rated": rated,
+        **get_work_context(request.office),
         "refused": refused,
     }
+    if rated and not context["pending"]:
+        context |= effects_context(request.office, preview_unrating(section, today(request.office)))
     return render(request, "ratings/office/unrate.html", context, status=status)
 
 
-@permitted(Permission.SECTIONS_UNRATE)
-@never_cache
-@require_safe
-def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
-    if section.stage != Stage.RATED or Ledger.objects.get(federation=request.office).pending:
-        raise Http404
-    part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_unrating.html" if part else "ratings/office/unrating.html"
-    found = preview_unrating(section, today(request.office))
-    context: dict[str, Any] = {
-        "section": section,
-        **effects_context(request.office, found),
-        "unmoved": "" if found.ratings or found.unseen else _("No rating would change."),
-        "intro": _("Their results change without this section."),
-        "tiles": [
-            {"label": _("Players"), "value": len({each.player.pk for each in found.ratings})},
-            {"label": _("Ratings that move"), "value": sum(each.by is not None for each in found.ratings)},
-            {"label": _("Ratings that go"), "value": sum(each.after is None for each in found.ratings)},
-        ],
-    }
-    return render(request, template, context)
-
-
 # ---- Decisions on a submitted section
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
+    section = review.section_for(request, number, code)
     asked = get_birth_questions(section, request.POST)
     if section.stage == Stage.SUBMITTED and any(one.wrong for one in asked):
         words = _("Nothing was rated yet. Correct these years of birth:")
-        return review_page(request, section, refused=words, typed_births=request.POST, status=400)
+        return review.review_page(request, section, refused=words, typed_births=request.POST, status=400)
     approve = partial(
         approval.approve, reasons=posted_reasons(request), births=get_valid_birth_answers(asked)
     )
@@ -362,16 +327,14 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
 
-@permitted(Permission.SECTIONS_RETURN)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_RETURN, methods=POST)
 def return_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_RETURN)
+    section = review.section_for(request, number, code)
     words = _("%(section)s went back to %(region)s.")
     form = ReturnForm(request.POST, auto_id="return_%s", ties=list_remark_tie_choices(section))
     sent: list[TiedWords] = []
     response = _decide(request, section, form, partial(_return, form, sent), words=words)
-    if subjects := [each.tie.words for each in sent if each.tie.words]:
+    if subjects := [tie.words for tie, _words in sent if tie.words]:
         notice = _(
             "The remarks are about: %(things)s. If you meant another, you can still take the return back."
         )
@@ -383,19 +346,15 @@ def _return(
     form: ReturnForm, sent: list[TiedWords], *, section: Section, version: int, reason: str, **given: Any
 ) -> None:
     """Return a section with the remarks of the form, each tied to its subject, and add them to `sent`."""
-    remarks = [
-        TiedWords(parse_remark_tie(section, kind, which), words) for kind, which, words in form.remarks()
-    ]
+    remarks = [(parse_remark_tie(section, kind, which), words) for kind, which, words in form.remarks()]
     by, on = given["by"], given["on"]
     approval.return_section(section=section, by=by, on=on, version=version, reason=reason, remarks=remarks)
     sent += remarks
 
 
-@permitted(Permission.SECTIONS_REFUSE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REFUSE, methods=POST)
 def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
+    section = review.section_for(request, number, code)
     words = _("%(section)s was refused; %(region)s reads why.")
     form = ReasonForm(request.POST, auto_id="refuse_%s")
     return _decide(request, section, form, approval.record_refusal, words=words)
@@ -430,22 +389,21 @@ def _decide(
             else _("Look again.")
         )
         sent = {FORM_NAMES[type(form)]: form}
-        return review_page(
+        return review.review_page(
             request, section, refused=missing, typed_births=births, sent_forms=sent, status=400
         )
-    try:
-        service(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
-    except (Refused, IncompleteSection) as refused:
+    decided = attempt(request, form, service, refusal_to="", section=section)
+    if decided.refused:
         section.refresh_from_db()
         kept = remarks if section.stage == Stage.SUBMITTED else None
-        return review_page(
+        return review.review_page(
             request,
             section,
-            refused=str(refused),
+            refused=decided.refused,
             typed_reason="" if kept else _typed_words(request),
             typed_births=births,
             typed_return=kept,
-            status=409,
+            status=decided.status,
         )
     if words:
         words %= {"section": section, "region": section.event.region}
@@ -460,32 +418,25 @@ def _typed_words(request: OfficeRequest) -> str:
 
 
 # ---- Appeals, and taking decisions back
-@permitted(Permission.SECTIONS_REFUSE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REFUSE, methods=POST)
 def decide_appeal(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
+    section = review.section_for(request, number, code)
     found = get_object_or_404(Appeal, pk=key, section=section)
     form = GrantOrRefuseForm(request.POST)
     if not form.is_valid():
         words = _("Uphold the appeal or dismiss it, and give your reason.")
         return _render_again(request, section, words, form, status=400)
-    given = form.cleaned_data
-    try:
-        decide_on_appeal(
-            appeal=found,
-            by=request.user,
-            on=today(request.office),
-            upheld=given["granted"] == "yes",
-            reason=given["reason"],
-            version=given["version"],
-        )
-    except Refused as refused:
-        section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
-        form = rebuild_form(GrantOrRefuseForm, request.POST, section, refused)
-        return _render_again(request, section, str(refused), form, status=409)
-    messages.success(request, _("The appeal is decided; the region reads your words."))
-    return _redirect_to_section(section)
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"upheld": typed["granted"] == "yes", "reason": typed["reason"], "version": typed["version"]}
+
+    words = _("The appeal is decided; the region reads your words.")
+    decided = attempt(request, form, decide_on_appeal, words, appeal=found, answers=answers)
+    if decided.done:
+        return _redirect_to_section(section)
+    section = review.section_for(request, number, code)
+    form = rebuild_form(GrantOrRefuseForm, request.POST, section, decided.refused)
+    return _render_again(request, section, decided.refused, form, status=decided.status)
 
 
 def _render_again(
@@ -493,21 +444,17 @@ def _render_again(
 ) -> HttpResponse:
     if is_refused_before_play(section):
         return before_play_page(request, section, refused=words, appeal_answer=form, status=status)
-    return review_page(request, section, refused=words, sent_forms={"answering": form}, status=status)
+    return review.review_page(request, section, refused=words, sent_forms={"answering": form}, status=status)
 
 
-@permitted(Permission.SECTIONS_RETURN)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_RETURN, methods=POST)
 def take_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Take a return or a refusal back before the region has heard of it."""
-    section = section_for(request, number, code, Permission.SECTIONS_RETURN)
-    decision = partial(
-        take_back_slip, section=section, by=request.user, at=timezone.now(), on=today(request.office)
-    )
-    early = is_refused_before_play(section)
+    section = review.section_for(request, number, code)
     words = _("Taken back: the section waits for review again.")
-    run_decision(request, decision, _("Taken back: the section stands as it did before.") if early else words)
+    if is_refused_before_play(section):
+        words = _("Taken back: the section stands as it did before.")
+    run_decision(request, take_back_slip, words, section=section, at=timezone.now())
     return _redirect_to_section(section)
 
 

@@ -3,15 +3,13 @@
 Tabs, filters and the order of tables stand in the address, so each choice is a link.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -39,16 +37,13 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted, signed_in
-from players.files import region_storage_use
+from players.access import POST, SIGNED_IN, OfficeRequest, Permission, page
+from players.files import region_room_use
 from players.models import Federation, Ledger, Role, Transfer
+from players.pages.forms import MESSAGE, attempt, parse_number
 from players.pages.tables import NumberColumn, StageColumn, paged
-from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
 from ratings.lists import find_next_list_day
@@ -59,28 +54,19 @@ from ratings.models import (
     Hint,
     RatingList,
     ReviewFigures,
-    RulesVersion,
 )
 from ratings.pages.cases import add_days_left_and_late, cases_within_rights
 from ratings.pages.decisions import sections_to_decide_before_play
 from ratings.pages.forms import officials_of
 from ratings.pages.review import section_for
+from ratings.pages.tables import render_deadline
 from ratings.publication import count_ranks_to_confirm
-from ratings.recompute import find_trouble, get_own_rules_hash, get_progress_context
-from tournaments import models, review
-from tournaments.before_play import (
-    PERMISSION_STAGES,
-    can_decide_before_play,
-    describe_state_before_play,
-    get_open_region_question,
-    list_missed_days,
-)
+from ratings.recompute import get_progress_context, get_work_context
+from tournaments import before_play, models, review
 from tournaments.findings import filing_url
 from tournaments.pages.registration import list_drafts
-from tournaments.pages.steps import is_number
 from tournaments.sections import (
     FOLLOWED_STAGES,
-    DeadlineState,
     SectionDeadline,
     find_deadline_for_official,
     find_pending_deadline,
@@ -89,33 +75,8 @@ from tournaments.sections import (
     upload_link_text,
 )
 
+
 # ---- The calendar of deadlines
-CALENDAR_LATE, CALENDAR_SOON = "late", "soon"
-WHEN_CHOICES = {
-    "": gettext_lazy("All"),
-    CALENDAR_LATE: gettext_lazy("Late"),
-    CALENDAR_SOON: gettext_lazy("Within a week"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class CalendarChoice:
-    """A choice of deadlines, from the query of the address; unknown values in it are ignored."""
-
-    when: str = ""
-    region: str = ""
-
-    def address(self, **other: str) -> str:
-        choice = replace(self, **other)
-        parts = {"when": choice.when, "region": choice.region}
-        return f"?{urlencode({name: value for name, value in parts.items() if value})}"
-
-    def keeps(self, deadline: SectionDeadline) -> bool:
-        if self.when == CALENDAR_LATE:
-            return deadline.state == DeadlineState.OVERDUE
-        return deadline.soon if self.when == CALENDAR_SOON else True
-
-
 class DeadlineTable(tables.Table):
     caption = gettext_lazy("Deadlines")
     row_header = "section"
@@ -130,7 +91,6 @@ class DeadlineTable(tables.Table):
     by = tables.Column(verbose_name=gettext_lazy("By whom"), accessor="deadline__by_office")
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = gettext_lazy("No section with these choices has a deadline that is still to be met.")
 
@@ -152,21 +112,22 @@ class DeadlineTable(tables.Table):
         return _("the office") if value else _("the region")
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_FILE)
 def deadline_calendar(request: OfficeRequest) -> HttpResponse:
-    when, region = request.GET.get("when", ""), request.GET.get("region", "")
-    codes = {code for code, _name in _regions(request)}
-    choice = CalendarChoice(when if when in WHEN_CHOICES else "", region if region in codes else "")
-    found = sorted(
-        (each for each in waiting_deadlines(request, choice.region) if choice.keeps(each)),
-        key=lambda each: (each.last, each.section.key),
+    due, region = request.GET.get("due", ""), request.GET.get("region", "")
+    regions = _regions(request)
+    choice = QueueChoice(
+        tab="", due=due if due in DUE_CHOICES else "", region=region if region in dict(regions) else ""
     )
+    found = [each for each in waiting_deadlines(request, choice.region) if _is_chosen(each, choice.due)]
+    found.sort(key=lambda each: (each.last, each.section.key))
+    filters = [choice.filter(_("Deadline"), "due", DUE_CHOICES.items())]
+    if regions:
+        filters.append(choice.filter(_("Region"), "region", [("", _("All regions")), *regions]))
     context: dict[str, Any] = {
-        "table": paged(DeadlineTable(found, one_region=not _regions(request)), request),
-        "filters": _calendar_filters(request, choice),
-        "clear_url": request.path if choice != CalendarChoice() else "",
+        "table": paged(DeadlineTable(found, one_region=not regions), request),
+        "filters": filters,
+        "clear_url": request.path if choice.is_filtered else "",
     }
     return render(request, "ratings/office/deadline_calendar.html", context)
 
@@ -192,40 +153,18 @@ def _regions(request: OfficeRequest) -> list[tuple[str, str]]:
     return found if len(found) > 1 else []
 
 
-def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[dict[str, Any]]:
-    options = [
-        (str(words), choice.address(when=when), when == choice.when) for when, words in WHEN_CHOICES.items()
-    ]
-    filters = [(_("Deadline"), options)]
-    if regions := _regions(request):
-        names = [("", _("All regions")), *regions]
-        options = [(name, choice.address(region=code), code == choice.region) for code, name in names]
-        filters.append((_("Region"), options))
-    return _filters_context(filters)
-
-
-def _filters_context(filters: list[tuple[str, list[tuple[str, str, bool]]]]) -> list[dict[str, Any]]:
-    """Filters as templates take them, of labels and options, each with name, address and whether chosen."""
-    return [
-        {
-            "label": label,
-            "options": [{"label": name, "url": url, "current": current} for name, url, current in options],
-        }
-        for label, options in filters
-    ]
+def _is_chosen(deadline: SectionDeadline, when: str) -> bool:
+    """Whether a deadline is late, or has to be met within a week (`when`); empty: any is."""
+    if not when:
+        return True
+    return deadline.is_late if when == LATE else deadline.is_pending and deadline.soon
 
 
 # ---- The effect of rated sections
-class RatedEffect(NamedTuple):
-    """The number of ratings that a section moved, with first ones, and the most points gained or lost."""
-
-    moves: int
-    most: Decimal | None
-    """None if it brought first ratings alone."""
-
-
-def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
-    """Return the effect of each rated section, by its key; none while its ratings are being computed."""
+def effects_of(sections: Iterable[models.Section]) -> dict[int, dict[str, Any]]:
+    """Return the effect of each rated section, by its key: the number of ratings that moved, with first ones,
+    and the most points, None where all are first ones. Nothing while ratings are being computed.
+    """
     keys = [section.pk for section in sections]
     facts = Fact.objects.filter(section__in=keys, kind="rated").in_force()
     changes = Change.objects.filter(fact__in=facts).values_list(
@@ -235,7 +174,7 @@ def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
     for section, before, after, points in changes:
         if points or (before is None and after is not None):
             moved[section].append(abs(points or Decimal(0)))
-    return {section: RatedEffect(len(each), max(each) or None) for section, each in moved.items()}
+    return {section: {"moves": len(each), "most": max(each) or None} for section, each in moved.items()}
 
 
 # ---- Tables of the desk
@@ -243,7 +182,6 @@ FindDeadline = Callable[[models.Section, date], SectionDeadline | None]
 
 
 class _Meta:
-    attrs = {"class": "cards"}
     orderable = False
 
 
@@ -257,21 +195,14 @@ class DueColumn(tables.Column):
 
     def render(self, record: models.Section, table: Any) -> str:
         due = self.find(record, table.day) if record.stage in FOLLOWED_STAGES else None
-        missed = list_missed_days(record, table.day) if self.missed else []
+        missed = before_play.list_missed_days(record, table.day) if self.missed else []
         too_late = (
             (_("too late: %(words)s (§%(clause)s)") % {"words": each.due.words, "clause": each.clause},)
             for each in missed
             if due is None or each.due.deadline != due.deadline
         )
         late = format_html_join("", '<span class="sub">{}</span>', too_late)
-        return format_html("{}{}", self._render_due(due), late)
-
-    def _render_due(self, due: SectionDeadline | None) -> str:
-        if due is None:
-            return "–"
-        state = render_to_string("tournaments/deadline_state.html", {"each": due})
-        day = date_format(due.last, "MONTH_DAY_FORMAT")
-        return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
+        return format_html("{}{}", render_deadline(due), late)
 
 
 class SectionsTable(tables.Table):
@@ -346,7 +277,7 @@ class QueueTable(SectionsTable):
         self.caption, self.office, self.day = caption, office, day
         self.zone = ZoneInfo(office.equipment.office.time_zone)
         super().__init__(data, exclude=hidden, order_by=order_by)
-        self.effects: Mapping[int, RatedEffect] = {}
+        self.effects: Mapping[int, dict[str, Any]] = {}
         """The effect of rated sections by their keys; set once the rows of the page are known."""
 
     def order_section(
@@ -372,7 +303,7 @@ class QueueTable(SectionsTable):
 
     def url_of(self, section: models.Section) -> str:
         if section.stage == "registered":
-            page = "before-play/" if can_decide_before_play(self.office) else ""
+            page = "before-play/" if before_play.can_decide_before_play(self.office) else ""
             return f"{section.get_absolute_url()}{page}"
         return f"{section.get_absolute_url()}review/"
 
@@ -390,7 +321,7 @@ class QueueTable(SectionsTable):
     def render_moves(self, record: models.Section) -> str:
         if record.stage == "rated":
             effect = self.effects.get(record.pk)
-            return self._render_effect(effect.moves, effect.most) if effect else "–"
+            return self._render_effect(**effect) if effect else "–"
         figures: ReviewFigures | None = getattr(record, "figures", None)
         if record.stage != "submitted" or figures is None or figures.version != record.version:
             return "–"
@@ -446,7 +377,7 @@ class FilingTable(SectionsTable):
 
     def render_step(self, record: models.Section) -> str:
         step = format_html('<a href="{}">{}</a>', *next_step_link(record, self.day))
-        notice = describe_state_before_play(record)
+        notice = before_play.describe_state_before_play(record)
         return format_html('{}<span class="sub">{}</span>', step, notice) if notice else step
 
 
@@ -457,7 +388,7 @@ def next_step_link(section: models.Section, day: date) -> tuple[str, str]:
     """
     blocking = getattr(section, "blocking", 0)
     match section.stage:
-        case "registered" if get_open_region_question(section):
+        case "registered" if before_play.get_open_region_question(section):
             return filing_url("answer_before_play", section), str(
                 gettext_lazy("Answer the office’s question")
             )
@@ -533,7 +464,7 @@ def filing_context(request: OfficeRequest) -> dict[str, Any]:
         "rated_lately": rated_lately(own) if tab == RATED_TAB else None,
         "transfers_of_region": transfers_on_desk(request, regions),
         "places": request.office.publication.decimals,
-        "room": [region_storage_use(region) for region in keeping],
+        "room": [region_room_use(region) for region in keeping],
     }
 
 
@@ -568,7 +499,8 @@ def _table(request: OfficeRequest, sections: models.SectionQuerySet, tab: str) -
 
     def urgency(section: models.Section) -> tuple[date, int, date]:
         due = find_pending_deadline(section, day) if section.open_to_filing else None
-        return due.last if due else date.max, STAGE_ORDER.index(models.Stage(section.stage)), section.ends
+        without = date.min if section.stage == models.Stage.UNRATED else date.max
+        return due.last if due else without, STAGE_ORDER.index(models.Stage(section.stage)), section.ends
 
     related = sections.select_related("event__federation", "event__region")
     in_the_way = Q(findings__in=models.Finding.objects.blocking())
@@ -628,17 +560,19 @@ QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {
 }
 """The stages among which to choose under a tab that has several."""
 LONGEST_SEARCH = 60
-LATE, QUEUE_SOON = "late", "soon"
+LATE = "late"
 DUE_CHOICES: dict[str, Any] = {
     "": gettext_lazy("All"),
-    QUEUE_SOON: gettext_lazy("Within a week"),
+    "soon": gettext_lazy("Within a week"),
     LATE: gettext_lazy("Late"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class QueueChoice:
-    """A choice of the queue's sections, from the query of the address; unknown values in it are ignored."""
+    """A choice of the queue's sections, or of deadlines, from the query of the address; unknown values in it
+    are ignored.
+    """
 
     tab: str = WAITING
     region: str = ""
@@ -665,6 +599,17 @@ class QueueChoice:
         names = ("tab", "region", "stage", "age", "due", "q", "sort", "filing")
         return {name: value for name in names if (value := getattr(self, name))}
 
+    def filter(self, label: str, field: str, names: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+        """Return a filter as templates take it: links to this choice with other values of a field."""
+        chosen = getattr(self, field)
+        return {
+            "label": label,
+            "options": [
+                {"label": str(name), "url": self.address(**{field: value}), "current": value == chosen}
+                for value, name in names
+            ],
+        }
+
 
 def has_due_column(office: Federation, tab: str) -> bool:
     return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN_COLUMNS.get(tab, ())
@@ -672,7 +617,7 @@ def has_due_column(office: Federation, tab: str) -> bool:
 
 def tabs_of(request: OfficeRequest) -> list[str]:
     """Return the tabs of an office: `before-play` only if its regulations have such a decision."""
-    decides = can_decide_before_play(request.office)
+    decides = before_play.can_decide_before_play(request.office)
     return [tab for tab in QUEUE_TABS if decides or tab != BEFORE_PLAY]
 
 
@@ -680,8 +625,6 @@ def queue_context(request: OfficeRequest) -> dict[str, Any]:
     """Return the context of an official's queue: tabs with their counts, filters, search and the page."""
     asked = request.GET
     region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
-    if asked.get("late"):  # addresses from before there were other deadlines to choose
-        due = "late"
     codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
     tab = asked.get("tab", WAITING)
     choice = QueueChoice(
@@ -764,9 +707,7 @@ def due_section_keys(sections: models.SectionQuerySet, when: str, day: date) -> 
         (each.pk, find_deadline_for_official(each, day))
         for each in related.prefetch_related("permission_requests")
     )
-    return [
-        key for key, due in found if due and (due.is_late if when == LATE else due.is_pending and due.soon)
-    ]
+    return [key for key, due in found if due and _is_chosen(due, when)]
 
 
 def with_queue_counts(sections: models.SectionQuerySet) -> models.SectionQuerySet:
@@ -817,21 +758,16 @@ def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]
     filters = []
     if request.office.regional:
         regions = [("", _("All regions")), *request.office.region_names]
-        options = [(name, choice.address(region=code), code == choice.region) for code, name in regions]
-        filters.append((_("Region"), options))
+        filters.append(choice.filter(_("Region"), "region", regions))
     if stages := QUEUE_STAGES.get(choice.tab):
-        names = [("", _("All")), *((stage.value, str(stage.label)) for stage in stages)]
-        options = [(name, choice.address(stage=stage), stage == choice.stage) for stage, name in names]
-        filters.append((_("Stage"), options))
+        names = [("", _("All")), *((stage.value, stage.label) for stage in stages)]
+        filters.append(choice.filter(_("Stage"), "stage", names))
     if has_due_column(request.office, choice.tab):
-        options = [
-            (str(name), choice.address(due=due), due == choice.due) for due, name in DUE_CHOICES.items()
-        ]
-        filters.append((_("Deadline"), options))
+        filters.append(choice.filter(_("Deadline"), "due", DUE_CHOICES.items()))
     if choice.tab in (MINE, WAITING):
-        options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *WAITING_AGES)]
-        filters.append((_("Waiting"), options))
-    return _filters_context(filters)
+        ages = [(age, _age(age)) for age in (0, *WAITING_AGES)]
+        filters.append(choice.filter(_("Waiting"), "age", ages))
+    return filters
 
 
 def _age(days: int) -> str:
@@ -845,9 +781,7 @@ APPOINTMENT_ENDS_SOON = timedelta(days=30)
 CASES_ON_DESK = 10
 
 
-@signed_in
-@never_cache
-@require_safe
+@page(SIGNED_IN)
 def desk(request: OfficeRequest) -> HttpResponse:
     rights = request.rights
     if not rights.any:
@@ -880,9 +814,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
     return render(request, "ratings/office/desk.html", context)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def progress(request: OfficeRequest) -> HttpResponse:
     """Progress bar of the recompute, for which htmx asks repeatedly: 204 before it moves, and at the end an
     answer that has the page reloaded.
@@ -896,21 +828,18 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 def review_context(request: OfficeRequest) -> dict[str, Any]:
-    ledger = Ledger.objects.get(federation=request.office)
     return {
         **queue_context(request),
         "permissions_asked": models.PermissionRequest.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
-        .filter(section__stage__in=PERMISSION_STAGES)
+        .filter(section__stage__in=before_play.PERMISSION_STAGES)
         .select_related("section__event__federation"),
         **register_context(request),
         "appeals_open": models.Appeal.objects.open()
         .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REFUSE))
         .select_related("section__event__federation"),
-        "ledger": ledger,
-        "working": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": find_trouble(request.office, ledger),
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
+        "ledger": Ledger.objects.get(federation=request.office),
+        **get_work_context(request.office),
         "due": next_list_context(request),
     }
 
@@ -956,29 +885,23 @@ def appointments_context(request: OfficeRequest) -> dict[str, Any]:
 
 # ---- Taking a section, giving it back, handing it over
 # Each form names the official who was on the section when the page was shown.
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def take(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     action = partial(review.take, at=timezone.now())
     return _perform(request, section, action, _("You are on this section: your colleagues see it."))
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def give_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     return _perform(request, section, review.give_back, _("Nobody is on this section now."))
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def hand_over(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    to = officials_of(request).get(_key(request.POST.get("to", "")) or 0)
+    section = section_for(request, number, code)
+    to = officials_of(request).get(parse_number(request.POST.get("to")) or 0)
     if to is None:
         messages.error(request, _("Choose the official who is to take this section."))
         return _back(request, section)
@@ -989,13 +912,8 @@ def hand_over(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def _perform(
     request: OfficeRequest, section: models.Section, action: Callable[..., Any], message: str
 ) -> HttpResponse:
-    seen = _key(request.POST.get("seen", ""))
-    try:
-        action(section=section, by=request.user, on=today(request.office), seen_official=seen)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, message)
+    seen = parse_number(request.POST.get("seen"))
+    attempt(request, None, action, message, refusal_to=MESSAGE, section=section, seen_official=seen)
     return _back(request, section)
 
 
@@ -1003,7 +921,3 @@ def _back(request: OfficeRequest, section: models.Section) -> HttpResponse:
     return redirect(
         "ratings:review", office=request.office.code, number=section.event.number, code=section.code
     )
-
-
-def _key(text: str) -> int | None:
-    return int(text) if is_number(text) else None

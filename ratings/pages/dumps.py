@@ -1,7 +1,5 @@
 """The page of an office's dump, and its file."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.conf import settings
@@ -11,12 +9,13 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
-from ratings.dumps import TABLES, Dump, find_servable_dump, get_dump_path
+from players.access import PUBLIC, OfficeRequest, page
+from ratings.dumps import Dump, find_servable_dump, get_dump_path
 from ratings.pages.responses import UNINDEXED
+from ratings.public_tables import TABLES
 
 
-@public
+@page(PUBLIC, caching=None)
 def dump_page(request: OfficeRequest) -> HttpResponseBase:
     """Page of the dump: tables, day, size and checksum of the file; or that it is being written."""
     dump = find_servable_dump(request.office)
@@ -32,7 +31,7 @@ def dump_page(request: OfficeRequest) -> HttpResponseBase:
     return response
 
 
-@public
+@page(PUBLIC, caching=None)
 def dump_file(request: OfficeRequest) -> HttpResponseBase:
     """Download of the dump; 503 until it is written again after something was withheld, corrected or taken
     back.

@@ -2,105 +2,155 @@
 track, and the sections that are rated again.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import django_tables2 as tables
+from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from players.models import Federation
-from players.pages.tables import DifferenceColumn, RatingColumn
-from ratings.as_if import Effects
+from players.models import Federation, Player
+from players.pages.tables import WIDE, NumberColumn, RatingColumn
+from ratings.as_if import MOST_RATINGS_KEPT, AffectedFact, Effects
 from ratings.journal import get_players_by_number
-from ratings.results import RatingMove
+from ratings.pages.tables import AfterColumn, MovementColumn
+from ratings.results import RatingDifference
+from ratings.rulesets.facts import PlayerId
+from ratings.statement import SectionMovement, movement_of
 from tournaments.models import Section
 
-MOST_RATINGS_SHOWN = 200
-"""The most ratings of a track shown before the decision; the erratum has all."""
 
-
-class TrackEffectsTable(tables.Table):
-    """One track's ratings before and after a decision, the largest differences first."""
+class RatingsTable(tables.Table):
+    """What a decision makes of one track's ratings, the largest differences first."""
 
     row_header = "player"
     player = tables.Column(verbose_name=gettext_lazy("Player"))
     before = RatingColumn(verbose_name=gettext_lazy("Now"), default="–")
-    by = DifferenceColumn("before", "after", verbose_name=gettext_lazy("Points"), default="–")
-    after = RatingColumn(verbose_name=gettext_lazy("Then"), default="–")
+    by = MovementColumn(accessor="movement", verbose_name=gettext_lazy("Points"))
+    after = AfterColumn(accessor="movement", verbose_name=gettext_lazy("Then"))
 
     class Meta:
         orderable = False
         attrs = {"class": "sticky tight"}
 
-    def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        moves: Sequence[SectionMovement],
+        *,
+        office: Federation,
+        people: Mapping[PlayerId, Player],
+        names: Mapping[PlayerId, str],
+    ) -> None:
+        """Make the table. `people`: rows of the register; `names`: of those whom it does not have yet."""
+        super().__init__(moves)
+        self.people, self.names = people, names
         for name in ("before", "by", "after"):
-            self.columns[name].column.places = places
+            self.columns[name].column.places = office.publication.decimals
 
-    def render_player(self, record: RatingMove) -> str:
-        player = record.player
-        return format_html('<a href="{}">{}</a>', player.get_absolute_url(), player.name)
+    def render_player(self, record: SectionMovement) -> str:
+        player = self.people.get(record.player)
+        if player is None:
+            return f"{self.names.get(record.player, '')} ({record.player})"
+        return self.render_known(player, record)
 
-
-@dataclass(frozen=True, slots=True)
-class TrackEffects:
-    """One track: a table of the largest differences, and the number of all."""
-
-    name: str
-    table: TrackEffectsTable
-    count: int
+    def render_known(self, player: Player, record: SectionMovement) -> str:
+        link = '<a href="{}">{}</a><span class="sub mono">{}</span>'
+        return format_html(link, player.get_absolute_url(), player.name, player.number)
 
 
-@dataclass(frozen=True, slots=True)
-class RerateRow:
-    words: str
-    url: str
-    players: int
-    largest: list[tuple[str, RatingMove]]
-    """The track's name, and the move."""
+class SectionRatingsTable(RatingsTable):
+    """What a section under review makes of one track's ratings, the largest moves first, with the games that
+    it counts; the rows link to its workings.
+    """
+
+    before = RatingColumn(verbose_name=gettext_lazy("Before the section"), default="–")
+    after = AfterColumn(accessor="movement", verbose_name=gettext_lazy("After it"))
+    games = NumberColumn(verbose_name=gettext_lazy("Games counted"), attrs=WIDE)
+
+    def __init__(self, moves: Sequence[SectionMovement], *, section: Section, **kwargs: Any) -> None:
+        super().__init__(moves, **kwargs)
+        self.section = section
+
+    def render_known(self, player: Player, record: SectionMovement) -> str:
+        event = self.section.event
+        place = [event.federation.code, event.number, self.section.code, player.number, record.track]
+        first = gettext_lazy("first rating")
+        badge = format_html(' <span class="badge">{}</span>', first) if record.first else ""
+        games = ngettext("%(games)s game counted", "%(games)s games counted", record.games or 0)
+        below = format_html('<span class="sub narrow">{}</span>', games % {"games": record.games})
+        url = reverse("ratings:review_working", args=place)
+        return format_html('<a href="{}">{}</a>{}{}', url, player.name, badge, below)
 
 
-def build_rerate_row(
-    office: Federation, section: Section, players: int, largest: Sequence[RatingMove]
-) -> RerateRow:
-    words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
+def ratings_by_track(
+    office: Federation,
+    ratings: Sequence[RatingDifference | SectionMovement],
+    moved: Mapping[str, int],
+    *,
+    names: Mapping[PlayerId, str] | None = None,
+    section: Section | None = None,
+) -> list[dict[str, Any]]:
+    """The tables of the largest differences, by track, with the numbers of all (`moved`); `section`: the one
+    under review; for the rest see `RatingsTable`.
+    """
+    shown: dict[str, list[SectionMovement]] = {track.code: [] for track in office.ruleset.tracks}
+    for each in ratings:
+        if len(of_track := shown[each.track]) < MOST_RATINGS_KEPT:
+            if isinstance(each, RatingDifference):
+                each = SectionMovement(each.player, each.track, movement_of(each), own=False)
+            of_track.append(each)
+    people = get_players_by_number(office, {each.player for moves in shown.values() for each in moves})
+    common: dict[str, Any] = {"office": office, "people": people, "names": names or {}}
+    return [
+        {
+            "name": _(track.name),
+            "table": SectionRatingsTable(shown[track.code], section=section, **common)
+            if section
+            else RatingsTable(shown[track.code], **common),
+            "count": moved[track.code],
+        }
+        for track in office.ruleset.tracks
+        if shown[track.code]
+    ]
+
+
+def rerate_rows(office: Federation, rerated: Iterable[AffectedFact]) -> list[dict[str, Any]]:
+    """The sections among these facts with the number of players who move and the largest moves, each with
+    player and track; other facts only pass on what sections changed.
+    """
+    found = [each for each in rerated if each.section is not None]
+    sections = Section.objects.select_related("event__federation").in_bulk([each.section for each in found])
+    people = get_players_by_number(office, {move.player for each in found for move in each.largest})
     names = {track.code: _(track.name) for track in office.ruleset.tracks}
-    return RerateRow(words, url, players, [(names[each.track], each) for each in largest])
+    return [
+        {
+            "section": sections[each.section],
+            "players": each.players,
+            "largest": [
+                (people[move.player], names[move.track], move)
+                for move in each.largest
+                if move.player in people
+            ],
+        }
+        for each in found
+        if each.section in sections
+    ]
 
 
-def effects_context(office: Federation, effects: Effects) -> dict[str, Any]:
-    """The context of the part of a page that shows effects."""
-    places, by_track = office.publication.decimals, []
-    for track in office.ruleset.tracks:
-        if moves := [each for each in effects.ratings if each.track == track.code]:
-            table = TrackEffectsTable(moves[:MOST_RATINGS_SHOWN], places=places)
-            by_track.append(TrackEffects(_(track.name), table, len(moves)))
+def effects_context(
+    office: Federation,
+    effects: Effects,
+    *,
+    names: Mapping[PlayerId, str] | None = None,
+) -> dict[str, Any]:
+    """The context of the part of a page that shows effects; `names`: of players whom the register does not
+    have yet.
+    """
     unstated = get_players_by_number(office, effects.unstated).values()
     return {
         "effects": effects,
-        "tracks": by_track,
-        # other facts only pass on what sections changed
-        "rerated": [
-            build_rerate_row(office, each.fact.section, each.players, each.largest)
-            for each in effects.rerated
-            if each.fact.section
-        ],
+        "tracks": ratings_by_track(office, effects.ratings, effects.moved, names=names),
+        "rerated": rerate_rows(office, effects.rerated),
         "unstated": sorted(unstated, key=lambda player: (player.sort_key, player.number)),
     }
-
-
-def words_where_nothing_moves(effects: Effects) -> str:
-    """The sentence for effects without another rating: whether anything is rated again at all."""
-    if not effects.sections:
-        return _("No section would be rated again.")
-    words = ngettext(
-        "%(number)s section is rated again, and no rating changes.",
-        "%(number)s sections are rated again, and no rating changes.",
-        effects.sections,
-    )
-    return words % {"number": effects.sections}

@@ -3,8 +3,6 @@
 Registrations are public at once; entries, games and arbiters are shown once a section is rated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -16,26 +14,26 @@ from typing import Any, NamedTuple
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as later
+from django.utils.translation import gettext as _, gettext_noop as later
 
-from players.access import OfficeRequest, Permission, public
+from players.access import PUBLIC, OfficeRequest, Permission, page
 from players.display import round_rating
 from players.models import Federation
+from players.pages.forms import parse_number
 from players.settings import today
 from ratings.cross_tables import (
     FILE_SUFFIXES,
+    STANDINGS as CROSS_TABLE_STANDINGS,
     CrossTable,
     EntrantRow,
     bye_cell,
     game_mark_and_style,
     public_play,
 )
-from ratings.cross_tables import STANDINGS as CROSS_TABLE_STANDINGS
 from ratings.disclosure import get_public_organizer, list_public_arbiters
 from ratings.lists import find_next_list_day
 from ratings.models import DaysTakenOver, Fact, RatingList
-from ratings.pages.errata import errata_of, errata_of_section, worded_errata
+from ratings.pages.errata import errata_of_section, every_erratum_of, worded_errata
 from ratings.pages.filters import EventFilter
 from ratings.pages.responses import (
     cached_page,
@@ -49,8 +47,8 @@ from ratings.rulesets.downloads import csv_bytes, disarm_cell
 from ratings.rulesets.facts import ANNULLED, PLAYED
 from tournaments.announcements import Notice, find_closing_notice, get_notices, state_notices
 from tournaments.corrections import list_public_corrections
-from tournaments.models import OPEN_TO_FILING, Event, Section, Stage
-from tournaments.section_files import ELO, TABLE, TRF_STYLES, GameRow, render_section_file
+from tournaments.models import OPEN_TO_FILING, Event, Game, Section, Stage
+from tournaments.section_files import ELO, TABLE, TRF_STYLES, render_section_file
 from tournaments.sections import (
     find_admission_before_play,
     find_public_deadline,
@@ -78,14 +76,14 @@ STANDINGS_COLUMNS = (
     "team",
     "score",
     "before",
-    "change",
+    "at_once",
+    "waits",
     "after",
     "performance",
 )
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def section_file(
     request: OfficeRequest, number: str, code: str, layout: str, suffix: str
 ) -> HttpResponseBase:
@@ -118,12 +116,14 @@ def section_file_links(table: CrossTable, track: str) -> list[tuple[str, str]]:
 
 
 def _standings(table: CrossTable) -> Iterator[list[str]]:
-    decimals = table.office.publication.decimals
+    places = table.office.publication.decimals
     for entry, row in zip(table.entries, table.rows, strict=True):
         texts = [entry.person.number if entry.person else "", row.name, row.title, row.note, row.score]
-        numbers = [(row.rating, decimals), (row.points, decimals), (row.after, decimals)]
-        numbers.append((row.performance, table.performance_places or 0))
-        rounded = (round_rating(value, places) for value, places in numbers)
+        moved = row.movement.as_shown(places) if row.movement else None
+        rounded = (
+            *((moved.before.rating, moved.at_once, moved.waits, moved.after.rating) if moved else [None] * 4),
+            round_rating(row.performance, table.performance_places or 0),
+        )
         place = "" if row.place is None else str(row.place)
         yield [place, *map(disarm_cell, texts), *("" if value is None else f"{value:f}" for value in rounded)]
 
@@ -132,12 +132,10 @@ def _standings(table: CrossTable) -> Iterator[list[str]]:
 EVENTS_A_PAGE = 30
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def events(request: OfficeRequest) -> HttpResponseBase:
     form = EventFilter(request.GET, request.office)
-    text = request.GET.get("page")
-    page = int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) else 1
+    page = parse_number(request.GET.get("page"), 5) or 1
     matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
     found = matching.select_related("region", "federation").prefetch_related("sections__permission_requests")
     rows = list(found.order_by("-starts", "-number")[(page - 1) * EVENTS_A_PAGE : page * EVENTS_A_PAGE + 1])
@@ -150,8 +148,7 @@ def events(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/events.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def event(request: OfficeRequest, number: str) -> HttpResponseBase:
     events = Event.objects.filter(federation=request.office).select_related("region", "federation")
     found = get_object_or_404(events.prefetch_related("sections__permission_requests"), number=number)
@@ -221,30 +218,22 @@ class Pairing:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedRound:
-    number: int
-    name: str
-    """The number again, or the name of a final."""
-    day: date | None
-    pairings: list[Pairing]
-    idle: list[tuple[EntrantRow, str]]
-    """The entrants without an opponent, each with the kind of bye in words."""
-
-
-def played_round(table: CrossTable, number: int) -> PlayedRound:
+def played_round(table: CrossTable, number: int) -> dict[str, Any]:
+    """A round with its number or the name of a final, its pairings, and who had no opponent (`idle`), each
+    with the kind of bye in words.
+    """
     rows = {entry.pk: row for entry, row in zip(table.entries, table.rows, strict=True)}
     played = sorted((game for game in table.games if game.round == number), key=lambda game: game.order)
     idle = sorted(
         (bye for bye in table.byes if bye.round == number), key=lambda bye: table.number[bye.entry_id]
     )
-    return PlayedRound(
-        number=number,
-        name=table.section.name_of_round(number),
-        day=day_of_round(table.section.round_dates, number),
-        pairings=list(_pairings(table, rows, played)),
-        idle=[(rows[bye.entry_id], bye_cell(bye, table.notation).words) for bye in idle],
-    )
+    return {
+        "number": number,
+        "name": table.section.name_of_round(number),
+        "day": day_of_round(table.section.round_dates, number),
+        "pairings": list(_pairings(table, rows, played)),
+        "idle": [(rows[bye.entry_id], bye_cell(bye, table.notation).words) for bye in idle],
+    }
 
 
 def day_of_round(days: list[str | None], number: int) -> date | None:
@@ -253,7 +242,7 @@ def day_of_round(days: list[str | None], number: int) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[GameRow]) -> Iterator[Pairing]:
+def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[Game]) -> Iterator[Pairing]:
     for game in played:
         marks = [game_mark_and_style(game.result, side, table.notation)[0] for side in (0, 1)]
         cell, _other = table.played(game)
@@ -285,15 +274,6 @@ class SharedSectionContext(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantsSummary:
-    players: int
-    rated: int
-    """The number of entrants with a rating before the section."""
-    average: Decimal | None
-    """The mean of those ratings, if there are any."""
-
-
-@dataclass(frozen=True, slots=True)
 class RecordStep:
     words: str
     day: date | None = None
@@ -301,15 +281,16 @@ class RecordStep:
     done: bool = True
 
 
-def summarize_entrants(table: CrossTable) -> EntrantsSummary:
+def summarize_entrants(table: CrossTable) -> dict[str, Any]:
+    """The numbers of players and of those rated before the section, and the mean of those ratings."""
     ratings = [row.rating for row in table.rows if row.rating is not None]
     average = sum(ratings, Decimal(0)) / len(ratings) if ratings else None
-    return EntrantsSummary(len(table.rows), len(ratings), average)
+    return {"players": len(table.rows), "rated": len(ratings), "average": average}
 
 
 def get_shared_section_context(office: Federation) -> SharedSectionContext:
     # None is dropped here, because SQLite would read the journals of all offices for it.
-    keys = {key for key in errata_of(office).order_by().values_list("fact__section", flat=True) if key}
+    keys = {key for key in every_erratum_of(office).values_list("fact__section", flat=True) if key}
     return SharedSectionContext(
         find_next_list_day(office, today(office)), DaysTakenOver(office), frozenset(keys)
     )
@@ -392,8 +373,7 @@ CROSS, STANDINGS, ROUNDS = "cross", "standings", "rounds"
 """The views of a section in addresses; the first is the page itself."""
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
     found = get_object_or_404(sections.select_related("event__region"), code=code)
@@ -431,9 +411,7 @@ def _common_context(section: Section, rated: Fact | None, record: SharedSectionC
         "closing": find_closing_notice(section),
         "errata": worded_errata(section.event.federation, errata),
         "corrections": list_public_corrections(section) if section.stage == Stage.RATED else [],
-        "adjustments": [
-            (adjustment.words, adjustment, adjustment.key in IMPERSONAL_KEYS) for adjustment in adjustments
-        ],
+        "adjustments": [(each["words"], each, each["key"] in IMPERSONAL_KEYS) for each in adjustments],
     }
 
 
@@ -485,7 +463,8 @@ def _rated_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     for line in lines:
         line.federation = request.office
     rated = find_rated_line_in_force(lines)
-    table = CrossTable(section, rated, track, keep=partial(cached_part, request))
+    mends = Permission.SECTIONS_MEND in request.rights
+    table = CrossTable(section, rated, track, keep=partial(cached_part, request), mends=mends)
     return {
         "lines": lines,
         "rated": rated,
@@ -520,9 +499,8 @@ def _view_context(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
         (each, _query({**shown, "track": each.code}), each == table.track) for each in table.tracks
     ]
     if view == ROUNDS:
-        asked = request.GET.get("round", "")
-        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
-        if asked and number not in table.rounds:
+        number = parse_number(request.GET.get("round"), 3) or 0
+        if request.GET.get("round") and number not in table.rounds:
             raise Http404(_("The section has no such round."))
         context["round"] = played_round(table, number or table.rounds[-1])
         context["rounds"] = [

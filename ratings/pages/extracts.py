@@ -21,11 +21,9 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 from qrcode import QRCode
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
 from players.models import Federation, Player
 from players.settings import today
@@ -49,20 +47,6 @@ if TYPE_CHECKING:
 # ---- The check page
 SALT = "extract"
 """The salt of the signature, so that no other signature of the site is valid for an extract."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedRating:
-    """A rating of an extract as printed, as known on its day, and as known now; empty: none."""
-
-    track: str
-    printed: str
-    that_day: str
-    now: str
-
-    @property
-    def differs(self) -> bool:
-        return self.printed != self.that_day
 
 
 def find_extract(player: Player, on: date, known_on: date) -> facts.Extract | None:
@@ -110,9 +94,7 @@ def qr_code(address: str) -> QrDrawing:
     return QrDrawing(tuple(tuple(row) for row in code.get_matrix()))
 
 
-@public
-@never_cache
-@require_safe
+@page(PUBLIC)
 def check_extract(request: OfficeRequest, number: str, values: str) -> HttpResponseBase:
     """Page that says whether an extract with these values was issued here, and whether they still hold."""
     player = get_object_or_404(Player.objects.of(request.office), number=number)
@@ -124,7 +106,13 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
         now = today(request.office)
         then, latest = find_extract(player, on, now), find_extract(player, now, now)
         rows = [
-            CheckedRating(track, shown, _rating_text(then, track), _rating_text(latest, track))
+            {
+                "track": track,
+                "printed": shown,
+                "that_day": (that_day := _rating_text(then, track)),
+                "now": _rating_text(latest, track),
+                "differs": shown != that_day,
+            }
             for track, shown in printed
         ]
         messages = request.office.ruleset.words.messages
@@ -137,7 +125,7 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
             "rank": _(messages.get(rank, rank)),
             "rank_now": _(messages.get(latest.rank, latest.rank)) if latest else "",
             "rows": rows,
-            "changed": any(row.differs for row in rows) or later or (then and then.rank != rank),
+            "changed": any(row["differs"] for row in rows) or later or (then and then.rank != rank),
         }
     return render(request, "ratings/check_extract.html", context)
 
@@ -348,8 +336,7 @@ def _day(day: date) -> str:
 
 
 # ---- The views of an extract
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
     found = _get_extract(request, number, "ratings:extract")
     if isinstance(found, HttpResponseBase):
@@ -369,8 +356,7 @@ def extract(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/extract.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def extract_pdf(request: OfficeRequest, number: str) -> HttpResponseBase:
     """Extract as a PDF; if the font lacks letters of its names, a redirect to the page."""
     found = _get_extract(request, number, "ratings:extract_pdf")

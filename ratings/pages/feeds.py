@@ -1,8 +1,7 @@
 """What programs subscribe to: Atom feeds of lists, rated sections and players, and the calendar of events."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from django.conf import settings
@@ -11,27 +10,26 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from icalendar import Calendar
-from icalendar import Event as CalendarEntry
+from django.utils.translation import gettext as _, ngettext
+from icalendar import Calendar, Event as CalendarEntry
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
 from players.models import Federation, Player
 from players.settings import today
-from players.templatetags.ui import grouped, rating
+from players.templatetags.ui import grouped
 from ratings.disclosure import read_hidden_people
 from ratings.models import Change, DaysTakenOver, Fact, RatingList
 from ratings.pages.players import list_rated_entries, set_shown_scores
 from ratings.pages.responses import MOST_FEED_ENTRIES, UNINDEXED, AtomFeed, cached_page, noon_of
 from ratings.pages.tables import get_track_or_404
-from tournaments.models import Entry, Event
+from ratings.results import AsOf
+from ratings.statement import Movement, read_statement
+from tournaments.models import Entry, Event, Section
 from tournaments.sections import find_event_deadline
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def lists(request: OfficeRequest) -> HttpResponseBase:
     """Atom feed of the newest lists, each version by itself."""
     office = request.office
@@ -76,8 +74,7 @@ def _title(rating_list: RatingList) -> str:
     return _("%(track)s, %(day)s") % values
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def rated_sections(request: OfficeRequest) -> HttpResponseBase:
     """Atom feed of the newest rated sections, without those un-rated."""
     office = request.office
@@ -93,19 +90,17 @@ def rated_sections(request: OfficeRequest) -> HttpResponseBase:
         section = line.section
         assert section is not None
         section.event.federation = office
-        played = _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")}
         feed.entry(
             title=str(section),
             url=section.get_absolute_url(),
-            words=_join(played, _taken_over(over, line)),
+            words=_join(_day_words(section), _taken_over(over, line)),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
         )
     return feed.answer()
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     """Atom feed of a player's newest rated events; 404 for players who asked not to be named."""
     people = Player.objects.of(request.office).select_related("merged_into__federation", "federation")
@@ -123,7 +118,7 @@ def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
     )
     entries = set_shown_scores(office, list_rated_entries(player)[:MOST_FEED_ENTRIES])
     lines = _lines(office, entries)
-    changes = _changes(player, lines.values())
+    moved = _movements(player, lines.values())
     for entry in entries:
         line = lines.get(entry.section_id)
         if line is None:
@@ -132,7 +127,9 @@ def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
         feed.entry(
             title=str(section),
             url=section.get_absolute_url(),
-            words=_join(_result_words(entry), _rating_words(office, changes.get(line.pk, ()))),
+            words=_join(
+                _day_words(section), _result_words(entry), _rating_words(office, moved.get(line.number, {}))
+            ),
             at=noon_of(line.on),
             mark=f"#line-{line.number}",
         )
@@ -148,12 +145,20 @@ def _lines(office: Federation, entries: Sequence[Entry]) -> dict[int, Fact]:
     return {line.section_id: line for line in lines.order_by("number") if line.section_id}
 
 
-def _changes(player: Player, lines: Iterable[Fact]) -> dict[int, list[Change]]:
-    found: dict[int, list[Change]] = {}
-    rows = Change.objects.filter(player=player, fact__in=[line.pk for line in lines])
-    for row in rows.order_by("track"):
-        found.setdefault(row.fact_id, []).append(row)
+def _movements(player: Player, lines: Iterable[Fact]) -> dict[int, dict[str, Movement]]:
+    """What these lines moved of a player's ratings, by the line's number and the track."""
+    found: dict[int, dict[str, Movement]] = defaultdict(dict)
+    asked = AsOf(player.federation, today(player.federation), None)
+    tracks = Change.objects.filter(player=player, fact__in=[line.pk for line in lines])
+    for track in set(tracks.order_by().values_list("track", flat=True)):
+        for row in read_statement(player, track, asked):
+            if row.drift is None:
+                found[row.move.line][track] = row.movement
     return found
+
+
+def _day_words(section: Section) -> str:
+    return _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")}
 
 
 def _result_words(entry: Entry) -> str:
@@ -166,18 +171,21 @@ def _result_words(entry: Entry) -> str:
     return _("Score %(score)s.") % values if score else ""
 
 
-def _rating_words(office: Federation, changes: Iterable[Change]) -> str:
-    """The ratings before and after an event in each track that it moved, in the order of the tracks; without
-    the rating before if ratings move with the days, too, because it is older than the event then.
+def _rating_words(office: Federation, moved: Mapping[str, Movement]) -> str:
+    """The ratings before and after an event in each track that it moved, in the order of the tracks, and what
+    waits for the next list.
     """
-    places, names = office.publication.decimals, {each.code: each.name for each in office.ruleset.tracks}
-    order, by_days = list(names), office.ruleset.calendar.days_of_change is not None
     return " ".join(
-        f"{_(names[each.track])}: {'' if by_days else rating(each.before, places) + ' → '}"
-        f"{rating(each.after, places)}."
-        for each in sorted(changes, key=lambda change: order.index(change.track))
-        if each.before != each.after
+        f"{_(track.name)}: {_movement_words(moved[track.code].as_shown(office.publication.decimals))}."
+        for track in office.ruleset.tracks
+        if track.code in moved and moved[track.code].moves
     )
+
+
+def _movement_words(shown: Movement) -> str:
+    before, after = ("–" if each.rating is None else localize_decimal(f"{each.rating:f}") for each in shown)
+    waits = f"{'+' if shown.waits > 0 else '−'}{localize_decimal(f'{abs(shown.waits):f}')} {_('waiting')}"
+    return f"{before} → {after} ({waits})" if shown.waits else f"{before} → {after}"
 
 
 # ---- The calendar of events as a file (iCalendar, RFC 5545)
@@ -187,8 +195,7 @@ MOST_CALENDAR_EVENTS = 2_000
 """The most events of a file, the latest."""
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def calendar_file(request: OfficeRequest) -> HttpResponseBase:
     """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
     day = today(request.office)

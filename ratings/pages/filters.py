@@ -1,7 +1,5 @@
 """Choices in addresses: the filters of lists and events, as forms sent with GET, and the day of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -10,8 +8,7 @@ from django import forms
 from django.db.models import Q
 from django.http import Http404, QueryDict
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players.models import Federation, Player
 from ratings.disclosure import limits_of

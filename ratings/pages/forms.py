@@ -1,6 +1,7 @@
-"""Forms of the office: decisions on sections, publishing and revising lists, and fields that they share."""
+"""Forms of the office: decisions on sections, publishing and revising lists, and fields that they share.
 
-from __future__ import annotations
+Those of regions are in `tournaments.pages.forms`; `players.pages.forms` keeps a form from being sent twice.
+"""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -9,12 +10,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import QueryDict
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as now, gettext_lazy
 
 from players.access import OfficeRequest
-from players.files import MOST_PROOF_BYTES, ProofBytes, validate_proof
-from players.models import Role, User
+from players.files import MOST_PROOF_BYTES, validate_proof
+from players.models import ProofFile, Role, User
 from players.pages.forms import OnceField
 from players.record import Refused
 from players.settings import today
@@ -56,6 +56,7 @@ class OutlookForm(forms.Form):
         self.data = data
         if self.cleaned_data.get("seen") != self.mark:
             raise ValidationError(EFFECTS_CHANGED if self.cleaned_data.get("seen") else EFFECTS_NOT_SHOWN)
+        self.cleaned_data.pop("seen", None)
         return self.cleaned_data
 
     @property
@@ -73,15 +74,6 @@ def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.C
         required=required,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=help_text,
-    )
-
-
-def typed_day_field() -> forms.CharField:
-    """Return the field in which a list's day is typed again, so that nobody publishes by mistake."""
-    return forms.CharField(
-        label=gettext_lazy("Type the day of the list"),
-        max_length=10,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
 
@@ -256,18 +248,13 @@ class DayForm(forms.Form):
         return on
 
 
-class ComingDayForm(forms.Form):
+class ComingDayForm(DayForm):
     """The form that asks for the day of a future list: today or later, at most a year ahead."""
 
-    on = forms.DateField(
-        label=gettext_lazy("Day of the list"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
-
-    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.today, self.last = today, today + timedelta(days=MOST_DAYS_AHEAD)
-        self.fields["on"].widget.attrs.update({"min": today.isoformat(), "max": self.last.isoformat()})
+        self.last = self.today + timedelta(days=MOST_DAYS_AHEAD)
+        self.fields["on"].widget.attrs.update({"min": self.today.isoformat(), "max": self.last.isoformat()})
 
     def clean_on(self) -> date:
         on: date = self.cleaned_data["on"]
@@ -276,7 +263,30 @@ class ComingDayForm(forms.Form):
         return on
 
 
-class ReviseForm(forms.Form):
+class TypedDayForm(forms.Form):
+    """The base of forms to publish a list: its day is typed again, so that nobody publishes by mistake."""
+
+    typed = forms.CharField(
+        label=gettext_lazy("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    day: object
+    """The day of the list, or what was sent in its place."""
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"]).strip()
+        if typed != str(self.day):
+            raise forms.ValidationError(now("That is not the day above. Nothing was published."))
+        return typed
+
+    def ask_for(self, day: object) -> None:
+        """Ask for this day."""
+        self.day = day
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
+
+
+class ReviseForm(TypedDayForm):
     """The form to publish a list again: a note for everybody, and the list's day typed again."""
 
     note = words_field(
@@ -285,22 +295,15 @@ class ReviseForm(forms.Form):
             "Everybody can read this on the list: say what was wrong, and since when this is known."
         ),
     )
-    typed = typed_day_field()
     once = OnceField()
+    field_order = ("note", "typed", "once")
 
     def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.day = day
-        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day.isoformat()}
-
-    def clean_typed(self) -> str:
-        typed = str(self.cleaned_data["typed"]).strip()
-        if typed != self.day.isoformat():
-            raise forms.ValidationError(now("That is not the day above. Nothing was published."))
-        return typed
+        self.ask_for(day)
 
 
-class PublishForm(DayForm):
+class PublishForm(TypedDayForm, DayForm):
     """The form to publish a list: its day, typed again, since a published list is never altered."""
 
     on = forms.DateField(widget=forms.HiddenInput)
@@ -311,19 +314,11 @@ class PublishForm(DayForm):
         ),
         required=False,
     )
-    typed = typed_day_field()
+    field_order = ("on", "note", "typed")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        day = self["on"].value()
-        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        on, typed = given.get("on"), str(given.get("typed", "")).strip()
-        if on and typed and typed != on.isoformat():
-            self.add_error("typed", now("That is not the day above. Nothing was published."))
-        return given
+        self.ask_for(self["on"].value())
 
 
 def officials_of(request: OfficeRequest) -> dict[int, User]:
@@ -333,7 +328,7 @@ def officials_of(request: OfficeRequest) -> dict[int, User]:
 
 
 class ProofField(forms.FileField):
-    """A field for a PDF, JPEG or PNG; its value is a `ProofBytes`, or None without a file."""
+    """A field for a PDF, JPEG or PNG; its value is an unsaved `ProofFile`, or None without a file."""
 
     widget = forms.FileInput
 
@@ -349,7 +344,7 @@ class ProofField(forms.FileField):
         )
         self.widget.attrs["accept"] = ".pdf,.jpg,.jpeg,.png,application/pdf,image/jpeg,image/png"
 
-    def clean(self, data: Any, initial: Any = None) -> ProofBytes | None:
+    def clean(self, data: Any, initial: Any = None) -> ProofFile | None:
         given = super().clean(data, initial)
         if not given:
             return None

@@ -4,33 +4,29 @@ The main page shows its files, its table, the open questions by cause and the ra
 settle all questions of a cause; doubtful people have a page of their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from io import BytesIO
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.files import deletion_message
 from players.models import Federation
-from players.pages.forms import error_status
-from players.record import Refused
+from players.pages.forms import MESSAGE, attempt
+from players.record import Refused, get_refusal
 from players.settings import today
+from ratings.as_if import Effects
 from ratings.models import first_own_line, opening_day
+from ratings.pages.effects import effects_context
 from tournaments import history_plan
 from tournaments.findings import reasons_in_words
 from tournaments.history import (
@@ -39,11 +35,12 @@ from tournaments.history import (
     MOST_ARCHIVE_BYTES,
     MOST_TABLE_BYTES,
     PLACES_BY_POINTS,
-    GivenAnswer,
+    RIGHT,
     amend_table,
     answer,
     confirm_history,
     discard_history,
+    give_batch,
     load_sheets,
     read_answers,
     receive_history,
@@ -51,6 +48,7 @@ from tournaments.history import (
     render_questions_csv,
     replace_table,
     table_columns,
+    take_out_batch,
     write_table,
 )
 from tournaments.history_people import APART, OFFER_SEPARATOR
@@ -72,19 +70,14 @@ PEOPLE_KINDS = ("person", "person-twice", "name", PERSON_NOT_THERE)
 
 
 @dataclass(frozen=True, slots=True)
-class PossiblePerson:
-    answer: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class DoubtfulPerson:
     kind: str
     subject: str
     name: str
     """The name, with birth, in the file."""
     file: str
-    offers: list[PossiblePerson]
+    offers: list[list[str]]
+    """The answer and the name of each who may be meant."""
 
     @property
     def field(self) -> str:
@@ -101,34 +94,28 @@ def iter_doubtful_people(history: History) -> Iterator[DoubtfulPerson]:
     for kind, subject, where, proposed in asked:
         if kind in PEOPLE_KINDS:
             name, _comma, file = where.removeprefix(f"{subject} ").rpartition(", ")
-            offers = [
-                PossiblePerson(*each.split(" ", 1)) for each in proposed.split(OFFER_SEPARATOR) if " " in each
-            ]
+            offers = [each.split(" ", 1) for each in proposed.split(OFFER_SEPARATOR) if " " in each]
             if kind == "person-twice":  # `where` names both entries, and begins with the file
                 name, file = f"{name}, {file}", ""
             kind = "person" if kind == PERSON_NOT_THERE else kind
             yield DoubtfulPerson(kind, subject, name or file, file, offers)
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_APPROVE, methods=FORM)
 def decide_people(request: OfficeRequest, key: int) -> HttpResponse:
     """Page of the doubtful people, each with those who may be meant; a POST takes the answers."""
     history = get_history(request, key)
     doubts = list(iter_doubtful_people(history))
-    if request.method != "POST":
-        return _people_page(request, history, doubts)
     answers = [
-        GivenAnswer(doubt.kind, doubt.subject, value)
+        HistoryAnswer(kind=doubt.kind, subject=doubt.subject, value=value)
         for doubt in doubts
         if (value := request.POST.get(doubt.field, "").strip())
     ]
-    try:
-        answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
-    except Refused as refused:
-        return _people_page(request, history, doubts, str(refused), error_status(request, 409))
-    return redirect("ratings:history", request.office.code, key)
+    record = partial(answer, answers=answers)
+    answered = attempt(request, None, record, history=history, at=timezone.now())
+    if answered.done:
+        return redirect("ratings:history", request.office.code, key)
+    return _people_page(request, history, doubts, answered.refused, answered.status)
 
 
 def _people_page(
@@ -170,6 +157,23 @@ class HistoryForm(forms.Form):
             "Everybody can read this in the journal: “archive of the federation, 2009 to 2025”."
         ),
     )
+
+
+class BatchForm(forms.Form):
+    """A further archive of a past, or one in the place of another."""
+
+    file = forms.FileField(label=gettext_lazy("ZIP of event files"), widget=forms.FileInput(attrs=ZIP_ATTRS))
+    number = forms.TypedChoiceField(
+        label=gettext_lazy("Where these files go"), required=False, coerce=int, empty_value=None
+    )
+
+    def __init__(self, history: History, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        instead = [
+            (batch["number"], _("in the place of %(name)s") % {"name": batch["name"]})
+            for batch in history.batches
+        ]
+        self.fields["number"].choices = [("", _("to those that are there")), *instead]  # type: ignore[attr-defined]
 
 
 class HistoryTableForm(forms.Form):
@@ -226,6 +230,10 @@ def offered_answers(office: Federation, cause: Mapping[str, Any]) -> list[Offere
         if key == "id-kind":
             label = _("One answer for all of these")
             return [OfferedAnswer(_("Answer all"), label=label, choices=id_kind_choices(office.ruleset))]
+        if cause.get("files"):
+            words = _("These are two people each") if key == "twins" else _("All of these are right")
+            leave_out = OfferedAnswer(_("Leave these files out"), "leave_out", "yes")
+            return [OfferedAnswer(words, value=RIGHT), leave_out]
         return []
     if cause["level"] == "blocks" and cause.get("files"):
         return [
@@ -269,30 +277,22 @@ STOP_POLLING = 286  # htmx: swap this in and stop polling
 _MARK = re.compile(r"\bm[0-9a-f]{12} ")
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_APPROVE, methods=FORM)
 def histories(request: OfficeRequest) -> HttpResponse:
     form = HistoryForm(request.POST or None, request.FILES or None)
-    if request.method != "POST" or not form.is_valid():
-        return _overview(request, form, 200 if request.method != "POST" else 400)
-    file, table = form.cleaned_data["file"], form.cleaned_data["table"]
-    try:
-        history = receive_history(
-            federation=request.office,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            name=file.name,
-            data=file.read(MOST_ARCHIVE_BYTES + 1),
-            source=form.cleaned_data["source"],
-            own_line=first_own_line(request.office),
-            table=(table.name, table.read(MOST_TABLE_BYTES)) if table else None,
-        )
-    except Refused as refused:
-        form.add_error("file", str(refused))
-        return _overview(request, form, 409)
-    return redirect("ratings:history", request.office.code, history.pk)
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        file, table = typed["file"], typed["table"]
+        given = (table.name, table.read(MOST_TABLE_BYTES)) if table else None
+        data = file.read(MOST_ARCHIVE_BYTES + 1)
+        return {"name": file.name, "data": data, "source": typed["source"], "table": given}
+
+    terms: dict[str, Any] = {"federation": request.office, "own_line": first_own_line(request.office)}
+    terms |= {"at": timezone.now(), "answers": answers, "refusal_to": "file"}
+    received = attempt(request, form, receive_history, **terms)
+    if received.done:
+        return redirect("ratings:history", request.office.code, received.result.pk)
+    return _overview(request, form, received.status)
 
 
 def _overview(request: OfficeRequest, form: HistoryForm, status: int) -> HttpResponse:
@@ -300,25 +300,13 @@ def _overview(request: OfficeRequest, form: HistoryForm, status: int) -> HttpRes
     context = {
         "form": form,
         "histories": known,
-        "impossible": _why_impossible(request.office),
+        "impossible": get_refusal(refuse_own_record, first_own_line(request.office)),
         "openings": opening_day(request.office),
     }
-    status = status if status == 200 else error_status(request, status)
     return render(request, "ratings/office/histories.html", context, status=status)
 
 
-def _why_impossible(office: Federation) -> str:
-    """The reason for which no history can be taken in, if any."""
-    try:
-        refuse_own_record(first_own_line(office))
-    except Refused as refused:
-        return str(refused)
-    return ""
-
-
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_APPROVE)
 def show_history(request: OfficeRequest, key: int) -> HttpResponse:
     return _page(request, get_history(request, key))
 
@@ -331,9 +319,14 @@ def _page(request: OfficeRequest, history: History, refused: str = "", status: i
         "reasons": reasons_in_words(history.reason),
         "outcome": history.outcome,
         "causes": [(cause, offered_answers(request.office, cause)) for cause in _causes(history)],
+        "batch_form": BatchForm(history, auto_id="batch_%s"),
         "table_form": HistoryTableForm(auto_id="table_%s"),
         "answers_form": AnswersForm(auto_id="answers_%s"),
     }
+    outcome: dict[str, Any] = history.outcome
+    if stored := outcome.get("effects"):
+        effects = Effects.from_json(stored)
+        context |= effects_context(request.office, effects, names=outcome["names"])
     if history.working:
         context["working"] = _progress_context(request, history)
     return render(request, "ratings/office/history.html", context, status=status)
@@ -377,9 +370,7 @@ def _progress_context(request: OfficeRequest, history: History) -> dict[str, Any
     }
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_APPROVE)
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
     """Progress bar, for which htmx asks each second; at the end an answer that has the page reloaded."""
     history = get_history(request, key)
@@ -388,9 +379,7 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
     return render(request, "components/progress_state.html", _progress_context(request, history))
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_APPROVE)
 def table(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of the table as CSV, filled in as far as the files go."""
     history, written = get_history(request, key), BytesIO()
@@ -398,18 +387,14 @@ def table(request: OfficeRequest, key: int) -> HttpResponse:
     return _download(written.getvalue(), "table.csv")
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_APPROVE)
 def questions(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of the open questions as CSV, to be answered there."""
     asked: Any = get_history(request, key).outcome.get("asked", [])
     return _download(render_questions_csv(asked), "questions.csv")
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_APPROVE)
 def who_is_who(request: OfficeRequest, key: int) -> HttpResponse:
     """Download of who is who as CSV: the person for each spelling, to be corrected there."""
     return _download(history_plan.load_people_table(get_history(request, key)), "who-is-who.csv")
@@ -421,9 +406,38 @@ def _download(data: bytes, name: str) -> HttpResponse:
     return response
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
+@_returns_to_page
+def add_batch(request: OfficeRequest, key: int) -> HttpResponse | None:
+    """Add an archive to a past, or put it in the place of another."""
+    history = get_history(request, key)
+    form = BatchForm(history, request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, history, _("Choose a ZIP of event files."), status=400)
+    file = form.cleaned_data["file"]
+    give_batch(
+        history=history,
+        by=request.user,
+        on=today(request.office),
+        name=file.name,
+        data=file.read(MOST_ARCHIVE_BYTES + 1),
+        number=form.cleaned_data["number"],
+    )
+    return None
+
+
+@page(Permission.SECTIONS_APPROVE, methods=POST)
+@_returns_to_page
+def take_out(request: OfficeRequest, key: int) -> None:
+    """Take the files of one archive out of a past."""
+    number = request.POST.get("number", "")
+    if not number.isdecimal():
+        raise Refused(_("Something was changed since this was checked. Look at what would be written now."))
+    history = get_history(request, key)
+    take_out_batch(history=history, by=request.user, on=today(request.office), number=int(number))
+
+
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 @_returns_to_page
 def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
     """Take a filled-in table in place of the earlier one."""
@@ -441,9 +455,7 @@ def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
     return None
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 @_returns_to_page
 def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
     """Take one answer for all questions of a kind, or a table of answers."""
@@ -453,14 +465,12 @@ def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
     given = form.cleaned_data
     answers = read_answers(given["file"].read(MOST_TABLE_BYTES)) if given["file"] else []
     if given["kind"] and given["value"]:
-        answers.append(GivenAnswer(given["kind"], HistoryAnswer.ALL, given["value"]))
+        answers.append(HistoryAnswer(kind=given["kind"], subject=HistoryAnswer.ALL, value=given["value"]))
     answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
     return None
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 @_returns_to_page
 def amend(request: OfficeRequest, key: int) -> None:
     """Set a cell of the table for all files of a cause that the page showed."""
@@ -480,9 +490,7 @@ def amend(request: OfficeRequest, key: int) -> None:
     )
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 @_returns_to_page
 def confirm(request: OfficeRequest, key: int) -> None:
     history = get_history(request, key)
@@ -494,14 +502,9 @@ def confirm(request: OfficeRequest, key: int) -> None:
     )
 
 
-@permitted(Permission.SECTIONS_APPROVE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_APPROVE, methods=POST)
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
-    try:
-        discard_history(history=get_history(request, key), by=request.user, on=today(request.office))
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("ratings:history", request.office.code, key)
-    messages.success(request, _("The history was discarded. Nothing was changed."))
-    return redirect("ratings:histories", request.office.code)
+    words, history = _("The history was discarded. Nothing was changed."), get_history(request, key)
+    if attempt(request, None, discard_history, words, refusal_to=MESSAGE, history=history).done:
+        return redirect("ratings:histories", request.office.code)
+    return redirect("ratings:history", request.office.code, key)

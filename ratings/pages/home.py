@@ -1,18 +1,14 @@
 """The front page, each office's home page, the search over all offices, and sitemaps for search engines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from heapq import nlargest
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.contrib.sitemaps import Sitemap
-from django.contrib.sitemaps.views import SitemapIndexItem
-from django.contrib.sitemaps.views import sitemap as sitemap_view
+from django.contrib.sitemaps.views import SitemapIndexItem, sitemap as sitemap_view
 from django.db.models import Count, Max, Q, QuerySet
 from django.http import FileResponse, Http404, HttpResponseBase
 from django.shortcuts import render
@@ -20,14 +16,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localdate
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _, ngettext
 
-from players.access import OfficeRequest, public, signed_in
+from players.access import PUBLIC, SIGNED_IN, OfficeRequest, page
 from players.models import Federation, Player
 from players.settings import get_settings, today
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.demo.office import demo_folder, list_demo_files_to_upload
 from ratings.disclosure import limits_of
 from ratings.lists import find_next_list_day
@@ -43,8 +37,7 @@ from tournaments.models import Event, EventQuerySet, Section, Stage
 from tournaments.retention import appeal_days
 
 
-@signed_in
-@require_safe
+@page(SIGNED_IN, caching=None)
 def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
     """Download of an event file of the demo; 404 for any other name."""
     if name not in (file for _event, file in list_demo_files_to_upload(request.office)):
@@ -53,8 +46,7 @@ def demo_file(request: OfficeRequest, name: str) -> HttpResponseBase:
     return FileResponse(content, as_attachment=True, content_type="text/plain; charset=utf-8")
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def about(request: OfficeRequest) -> HttpResponseBase:
     """Page about an office, its contacts, and what it publishes of people by its own settings."""
     settings, limits = get_settings(request.office), limits_of(request.office)
@@ -74,21 +66,7 @@ TOP_SHOWN, MOVERS_SHOWN, RECENT_SHOWN, COMING_SHOWN, ERRATA_SHOWN = 5, 3, 6, 4, 
 OPEN_STAGES = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Stage.UNRATED)
 
 
-@dataclass(frozen=True, slots=True)
-class ListGroup:
-    """The newest lists of a group of tracks: the first with its best players and greatest gains, the others
-    as links.
-    """
-
-    name: str
-    leading: RatingList
-    others: Sequence[RatingList]
-    top: Sequence[ListRow]
-    movers: Sequence[ListRow]
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def office(request: OfficeRequest) -> HttpResponseBase:
     federation = request.office
     newest = list(RatingList.objects.of(federation).on_newest_day().current().without_content())
@@ -115,8 +93,10 @@ def running_and_coming_events(federation: Federation) -> EventQuerySet:
     return planned.filter(ends__gte=today(federation)).select_related("region").order_by("starts", "number")
 
 
-def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:
-    """Group the newest lists by their tracks' groups; the first track of each leads."""
+def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> list[dict[str, Any]]:
+    """Group the newest lists by their tracks' groups: the first of each leads, with its best players and
+    greatest gains; the others are links.
+    """
     grouped = sort_into_groups(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
     # The keys of the rows with the greatest gains, by list; cached without end, because lists never change.
@@ -136,8 +116,14 @@ def group_newest_lists(federation: Federation, lists: Sequence[RatingList]) -> l
     best = rows.filter(rating_list__in=leading, position__lte=TOP_SHOWN)
     top = _group_by_list(best.order_by("position"))
     return [
-        ListGroup(name, members[0], members[1:], top.get(members[0].pk, ()), movers.get(members[0].pk, ()))
-        for name, members in grouped
+        {
+            "name": name,
+            "leading": leading,
+            "others": others,
+            "top": top.get(leading.pk, ()),
+            "movers": movers.get(leading.pk, ()),
+        }
+        for name, (leading, *others) in grouped
     ]
 
 
@@ -152,8 +138,7 @@ def _group_by_list(rows: Iterable[ListRow]) -> dict[int, list[ListRow]]:
 BEST_SHOWN, NEWS_OF_ONE_SHOWN, NEWS_SHOWN = 3, 4, 10
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(NamedTuple):
     """A news item of an office: a day of lists, a rated section, or a correction."""
 
     on: date
@@ -161,20 +146,11 @@ class News:
     kind: str
     title: str
     url: str
+    section: Section | None = None
+    """The section that was rated on the day `on`; its own days are those of play."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfficeCard:
-    office: Federation
-    players: int
-    leading: RatingList | None
-    """The newest list of its main rating."""
-    best: Sequence[ListRow]
-    coming: Event | None
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def offices(request: OfficeRequest) -> HttpResponseBase:
     found = list(Federation.objects.order_by("name"))
     context = {
@@ -186,39 +162,41 @@ def offices(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/offices.html", context)
 
 
-def _card(office: Federation) -> OfficeCard:
+def _card(office: Federation) -> dict[str, Any]:
+    """The card of an office, with the newest list of its main rating."""
     newest = list(RatingList.objects.of(office).on_newest_day().current().without_content())
     leading = sort_into_groups(office.ruleset, newest)[0][1][0] if newest else None
     rows = ListRow.objects.none()
     if leading:
         leading.federation = office
         rows = ListRow.objects.filter(rating_list=leading, position__lte=BEST_SHOWN)
-    return OfficeCard(
-        office=office,
-        players=Player.objects.of(office).current().count(),
-        leading=leading,
-        best=list(rows.select_related("player__federation").order_by("position")),
-        coming=running_and_coming_events(office).first(),
-    )
+    return {
+        "office": office,
+        "players": Player.objects.of(office).current().count(),
+        "leading": leading,
+        "best": list(rows.select_related("player__federation").order_by("position")),
+        "coming": running_and_coming_events(office).first(),
+    }
 
 
 def _news(office: Federation) -> Iterator[News]:
     """The newest items of each kind of an office."""
-    days = RatingList.objects.of(office).current().values("on").order_by("-on")
+    days = RatingList.objects.of(office).filter(supersedes=None).values("on").order_by("-on")
     for day in days.annotate(lists=Count("pk"), published=Max("fact__on"))[:NEWS_OF_ONE_SHOWN]:
         words = ngettext("%(count)s list of %(day)s", "%(count)s lists of %(day)s", day["lists"])
         title = words % {"count": day["lists"], "day": date_format(day["on"], "DATE_FORMAT")}
         url = reverse("ratings:list_day", args=[office.code, RatingList(on=day["on"]).label])
         yield News(day["published"] or day["on"], office, _("Published"), title, url)
-    lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False).in_force()
+    lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False, erratum=None)
+    lines = lines.in_force()
     for line in lines.select_related("section__event").order_by("-number")[:NEWS_OF_ONE_SHOWN]:
         section = line.section
         assert section is not None
         section.event.federation = office
         if line.on is not None:
-            yield News(line.on, office, _("Rated"), str(section), section.get_absolute_url())
+            yield News(line.on, office, _("Rated"), str(section), section.get_absolute_url(), section)
     zone = ZoneInfo(office.equipment.office.time_zone)
-    for each in worded_errata(office, errata_of(office)[:NEWS_OF_ONE_SHOWN]):
+    for each in worded_errata(office, errata_of(office)[:NEWS_OF_ONE_SHOWN], in_full=False):
         yield News(each.line.on or localdate(each.at, zone), office, _("Correction"), each.title, each.url)
 
 
@@ -227,25 +205,18 @@ FOUND_SHOWN = 10
 """The most players shown of one office; its own search has the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPlayers:
-    office: Federation
-    players: Sequence[Player]
-    more: bool
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def search_all_offices(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
     found = [_search(office, wanted) for office in Federation.objects.order_by("name")] if wanted else []
-    context = {"wanted": wanted, "found": [each for each in found if each.players]}
+    context = {"wanted": wanted, "found": [each for each in found if each["players"]]}
     return render(request, "ratings/search_all_offices.html", context)
 
 
-def _search(office: Federation, query: str) -> FoundPlayers:
+def _search(office: Federation, query: str) -> dict[str, Any]:
     people = search_players(office, query)
-    return FoundPlayers(office, _add_ratings(office, people[:FOUND_SHOWN]), more=len(people) > FOUND_SHOWN)
+    shown = _add_ratings(office, people[:FOUND_SHOWN])
+    return {"office": office, "players": shown, "more": len(people) > FOUND_SHOWN}
 
 
 def _add_ratings(office: Federation, people: list[Player]) -> list[Player]:
@@ -330,7 +301,7 @@ SITEMAP_PARTS = {
 }
 
 
-@public
+@page(PUBLIC, caching=None)
 def all_sitemaps(request: OfficeRequest) -> HttpResponseBase:
     items = [item for office in Federation.objects.order_by("code") for item in _index_items(request, office)]
     response = _render_index(request, items)
@@ -338,14 +309,12 @@ def all_sitemaps(request: OfficeRequest) -> HttpResponseBase:
     return response
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def office_sitemaps(request: OfficeRequest) -> HttpResponseBase:
     return _render_index(request, list(_index_items(request, request.office)))
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def office_sitemap(request: OfficeRequest, part: str) -> HttpResponseBase:
     """A part of an office's sitemap; `?p=2` is the second file of a long one."""
     sitemaps: dict[str, Any] = {
@@ -357,8 +326,8 @@ def office_sitemap(request: OfficeRequest, part: str) -> HttpResponseBase:
 def _index_items(request: OfficeRequest, office: Federation) -> Iterator[SitemapIndexItem]:
     for part, part_class in SITEMAP_PARTS.items():
         address = request.build_absolute_uri(reverse("ratings:sitemap_part", args=[office.code, part]))
-        for page in part_class(office).paginator.page_range:
-            yield SitemapIndexItem(address if page == 1 else f"{address}?p={page}")
+        for number in part_class(office).paginator.page_range:
+            yield SitemapIndexItem(address if number == 1 else f"{address}?p={number}")
 
 
 def _render_index(request: OfficeRequest, items: list[SitemapIndexItem]) -> HttpResponseBase:
@@ -373,14 +342,12 @@ LEAST_LETTERS = 2
 """The number of letters from which there are suggestions; one alone begins too many names."""
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def suggestions(request: OfficeRequest) -> HttpResponseBase:
     return _render_suggestions(request, [request.office], MOST_SUGGESTIONS)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def suggestions_of_all_offices(request: OfficeRequest) -> HttpResponseBase:
     return _render_suggestions(request, list(Federation.objects.order_by("name")), MOST_OF_EACH_OFFICE)
 

@@ -4,8 +4,6 @@ A published list never changes: its rows are kept as published, while personal d
 what the public may know today.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
@@ -18,29 +16,34 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple, cast
 from urllib.parse import urlencode as url_query
 
-from django.db.models import Count, Exists, F, FilteredRelation, Max, OuterRef, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.http import Http404, HttpResponseBase, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.functional import Promise, cached_property
+from django.utils.functional import Promise
 from django.utils.http import http_date, quote_etag, urlencode
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
-from players.access import OfficeRequest, public
-from players.models import Federation, Identifier, Player
-from players.pages.tables import ROWS as ROWS_A_PAGE
-from players.pages.tables import LastPagePaginator
+from players.access import PUBLIC, OfficeRequest, page
+from players.models import Federation, Player
+from players.pages.forms import parse_number
+from players.pages.tables import ROWS as ROWS_A_PAGE, LastPagePaginator
 from players.settings import today
-from players.storage import batches
 from players.templatetags.ui import grouped
-from ratings.disclosure import DisclosureLimits, limits_of, redact_withheld_names
-from ratings.lists import RowDifference, VersionPlace, find_next_list_day, get_places, get_row_differences
+from players.writing import batches
+from ratings.disclosure import limits_of, redact_withheld_names
+from ratings.lists import ListComparison, compare_places, find_next_list_day, get_places
 from ratings.models import DaysTakenOver, Gained, ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
-from ratings.pages.errata import CorrectionReach, compute_all_reaches, errata_taken_in, get_later_corrections
+from ratings.pages.errata import (
+    CorrectionReach,
+    compute_all_reaches,
+    count_differing_rows,
+    errata_taken_in,
+    get_later_corrections,
+)
 from ratings.pages.filters import ListFilter, parse_day
 from ratings.pages.proof import checkpoint_of, proof_of
 from ratings.pages.responses import (
@@ -53,9 +56,10 @@ from ratings.pages.responses import (
     use_cached_regions,
 )
 from ratings.pages.rule_tables import label_of
-from ratings.pages.tables import ListTable, OwnColumn, get_track_or_404, sort_into_groups
+from ratings.pages.tables import FurtherColumn, ListTable, get_track_or_404, sort_into_groups
 from ratings.program import get_program_version_and_hash, program_file_name
-from ratings.rulesets.downloads import COMMON_DOWNLOADS, Download, DownloadHead, DownloadRow
+from ratings.public_tables import download_rows, with_days_taken_over
+from ratings.rulesets.downloads import COMMON_DOWNLOADS, FURTHER, Column, Download, DownloadHead, DownloadRow
 from ratings.rulesets.profile import equipment_of
 
 # ---- Downloads of a published list
@@ -66,21 +70,15 @@ MAX_IN_MEMORY = 1_000_000
 CHUNK_SIZE = 65_536
 
 
-class Link(NamedTuple):
-    label: str
-    help: str
-    url: str
-
-
-def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
+def downloads_of(federation: Federation, rating_list: RatingList) -> list[dict[str, str]]:
     """Return the links to a published list's files, the federation's own layouts first."""
     here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     return [
-        Link(
-            _(layout.label),
-            _(layout.help),
-            reverse("ratings:list_download", args=[*here, layout.code, layout.suffix]),
-        )
+        {
+            "label": _(layout.label),
+            "help": _(layout.help),
+            "url": reverse("ratings:list_download", args=[*here, layout.code, layout.suffix]),
+        }
         for layout in layouts_of(federation)
     ]
 
@@ -89,8 +87,7 @@ def layouts_of(federation: Federation) -> tuple[Download, ...]:
     return (*federation.publication.downloads, *COMMON_DOWNLOADS)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def download(
     request: OfficeRequest, label: str, track: str, revision: int, code: str, suffix: str
 ) -> HttpResponseBase:
@@ -105,7 +102,7 @@ def download(
     raise Http404(_("Lists are not offered in this layout."))
 
 
-@public
+@page(PUBLIC, caching=None)
 def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Download of a list's canonical bytes, whose checksum is public; they hold no names."""
     rating_list = _get_list(request, label, track, revision)
@@ -145,14 +142,6 @@ def iter_download_rows(rating_list: RatingList, beside: Collection[str] = ()) ->
             yield line._replace(beside=ratings[row.player_id])
 
 
-def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
-    """Return the rows with what the public may know of players today, without ratings on other tracks."""
-    players = [row.player_id for row in rows]
-    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
-    fide_ids = dict(known.values_list("player_id", "value"))
-    return [_download_row(row, limits, fide_ids.get(row.player_id, "")) for row in rows]
-
-
 def _ratings_by_player(tracks: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
     """The ratings of players, by track; `tracks`: those of the lists to read, by the lists' keys."""
     ratings: dict[int, dict[str, Decimal]] = defaultdict(dict)
@@ -161,25 +150,6 @@ def _ratings_by_player(tracks: dict[int, str], players: list[int]) -> dict[int, 
         for rating_list, player, rating in rows.values_list("rating_list_id", "player_id", "rating"):
             ratings[player][tracks[rating_list]] = rating
     return ratings
-
-
-def _download_row(row: ListRow, limits: DisclosureLimits, fide_id: str) -> DownloadRow:
-    player = row.player
-    return DownloadRow(
-        rank=row.rank,
-        number=player.number,
-        surname=player.shown_name if player.withheld else player.surname,
-        first_name="" if player.withheld else player.first_name,
-        born=limits.year(player),
-        sex=limits.sex(player),
-        title=limits.title(player),
-        region=player.region.code if player.region and not player.withheld else "",
-        rating=row.rating,
-        games=row.games,
-        previous=row.previous,
-        nation="" if player.withheld else player.nation,
-        fide=fide_id if limits.can_show_foreign_id(player) else "",
-    )
 
 
 def _get_list(request: OfficeRequest, label: str, track: str, revision: int) -> RatingList:
@@ -208,6 +178,8 @@ def _download_head(rating_list: RatingList) -> DownloadHead:
 
 # ---- Orders of a published list, and its pages
 LIST_ROWS_A_PAGE = 50
+MOST_PLACE_DIGITS = 9
+"""The digits of the last place that a list may have."""
 PAGE_PARAMS = ("after", "before", "player")
 """The parameters of an address that choose the page of an order."""
 
@@ -311,7 +283,6 @@ def paginate_rows(
     rows: ListRowQuerySet,
     query: QueryDict,
     order: ListOrder = BY_RANK,
-    size: int = LIST_ROWS_A_PAGE,
     places: Places | None = None,
 ) -> ListPage:
     """Return the page of a list that `?after=50` or `?before=101` asks for: the rows after, or before, the
@@ -319,13 +290,13 @@ def paginate_rows(
 
     No page counts or skips the rows before it. `places`: those of all these rows in the order, if known.
     """
-    before, after = parse_number(query.get("before")), parse_number(query.get("after"))
+    before, after = (parse_number(query.get(name), MOST_PLACE_DIGITS) for name in ("before", "after"))
     backwards = before is not None
     position = before if backwards else after
     if places is not None:
         exists = places.has(position)
         backwards = backwards and exists
-        positions = places.positions_after(position if exists else None, backwards, size)
+        positions = places.positions_after(position if exists else None, backwards, LIST_ROWS_A_PAGE)
         by_position = {row.position: row for row in rows.filter(position__in=list(positions))}
         found = [by_position[each] for each in positions]
     else:
@@ -334,8 +305,8 @@ def paginate_rows(
         backwards = backwards and exists
         if anchor is not None:
             rows = order.with_gained(rows).filter(order.after(anchor, backwards=backwards))
-        found = list(order.sort(rows, backwards=backwards)[: size + 1])
-    more, found = len(found) > size, found[:size]
+        found = list(order.sort(rows, backwards=backwards)[: LIST_ROWS_A_PAGE + 1])
+    more, found = len(found) > LIST_ROWS_A_PAGE, found[:LIST_ROWS_A_PAGE]
     above, below = (more, True) if backwards else (exists, more)
     if backwards:
         found.reverse()
@@ -346,11 +317,6 @@ def paginate_rows(
         earlier=_query(query, before=found[0].position) if above else "",
         later=_query(query, after=found[-1].position) if below else "",
     )
-
-
-def parse_number(text: str | None) -> int | None:
-    """Parse a number in an address; None if it is none, or longer than any list."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def _key_values(rows: ListRowQuerySet, order: ListOrder, position: int | None) -> Sequence[Any] | None:
@@ -495,13 +461,7 @@ def views_of(before: EarlierLists) -> Mapping[str, ListView]:
     }
 
 
-class ViewLink(NamedTuple):
-    name: str | Promise
-    url: str
-    current: bool
-
-
-def view_links(form: ListFilter, path: str) -> list[ViewLink]:
+def view_links(form: ListFilter, path: str) -> list[dict[str, Any]]:
     """Return links to the views of a list which keep the region: everybody, women, the oldest group of
     juniors, and those by play; empty if there is no choice.
     """
@@ -516,7 +476,11 @@ def view_links(form: ListFilter, path: str) -> list[ViewLink]:
     chosen = {name: form.chosen[name] for name in ("sex", "age", "only") if name in form.chosen}
     region = {"region": form.chosen["region"]} if "region" in form.chosen else {}
     links = [
-        ViewLink(name, f"{path}?{url_query(region | asks)}" if region | asks else path, asks == chosen)
+        {
+            "name": name,
+            "url": f"{path}?{url_query(region | asks)}" if region | asks else path,
+            "current": asks == chosen,
+        }
         for name, asks in options
     ]
     return links if len(links) > 1 else []
@@ -561,8 +525,7 @@ ROWS_ABOVE = 20
 """The number of rows shown above the player whom an address names."""
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def days(request: OfficeRequest) -> HttpResponseBase:
     published = RatingList.objects.of(request.office).current().values("on").order_by("-on")
     found = published.annotate(
@@ -585,8 +548,7 @@ def days(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/list_days.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     lists = list(lists_with_label(request, label).current())
     if not lists:
@@ -601,8 +563,7 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     return render(request, "ratings/list_day.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def rating_list(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
@@ -657,11 +618,10 @@ def _lists_of_day(request: OfficeRequest, label: str) -> list[RatingList] | None
 
     They go to the cache without their office.
     """
-    found = list(lists_with_label(request, label).order_by("revision"))
-    over = DaysTakenOver(request.office)
+    lists = lists_with_label(request, label).order_by("revision")
+    found = list(with_days_taken_over(request.office, lists))
     for each in found:
-        each.taken_over_on = over.day_for_line(each.fact.number)
-        del each._state.fields_cache["federation"]
+        RatingList._meta.get_field("federation").delete_cached_value(each)
     return found or None
 
 
@@ -727,7 +687,7 @@ def list_table(
         places=equipment_of(ruleset).publication.decimals,
         counted=label_of("games", ruleset),
         highlight=request.GET.get("player", ""),
-        own=own_columns(request.office, rows),
+        further=build_further_columns(request.office, rows),
         ranks=ranks,
         order_by=order.name,
     )
@@ -748,6 +708,7 @@ def render_surroundings(
         "downloads": downloads_of(office, shown),
         "corrected": get_later_corrections(office, [shown], known),
         "taken_in": errata_taken_in(office, shown, known),
+        "differing": count_differing_rows(shown) if shown.supersedes_id else None,
         **neighbours(shown),
     }
     parts = ("notes", "tracks", "proof", "sidebar")
@@ -775,16 +736,20 @@ def newest_revision(lists_of_day: Sequence[RatingList], track: str) -> RatingLis
     return max((each for each in lists_of_day if each.track == track), key=lambda each: each.revision)
 
 
-def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
-    columns = office.publication.list_columns
+def get_further_columns(office: Federation) -> list[Column]:
+    """The further columns of every list that pages show, then the federation's own."""
+    return [*(column for column in FURTHER if column.heading), *office.publication.list_columns]
+
+
+def build_further_columns(office: Federation, rows: Sequence[ListRow]) -> list[FurtherColumn]:
+    columns = get_further_columns(office)
     if not columns:
         return []
     by_key = dict(zip((row.pk for row in rows), download_rows(rows, limits_of(office)), strict=True))
-    return [OwnColumn(column, by_key) for column in columns]
+    return [FurtherColumn(column, by_key) for column in columns]
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Page of what a version of a list changed from the one before, row by row."""
     get_track_or_404(request.office.ruleset, track)
@@ -796,7 +761,8 @@ def differences(request: OfficeRequest, label: str, track: str, revision: int) -
     )
     if shown is None:
         raise Http404(_("No list was published then."))
-    rows = get_row_differences(request.office, get_places(shown.supersedes), get_places(shown))
+    before, after = get_places(shown.supersedes), get_places(shown)
+    rows = compare_places(request.office, shown.track, before, after).rows
     page = LastPagePaginator(rows, ROWS_A_PAGE).page(request.GET.get("page", 1))
     return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
 
@@ -839,7 +805,6 @@ def _redirect_to_month(request: OfficeRequest, label: str, track: str = "") -> H
 # ---- Comparison of any two published lists of a track
 FIRST_ROWS = 10
 """The number of rows of each part that are shown at first."""
-GAINED_BETWEEN = Gained("rating", "then__rating")
 COMPARISON_PARTS: dict[str, str | Promise] = {
     "up": gettext_lazy("Gained most"),
     "down": gettext_lazy("Lost most"),
@@ -849,92 +814,7 @@ COMPARISON_PARTS: dict[str, str | Promise] = {
 """The parts of a comparison by their names in addresses, in the order of the page."""
 
 
-@dataclass(frozen=True)
-class ListComparison:
-    """Two published lists of one track, compared player by player.
-
-    An entry that was merged into another since counts as that one: nobody is new or gone by a merge.
-    """
-
-    office: Federation
-    older: RatingList
-    newer: RatingList
-
-    @cached_property
-    def newer_rows(self) -> ListRowQuerySet:
-        """The rows of the newer list, with the player's row of the older as `then`."""
-        here = Q(player__list_rows__rating_list=self.older)
-        rows = ListRow.objects.filter(rating_list=self.newer)
-        return rows.alias(then=FilteredRelation("player__list_rows", condition=here))
-
-    @cached_property
-    def merged_players(self) -> dict[int, int]:
-        """The keys of players on the older list who were merged since into players on the newer, to those
-        players' keys.
-        """
-        merged = Player.objects.of(self.office).exclude(merged_into=None)
-        into = dict(merged.values_list("pk", "merged_into_id"))
-        older = ListRow.objects.filter(rating_list=self.older, player_id__in=list(into)) if into else []
-        found = {row.player_id: into[row.player_id] for row in older}
-        newer = ListRow.objects.filter(rating_list=self.newer, player_id__in=list(found.values()))
-        on_newer = set(newer.values_list("player_id", flat=True)) if found else set()
-        return {entry: player for entry, player in found.items() if player in on_newer}
-
-    def part(self, name: str) -> ListRowQuerySet:
-        """Return the rows of a part, in its order: of the older list for `gone`, else of the newer."""
-        if name == "gone":
-            on_newer = ListRow.objects.filter(rating_list=self.newer).values("player")
-            gone = ListRow.objects.filter(rating_list=self.older).exclude(player__in=on_newer)
-            return gone.exclude(player__in=list(self.merged_players)).order_by("position")
-        if name == "new":
-            new = self.newer_rows.filter(Q(then__rating=None))
-            return new.exclude(player__in=list(self.merged_players.values())).order_by("position")
-        moved = {"up": Q(rating__gt=F("then__rating")), "down": Q(rating__lt=F("then__rating"))}
-        order = GAINED_BETWEEN.desc() if name == "up" else GAINED_BETWEEN.asc()
-        return self.newer_rows.filter(moved[name]).order_by(order, "position")
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        found: dict[str, int] = self.newer_rows.aggregate(
-            up=Count("pk", filter=Q(rating__gt=F("then__rating"))),
-            down=Count("pk", filter=Q(rating__lt=F("then__rating"))),
-            both=Count("pk", filter=Q(then__rating__isnull=False)),
-        )
-        both = found.pop("both")
-        return {
-            **found,
-            "new": self.newer.players - both - len(set(self.merged_players.values())),
-            "gone": self.older.players - both - len(self.merged_players),
-            "same": both - found["up"] - found["down"],
-        }
-
-    def told(self, name: str, rows: Any) -> list[RowDifference]:
-        rows = rows.select_related("player")
-        if name == "gone":
-            return [RowDifference(self._person(row), _place(row), None) for row in rows]
-        if name == "new":
-            return [RowDifference(self._person(row), None, _place(row)) for row in rows]
-        rows = rows.annotate(
-            then_rank=F("then__rank"), then_rating=F("then__rating"), then_games=F("then__games")
-        )
-        return [
-            RowDifference(
-                self._person(row), VersionPlace(row.then_rank, row.then_rating, row.then_games), _place(row)
-            )
-            for row in rows
-        ]
-
-    def _person(self, row: ListRow) -> Player:
-        row.player.federation = self.office
-        return row.player
-
-
-def _place(row: ListRow) -> VersionPlace:
-    return VersionPlace(row.rank, row.rating, row.games)
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def compare_lists(request: OfficeRequest, track: str) -> HttpResponseBase:
     """Page that compares two lists of a track, `from` one day `to` another; by default the newest two."""
     get_track_or_404(request.office.ruleset, track)
@@ -988,7 +868,7 @@ def _list_in_query(request: OfficeRequest, days: Sequence[RatingList], name: str
 
 
 # ---- Lasting addresses of the newest lists, and of those in force on a day
-@public
+@page(PUBLIC, caching=None)
 def latest_day(request: OfficeRequest) -> HttpResponseBase:
     newest = RatingList.objects.of(request.office).on_newest_day().without_content().first()
     if newest is None:
@@ -996,13 +876,13 @@ def latest_day(request: OfficeRequest) -> HttpResponseBase:
     return _redirect(request, reverse("ratings:list_day", args=[request.office.code, newest.label]))
 
 
-@public
+@page(PUBLIC, caching=None)
 def latest_list(request: OfficeRequest, track: str) -> HttpResponseBase:
     """Redirect to the newest list of a track, with the filters of the address."""
     return _redirect(request, _newest(request, track).get_absolute_url())
 
 
-@public
+@page(PUBLIC, caching=None)
 def latest_file(request: OfficeRequest, track: str, code: str, suffix: str) -> HttpResponseBase:
     """Redirect to a file of the newest list of a track, in its newest version."""
     newest = _newest(request, track)
@@ -1010,7 +890,7 @@ def latest_file(request: OfficeRequest, track: str, code: str, suffix: str) -> H
     return _redirect(request, f"{reverse('ratings:list_revision', args=place)}{code}.{suffix}")
 
 
-@public
+@page(PUBLIC, caching=None)
 def list_in_force(request: OfficeRequest) -> HttpResponseBase:
     """Redirect to the list of a track in force on a day (`?track=&on=`), in the version of that day; without
     a track to the lists of its day. 404 if none was published by then.
@@ -1056,43 +936,31 @@ ROWS = 5000
 """The rows of one sheet; a longer list has several."""
 
 
-class PrintedRow(NamedTuple):
-    row: ListRow
-    title: str
-    region: str
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def printed_list(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """Sheet of a version of a list; `?part=2` is the second of a long one."""
     get_track_or_404(request.office.ruleset, track)
     lists = RatingList.objects.of(request.office).with_label(label).without_content()
     shown = lists.filter(track=track, revision=revision).select_related("fact").first()
     parts = -(-shown.players // ROWS) if shown else 0
-    part = parse_number(request.GET.get("part", "1"))
+    part = parse_number(request.GET.get("part", "1"), MOST_PLACE_DIGITS)
     if shown is None or part is None or not 1 <= part <= max(1, parts):
         raise Http404(_("No list was published then."))
     shown.federation = request.office
+    rows = ListRow.objects.filter(rating_list=shown).select_related("player__region")
+    printed = rows.after((part - 1) * ROWS, ROWS)
+    public_rows = download_rows(printed, limits_of(request.office))
+    further = get_further_columns(request.office)
     context: dict[str, Any] = {
         "list": shown,
-        "rows": _printed_rows(shown, part),
+        "rows": [
+            (row, shown_row, [column.value(shown_row) for column in further])
+            for row, shown_row in zip(printed, public_rows, strict=True)
+        ],
+        "further": [_(column.heading) for column in further],
         "parts": [(each, each == part) for each in range(1, parts + 1)],
         "places": equipment_of(request.office.ruleset).publication.decimals,
         "counted": label_of("games", request.office.ruleset),
         "regional": request.office.regional,
     }
     return render(request, "ratings/list_print.html", context)
-
-
-def _printed_rows(shown: RatingList, part: int) -> list[PrintedRow]:
-    limits = limits_of(shown.federation)
-    rows = ListRow.objects.filter(rating_list=shown).select_related("player__region")
-    return [
-        PrintedRow(
-            row,
-            limits.title(row.player),
-            "" if row.player.withheld or row.player.region is None else row.player.region.code,
-        )
-        for row in rows.after((part - 1) * ROWS, ROWS)
-    ]

@@ -4,17 +4,13 @@ A decision has a preview of what it would change, which the worker computes and 
 shows the worker's progress.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.db.models import Q
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -23,30 +19,31 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext
 
-from players.access import OfficeRequest, Permission, permitted
-from players.identity import LikelyDouble, find_two_persons_decision, record_two_persons
-from players.identity import list_entry_and_merged as entries_of_register
-from players.models import BirthDate, Decision, Federation, Ledger, Player
+from players.access import FORM, OfficeRequest, Permission, page
+from players.evidence import EVIDENCE_LABELS
+from players.identity import (
+    LikelyDouble,
+    find_two_persons_decision,
+    list_entry_and_merged as entries_of_register,
+    record_two_persons,
+)
+from players.models import BirthDate, Decision, Federation, Ledger, Player, PlayerQuerySet
 from players.names import fold
+from players.pages.forms import MESSAGE, OUTDATED, attempt
 from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
 from ratings import merging
 from ratings.as_if import Effects
-from ratings.journal import get_players_by_number
 from ratings.models import Fact, MergeOutlook
-from ratings.pages.effects import RerateRow, build_rerate_row, effects_context, words_where_nothing_moves
+from ratings.pages.effects import effects_context
 from ratings.pages.forms import OutlookForm, words_field
 from ratings.pages.players import list_rated_entries, set_shown_ratings
 from ratings.recompute import get_progress_context
-from ratings.results import RatingMove
 from ratings.rulesets import facts, journal_lines
-from tournaments.matching import EVIDENCE_LABELS
+from ratings.rulesets.ruleset import Track
 from tournaments.models import IN_RATED_SECTION, Entry, Game, Section, Stage
 
 # ---- Likely doubles
@@ -63,36 +60,26 @@ class TwoPersonsForm(forms.Form):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DoubleRow:
-    people: tuple[Player, Player]
-    evidence: list[str]
-    form: TwoPersonsForm
-
-
-@permitted(Permission.PLAYERS_CORRECT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.PLAYERS_CORRECT, methods=FORM)
 def doubles(request: OfficeRequest) -> HttpResponseBase:
     """Page of likely doubles, the likeliest first; a POST states that a pair is two persons."""
     form = TwoPersonsForm(request.POST) if request.method == "POST" else None
     status = 200
-    if form is not None and form.is_valid():
+    if form is not None:
         register = Player.objects.of(request.office)
-        player = get_object_or_404(register, number=form.cleaned_data["player"])
-        other = get_object_or_404(register, number=form.cleaned_data["other"])
-        reason, day = form.cleaned_data["reason"], today(request.office)
-        try:
-            record_two_persons(player=player, other=other, by=request.user, on=day, reason=reason)
-        except Refused as refused:
-            messages.error(request, str(refused))
-            status = 409
-        else:
-            messages.success(request, _("They are two persons: this pair is not shown again."))
+
+        def answers(typed: dict[str, Any]) -> dict[str, Any]:
+            found = {name: get_object_or_404(register, number=typed[name]) for name in ("player", "other")}
+            return {**typed, **found}
+
+        words = _("They are two persons: this pair is not shown again.")
+        said = attempt(request, form, record_two_persons, words, refusal_to=MESSAGE, answers=answers)
+        if said.done:
             return redirect("ratings:doubles", request.office.code)
-    elif form is not None:
-        messages.error(request, _("Say how you know that they are two persons: the record keeps your words."))
-        status = 400
+        if not said.refused:
+            words = _("Say how you know that they are two persons: the record keeps your words.")
+            messages.error(request, words)
+        status = said.status
     pairs = merging.get_pairs_to_review(request.office)
     page = Paginator(pairs, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
     rows = _double_rows(request.office, list(page.object_list), today(request.office))
@@ -102,19 +89,21 @@ def doubles(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/office/doubles.html", context, status=status)
 
 
-def _restore_form(form: TwoPersonsForm, rows: list[DoubleRow]) -> bool:
+def _restore_form(form: TwoPersonsForm, rows: list[dict[str, Any]]) -> bool:
     """Put a form as it was sent into its row; return whether the page has that row."""
-    for place, row in enumerate(rows):
-        if {form["player"].value(), form["other"].value()} == {each.number for each in row.people}:
-            form.auto_id = row.form.auto_id
+    for row in rows:
+        if {form["player"].value(), form["other"].value()} == {each.number for each in row["people"]}:
+            form.auto_id = row["form"].auto_id
             form.full_clean()  # names the errors by the row's ids
-            rows[place] = replace(row, form=form)
+            row["form"] = form
             return True
     return False
 
 
-def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list[DoubleRow]:
-    """The rows of a page of pairs: each player with ratings, region and last section."""
+def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list[dict[str, Any]]:
+    """The rows of a page of pairs, with the evidence and the form to tell them apart: each player with
+    ratings, region and last section.
+    """
     keys = {key for pair in pairs for key in (pair.one, pair.other)}
     people = Player.objects.select_related("region", "federation").in_bulk(keys)
     set_shown_ratings(office, list(people.values()), day)
@@ -126,87 +115,42 @@ def _double_rows(office: Federation, pairs: Sequence[LikelyDouble], day: Any) ->
     for key, player in people.items():
         player.last_section = last.get(key)  # type: ignore[attr-defined]
     return [
-        DoubleRow(
-            (people[pair.one], people[pair.other]),
-            [str(EVIDENCE_LABELS[key]) for key in pair.evidence],
-            TwoPersonsForm(
+        {
+            "people": (people[pair.one], people[pair.other]),
+            "evidence": [str(EVIDENCE_LABELS[key]) for key in pair.evidence],
+            "form": TwoPersonsForm(
                 initial={"player": people[pair.one].number, "other": people[pair.other].number},
                 auto_id=f"pair-{pair.one}-{pair.other}-%s",
             ),
-        )
+        }
         for pair in pairs
     ]
 
 
 # ---- Previews
-def preview_context(content: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
-    """The context of effects that the worker stored: of a merge, or of parting the two again."""
-    office = into.federation
-    numbers = {move[0] for _section, _players, moves in content["rerated"] for move in moves}
-    people = get_players_by_number(office, numbers)
-    keys = [each[0] for each in content["rerated"]]
-    sections = Section.objects.select_related("event__federation").in_bulk(keys)
-    own = {entry.section_id for each in (player, into) for entry in list_rated_entries(each)}
-    effects = Effects(
-        sections=content["sections"], unseen=content["unseen"], unstated=set(content["unstated"])
-    )
-    rerated: list[RerateRow] = []
-    others: list[RerateRow] = []
-    parts = player.merged_into_id == into.pk
-    for key, players, kept in content["rerated"]:
-        if (section := sections.get(key)) is not None:
-            moves = [RatingMove(people[of], track, *map(_number, pair)) for of, track, *pair in kept]
-            rows = rerated if key in own else others
-            rows.append(build_rerate_row(office, section, players, moves))
-    words = ngettext(
-        "%(number)s section is rated again. Results with the games of both entries as one person’s:",
-        "%(number)s sections are rated again. Results with the games of both entries as one person’s:",
-        effects.sections,
-    )
-    tracks = {track.code: _(track.name) for track in office.ruleset.tracks}
-    ratings = [
-        (tracks[code], *map(_number, row)) for code, row in content["ratings"].items() if code in tracks
-    ]
-    return {
-        **effects_context(office, effects),
-        "rerated": rerated,
-        "others": others,
-        "intro": "" if parts else words % {"number": effects.sections},
-        "unmoved": "" if rerated or others or effects.unseen else words_where_nothing_moves(effects),
-        "ratings": [] if parts else [row for row in ratings if any(each is not None for each in row[1:])],
-    }
-
-
-def _number(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)
-
-
 def request_or_render_outlook(
-    request: OfficeRequest, player: Player, into: Player, place: dict[str, str], *, template: str
+    request: OfficeRequest, player: Player, into: Player, place: dict[str, str]
 ) -> HttpResponseBase:
-    """Render a preview: a page of its own, or for htmx a part of the decision's page. A POST has the worker
-    compute it; until then the worker's progress is shown.
+    """Render a preview as a part of the decision's page, for htmx; others go to that page. A POST has the
+    worker compute it; until then the worker's progress is shown.
 
-    `place`: the address, and the words and the way back of the button.
+    `place`: the addresses of the part and of the page, and the words and the way back of the button.
     """
-    mark, outlook = (
-        merging.compute_mark(player, into, today(request.office)),
-        merging.find_outlook(player, into),
-    )
-    part = request.headers.get("HX-Request") == "true"
+    mark = merging.compute_mark(player, into, today(request.office))
     if request.method == "POST":
-        outlook = merging.ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
-        if not part:
-            return redirect(place["here"])
-    context = {"player": player, "into": into, "part": part, **place}
-    context |= outlook_context(player, into, outlook, mark)
-    return render(request, "ratings/office/_outlook.html" if part else template, context)
+        merging.ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
+    if request.headers.get("HX-Request") != "true":
+        return redirect(place["page_url"])
+    context = {"part": True, **place, **outlook_context(player, into, mark)}
+    return render(request, "ratings/office/_outlook.html", context)
 
 
-def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, mark: str) -> dict[str, Any]:
+def outlook_context(player: Player, into: Player, mark: str) -> dict[str, Any]:
     """Return the context of a preview: its content with its mark, or the worker's progress, or neither."""
+    outlook = merging.find_outlook(player, into)
     if outlook is not None and merging.is_current(outlook, mark):
-        return {"drawn": True, "mark": mark, **preview_context(outlook.content, player, into)}
+        shown = effects_context(into.federation, Effects.from_json(outlook.content))
+        return {"drawn": True, "mark": mark, **shown}
     ledger = Ledger.objects.get(federation=into.federation)
     if ledger.pending:
         return {"working": get_progress_context(into.federation, ledger)}
@@ -222,18 +166,10 @@ MOST_NAMED_SECTIONS = 5
 """The number of newest rated sections that are named; of others only the number is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Particular:
-    """A row of the table that compares two entries; `differs`: both have a value, and not the same."""
-
-    label: str
-    one: str
-    other: str
-    differs: bool = False
-
-
-def compare_entries(player: Player, into: Player) -> list[Particular]:
-    """Return rows that compare two entries: particulars that either has, games and rated sections."""
+def compare_entries(player: Player, into: Player) -> list[dict[str, Any]]:
+    """Return rows that compare two entries: particulars that either has, games and rated sections. `differs`:
+    both have a value, and not the same.
+    """
     particulars = [
         (pgettext("of a person", "Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
@@ -244,19 +180,32 @@ def compare_entries(player: Player, into: Player) -> list[Particular]:
         (_("Other ids"), _ids(player), _ids(into)),
     ]
     rows = [
-        Particular(label, str(one or "–"), str(other or "–"), differs=bool(one and other and one != other))
+        {
+            "label": label,
+            "one": str(one or "–"),
+            "other": str(other or "–"),
+            "differs": bool(one and other and one != other),
+        }
         for label, one, other in particulars
         if one or other
     ]
+    set_shown_ratings(into.federation, (player, into), today(into.federation))
     return [
         *rows,
-        Particular(_("Games in rated sections"), str(_games(player)), str(_games(into))),
-        Particular(_("Rated sections"), _sections(player), _sections(into)),
+        {"label": _("Ratings"), "one": _ratings(player), "other": _ratings(into)},
+        {"label": _("Games in rated sections"), "one": str(_games(player)), "other": str(_games(into))},
+        {"label": _("Rated sections"), "one": _sections(player), "other": _sections(into)},
     ]
 
 
 def _ids(player: Player) -> str:
     return ", ".join(str(each) for each in player.identifiers.order_by("kind", "value"))
+
+
+def _ratings(player: Player) -> str:
+    places = player.federation.publication.decimals
+    shown: list[tuple[Track, Decimal]] = player.shown_ratings  # type: ignore[attr-defined]
+    return ", ".join(f"{_(track.name)} {rating(found, places)}" for track, found in shown) or "–"
 
 
 def _games(player: Player) -> int:
@@ -372,11 +321,7 @@ MOST_COMPARED = 300
 
 
 class KeptEntryForm(forms.Form):
-    into = forms.CharField(
-        label=gettext_lazy("Number of the entry to keep"),
-        max_length=30,
-        help_text=gettext_lazy("The player’s page shows it."),
-    )
+    into = forms.CharField(label=gettext_lazy("Name or number of the entry to keep"), max_length=60)
 
 
 class MergeForm(OutlookForm):
@@ -400,11 +345,11 @@ class MergeForm(OutlookForm):
             del self.fields["all_the_same"]
 
 
-@permitted(Permission.PLAYERS_MERGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to merge a player: asks for the entry to keep, shows both and a preview, then merges them."""
+@page(Permission.PLAYERS_MERGE, methods=FORM)
+def merge(request: OfficeRequest, number: str, *, preview: bool = False) -> HttpResponseBase:
+    """Page to merge a player: asks for the entry to keep, shows both and a preview, then merges them; or the
+    `preview` alone, of the ratings and sections that merging would change.
+    """
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     if player.merged_into:
@@ -413,68 +358,72 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
     form = KeptEntryForm(request.GET if "into" in request.GET else None)
     into = people.filter(number=form.cleaned_data["into"].strip()).first() if form.is_valid() else None
     if into is None:
-        if form.is_bound and not form.errors:
-            form.add_error("into", _("No entry of this register has that number."))
         return _ask(request, player, form)
     try:
         merging.refuse_merging(player, into)
-        return _decide(request, player, into)
     except Refused as refused:
         form.add_error("into", str(refused))
         return _ask(request, player, form, status=409)
+    if preview:
+        return request_or_render_outlook(request, player, into, _merging_place(player, into))
+    return _decide(request, player, into)
 
 
-def _ask(
-    request: OfficeRequest, player: Player, form: KeptEntryForm, status: int | None = None
-) -> HttpResponseBase:
-    alike = Player.objects.of(player.federation).current().filter(name_key=player.name_key)
-    alike = alike.exclude(pk=player.pk).select_related("region")
+def _ask(request: OfficeRequest, player: Player, form: KeptEntryForm, status: int = 400) -> HttpResponseBase:
+    """The page that asks for the entry to keep: it shows those that were searched for, or the likeliest."""
+    wanted = form.cleaned_data["into"] if form.is_valid() else ""
+    register = Player.objects.of(request.office).current().exclude(pk=player.pk).select_related("region")
+    named = register.named(wanted, inside_too=True).likeliest_first(wanted)[:MOST_NAMESAKES]
+    found = list(named) if wanted else _find_alike(player, register)
+    if wanted and not found:
+        words = _("Nobody of this register has the number or the name “%(text)s”.")
+        form.add_error("into", words % {"text": wanted})
+    context = {"player": player, "form": form, "alike": found}
+    return render(request, "ratings/office/merge.html", context, status=status if form.errors else 200)
+
+
+def _find_alike(player: Player, register: PlayerQuerySet) -> list[Player]:
+    """Entries of the same surname, or of the same first name and year of birth, the likeliest first."""
+    same = Q(name_key=player.name_key)
+    if player.born:
+        same |= Q(first_name_key=player.first_name_key, born=player.born)
 
     def likeness(other: Player) -> int:
         return (player.born == other.born) + (player.first_name[:1] == other.first_name[:1])
 
-    found = sorted(alike[:MOST_COMPARED], key=likeness, reverse=True)[:MOST_NAMESAKES]
-    context = {"player": player, "form": form, "alike": found, "alike_in_all": alike.count()}
-    code = status or (400 if form.errors else 200)
-    return render(request, "ratings/office/merge.html", context, status=code)
+    return sorted(register.filter(same)[:MOST_COMPARED], key=likeness, reverse=True)[:MOST_NAMESAKES]
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """The page with both entries and a preview; a valid POST merges them. Raises `Refused`."""
-    day = today(request.office)
-    mark, outlook = merging.compute_mark(player, into, day), merging.find_outlook(player, into)
-    said = find_two_persons_decision(player, into)
-    posted = request.POST if request.method == "POST" else None
-    form = MergeForm(posted, mark=mark, drawn=merging.is_current(outlook, mark), said=said)
-    if form.is_valid():
-        with transaction.atomic():
-            holds = merging.lock_and_compute_mark(player, into, day) == mark
-            merging.refuse_merging(player, into)
-            if holds:
-                merging.merge_players(
-                    player=player,
-                    into=into,
-                    by=request.user,
-                    on=day,
-                    reason=form.cleaned_data["reason"],
-                    although_two_persons=form.cleaned_data.get("all_the_same", False),
-                )
-        if not holds:  # the effects changed in this moment: show the page again with the present ones
-            return _decide(request, player, into)
-        words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
-        messages.success(request, words % {"player": player.number})
+    """The page with both entries and a preview; a valid POST merges them."""
+    day, said = today(request.office), find_two_persons_decision(player, into)
+    mark = merging.compute_mark(player, into, day)
+    drawn = merging.is_current(merging.find_outlook(player, into), mark)
+    form = MergeForm(request.POST if request.method == "POST" else None, mark=mark, drawn=drawn, said=said)
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"reason": typed["reason"], "although_two_persons": typed.get("all_the_same", False)}
+
+    words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
+    terms: dict[str, Any] = {"answers": answers, "player": player, "into": into}
+    terms["unchanged"] = lambda: merging.compute_mark(player, into, day) == mark
+    merged = attempt(request, form, merging.merge_players, words % {"player": player.number}, **terms)
+    if merged.done:
         return redirect(into)
+    if merged.status == OUTDATED:
+        return merge(request, office=request.office.code, number=player.number)
     context = {"player": player, "into": into, "form": form, "beside": compare_entries(player, into)}
     context |= {"said": said, "said_by": _who(request, said) if said else ""}
     context |= {"differences": differences(player, into), "openings": opening_conflicts(player, into)}
-    context |= outlook_context(player, into, outlook, mark) | _merging_place(player, into)
+    context |= outlook_context(player, into, mark) | _merging_place(player, into)
     return render(request, "ratings/office/merge.html", context, status=form.status)
 
 
 def _merging_place(player: Player, into: Player) -> dict[str, str]:
-    here = reverse("ratings:merge_preview", args=[into.federation.code, player.number])
+    args, query = [into.federation.code, player.number], urlencode({"into": into.number})
     return {
-        "here": f"{here}?{urlencode({'into': into.number})}",
+        "here": f"{reverse('ratings:merge_preview', args=args)}?{query}",
+        "page_url": f"{reverse('ratings:merge', args=args)}?{query}",
         "button": _("Merge the two entries"),
         "cancel_url": player.get_absolute_url(),
     }
@@ -482,26 +431,6 @@ def _merging_place(player: Player, into: Player) -> dict[str, str]:
 
 def _who(request: OfficeRequest, decision: Decision) -> str:
     return str(request.office.appointments.names().get(decision.by_id or 0, "") or _("The office"))
-
-
-@permitted(Permission.PLAYERS_MERGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Preview of the ratings and sections that merging would change: a page, or for htmx a part of one."""
-    people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
-    player = get_object_or_404(people, number=number)
-    into = people.filter(number=request.GET.get("into", "").strip()[:30]).first()
-    if into is None:
-        return redirect("ratings:merge", request.office.code, number)
-    try:
-        merging.refuse_merging(player, into)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("ratings:merge", request.office.code, number)
-    return request_or_render_outlook(
-        request, player, into, _merging_place(player, into), template="ratings/office/merging.html"
-    )
 
 
 # ---- Parting a wrong merge
@@ -533,7 +462,7 @@ class PartForm(OutlookForm):
             for entry in entries
         }
         self.fields = {**questions, **self.fields}
-        confirm = player.federation.equipment.office.powers.unrating.listed_words
+        confirm = player.federation.equipment.office.powers.listed_words
         if confirm and any(entry.section.stage == Stage.RATED for entry in entries):
             self.fields["after_list"].label = _(confirm)
             self.fields["after_list"].help_text = _("Only where you give away a section of a published list.")
@@ -547,12 +476,10 @@ class PartForm(OutlookForm):
         return {int(name.removeprefix(SECTION_PREFIX)) for name, whose in values if whose == "player"}
 
 
-@permitted(Permission.PLAYERS_MERGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def part(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Page to part two merged entries, with what was filed since and a preview. `number` is that of the entry
-    that was merged into the other.
+@page(Permission.PLAYERS_MERGE, methods=FORM)
+def part(request: OfficeRequest, number: str, *, preview: bool = False) -> HttpResponseBase:
+    """Page to part two merged entries, with what was filed since and a preview, or the `preview` alone.
+    `number` is that of the entry that was merged into the other.
     """
     people = Player.objects.of(request.office).select_related(
         "region", "federation", "merged_into__federation"
@@ -565,61 +492,38 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
         return redirect(player)
     into = player.merged_into
     assert into is not None
+    if preview:
+        return request_or_render_outlook(request, player, into, _parting_place(player, into))
     entries = merging.entries_since_merge(player)
-    mark, outlook = (
-        merging.compute_mark(player, into, today(request.office)),
-        merging.find_outlook(player, into),
+    mark = merging.compute_mark(player, into, today(request.office))
+    drawn = merging.is_current(merging.find_outlook(player, into), mark)
+    form = PartForm(
+        request.POST if request.method == "POST" else None, player, entries, mark=mark, drawn=drawn
     )
-    posted = request.POST if request.method == "POST" else None
-    form = PartForm(posted, player, entries, mark=mark, drawn=merging.is_current(outlook, mark))
-    try:
-        if form.is_valid():
-            with transaction.atomic():
-                holds = merging.lock_and_compute_mark(player, into, today(request.office)) == mark
-                merging.refuse_parting(player)
-                if holds:
-                    merging.part_players(
-                        player=player,
-                        by=request.user,
-                        on=today(request.office),
-                        reason=form.cleaned_data["reason"],
-                        given=form.given_sections,
-                        after_list=form.cleaned_data.get("after_list", False),
-                    )
-            if not holds:  # the effects changed in this moment: show the page again with the present ones
-                return part(request, office=request.office.code, number=number)
-            words = _("%(player)s is a separate entry again. The effects on ratings are being computed.")
-            messages.success(request, words % {"player": player.number})
-            return redirect(player)
-    except Refused as refused:
-        form.add_error(None, str(refused))
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        after_list = typed.get("after_list", False)
+        return {"reason": typed["reason"], "given": form.given_sections, "after_list": after_list}
+
+    words = _("%(player)s is a separate entry again. The effects on ratings are being computed.")
+    words %= {"player": player.number}
+    terms: dict[str, Any] = {"answers": answers, "player": player}
+    terms["unchanged"] = lambda: merging.compute_mark(player, into, today(request.office)) == mark
+    parted = attempt(request, form, merging.part_players, words, **terms)
+    if parted.done:
+        return redirect(player)
+    if parted.status == OUTDATED:
+        return part(request, office=request.office.code, number=number)
     context = {"player": player, "into": into, "form": form, "since": entries}
-    context |= outlook_context(player, into, outlook, mark) | _parting_place(player, into)
+    context |= outlook_context(player, into, mark) | _parting_place(player, into)
     return render(request, "ratings/office/part.html", context, status=form.status)
 
 
 def _parting_place(player: Player, into: Player) -> dict[str, str]:
+    args = [player.federation.code, player.number]
     return {
-        "here": reverse("ratings:part_preview", args=[player.federation.code, player.number]),
+        "here": reverse("ratings:part_preview", args=args),
+        "page_url": reverse("ratings:part", args=args),
         "button": _("Separate the two entries"),
         "cancel_url": into.get_absolute_url(),
     }
-
-
-@permitted(Permission.PLAYERS_MERGE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
-    """Preview of the ratings and sections that parting would change: a page, or for htmx a part of one."""
-    people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
-    player = get_object_or_404(people, number=number)
-    try:
-        merging.refuse_parting(player)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect(player)
-    into = player.merged_into
-    assert into is not None
-    return request_or_render_outlook(
-        request, player, into, _parting_place(player, into), template="ratings/office/parting.html"
-    )

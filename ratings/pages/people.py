@@ -1,12 +1,9 @@
 """Staff pages to correct a player's particulars and to transfer players between regions."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from io import BytesIO
 from typing import Any
 
@@ -17,19 +14,17 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.decision_kinds import KINDS
 from players.files import CONTENT_TYPES, deletion_message
 from players.identity import list_entry_and_merged
 from players.models import Decision, Federation, Player, ProofFile, Region, Transfer, User
-from players.record import Refused, decide
+from players.pages.forms import MESSAGE, attempt
+from players.record import decide
 from players.register import Changes, changes_between, get_birth, get_particulars, particulars_digest
-from players.register_table import EARLIEST_BIRTH_YEAR, get_used_id_kinds, parse_birth
+from players.register_table import describe_unlikely_birth, get_used_id_kinds, parse_birth
 from players.settings import today
 from ratings import people as decisions
 from ratings.as_if import list_sections_to_rate, preview_player_correction
@@ -37,6 +32,7 @@ from ratings.pages.effects import effects_context
 from ratings.pages.forms import ProofField, words_field
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.personal_data import record_and_get_player_data
+from ratings.rulesets.particulars import can_be_registered, is_birth_given, nation_code
 from tournaments.matching import id_kind_label
 from tournaments.models import Entry
 from tournaments.sections import PlainField
@@ -64,7 +60,7 @@ class CorrectionForm(forms.Form):
         help_text=gettext_lazy("The day, such as 2010-05-03, or the year alone."),
     )
     nation = PlainField(
-        label=gettext_lazy("Nation"), max_length=3, required=False, help_text=gettext_lazy("Three letters.")
+        label=gettext_lazy("Nation"), max_length=40, required=False, help_text=gettext_lazy("Three letters.")
     )
     resident = forms.BooleanField(label=gettext_lazy("Lives in the country"), required=False)
     included_by = PlainField(label=gettext_lazy("Included by the decision"), max_length=100, required=False)
@@ -118,19 +114,23 @@ class CorrectionForm(forms.Form):
     def clean_birth(self) -> str:
         text = self.cleaned_data["birth"].strip()
         birth = parse_birth(text) if text else ""
-        if birth is None or (birth and not EARLIEST_BIRTH_YEAR <= int(birth[:4]) <= self.today.year):
+        if birth is None:
             raise forms.ValidationError(_("Write a day such as 2010-05-03, or a year such as 2010."))
-        if len(birth) == 10 and birth > self.today.isoformat():
-            raise forms.ValidationError(_("That day is still to come."))
+        if birth == self.initial["birth"]:
+            return birth
+        if birth and not is_birth_given(birth):
+            raise forms.ValidationError(
+                _("Programs write this where the birth is not known. Leave it empty.")
+            )
+        if birth and not can_be_registered(birth, self.today):
+            raise forms.ValidationError(describe_unlikely_birth(birth))
         return birth
 
     def clean_nation(self) -> str:
-        nation: str = self.cleaned_data["nation"].upper()
-        if nation and not (len(nation) == 3 and nation.isascii() and nation.isalpha()):
-            raise forms.ValidationError(
-                _("Write three letters, such as %(example)s.")
-                % {"example": self.player.federation.ruleset.country}
-            )
+        text, country = self.cleaned_data["nation"], self.player.federation.ruleset.country
+        nation = nation_code(text, country)
+        if text and not nation:
+            raise forms.ValidationError(_("Write three letters, such as %(example)s.") % {"example": country})
         return nation
 
     def clean_title(self) -> str:
@@ -181,26 +181,10 @@ def correction_form_initial(player: Player, kinds: Iterable[str]) -> dict[str, A
 
 # ---- The history of a register entry
 MOST_ENTRY_DECISIONS = 50
-ENTRY_DECISION_KINDS = (
-    *("correct", "merge", "part", "forget-name", "two-persons"),
-    *("ask-transfer", "grant-transfer", "refuse-transfer"),
-)
+ENTRY_DECISION_KINDS = [name for name, kind in KINDS.items() if kind.in_entry_history]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDecision:
-    at: datetime
-    on: date
-    by: str
-    deed: str
-    changes: list[tuple[str, str, str]]
-    """Particular, before and after."""
-    words: list[tuple[str, str]]
-    """Labels and what was written."""
-    proofs: list[ProofFile]
-
-
-def list_entry_decisions(player: Player) -> list[EntryDecision]:
+def list_entry_decisions(player: Player) -> list[dict[str, Any]]:
     """The decisions about the player and the entries merged into it, newest first."""
     abouts = [f"player {each.number}" for each in list_entry_and_merged(player)]
     decisions = Decision.objects.filter(federation=player.federation, about__in=abouts)
@@ -217,7 +201,7 @@ def list_entry_decisions(player: Player) -> list[EntryDecision]:
 
 def _entry_deed(
     federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
-) -> EntryDecision:
+) -> dict[str, Any]:
     details: dict[str, Any] = decision.details
     changes = details.get("changes")
     if not isinstance(changes, dict):
@@ -230,38 +214,25 @@ def _entry_deed(
         "other": _("other entry"),
         "region": _("region"),
     }
-    return EntryDecision(
-        decision.at,
-        decision.on,
-        names.get(decision.by_id or 0, _("the office")),
-        str(KINDS[decision.kind].verb if decision.kind in KINDS else decision.kind),
-        worded_changes(federation, {name: (pair[0], pair[1]) for name, pair in changes.items()}),
-        [
+    return {
+        "at": decision.at,
+        "on": decision.on,
+        "by": names.get(decision.by_id or 0, _("the office")),
+        "deed": str(KINDS[decision.kind].verb if decision.kind in KINDS else decision.kind),
+        "changes": worded_changes(federation, {name: (pair[0], pair[1]) for name, pair in changes.items()}),
+        "words": [
             (label, str(details[key]))
             for key, label in labels.items()
             if isinstance(details.get(key), str) and details[key]
         ],
-        proofs,
-    )
+        "proofs": proofs,
+    }
 
 
 def worded_changes(federation: Federation, changes: Changes) -> list[tuple[str, str, str]]:
     """Rows of a table: the particular's name, before and after."""
-    names = {
-        "surname": _("Surname"),
-        "first_name": _("First name"),
-        "sex": _("Sex"),
-        "birth": _("Birth"),
-        "nation": _("Nation"),
-        "resident": _("Lives in the country"),
-        "included_by": _("Included by the decision"),
-        "region": _("Region"),
-        "club": _("Club"),
-        "title": _("Title"),
-        "deceased": _("Deceased"),
-        "withheld": _("Withheld"),
-        "id fide": _("FIDE id"),
-    }
+    names = {name: str(each.label) for name, each in CorrectionForm.base_fields.items()}
+    names |= {"withheld": _("Withheld"), "id fide": _("FIDE id")}
     return [
         (
             names.get(key) or id_kind_label(federation.ruleset, key.removeprefix("id ")),
@@ -281,9 +252,7 @@ def _worded_value(federation: Federation, key: str, value: str) -> str:
 
 
 # ---- Correcting a player
-@permitted(Permission.PLAYERS_CORRECT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.PLAYERS_CORRECT, methods=FORM)
 def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
     """Page to correct a player: the form, then a preview of changes and effects, then the correction."""
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
@@ -314,19 +283,13 @@ def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
     proof = ProofForm(request.POST, request.FILES)
     if not proof.is_valid():
         return _page(request, player, form, changes=changes, proof=proof, status=400)
-    try:
-        decisions.correct_player(
-            player=player,
-            by=request.user,
-            on=today(request.office),
-            proof_file=proof.cleaned_data["file"],
-            **form.particulars(),
-        )
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return _page(request, player, form, status=409)
-    messages.success(request, _("The entry is corrected. The record keeps what changed and why."))
-    return redirect("ratings:correct", request.office.code, player.number)
+    words = _("The entry is corrected. The record keeps what changed and why.")
+    terms: dict[str, Any] = {"proof_file": proof.cleaned_data["file"], **form.particulars()}
+    corrected = attempt(request, None, decisions.correct_player, words, player=player, **terms)
+    if corrected.done:
+        return redirect("ratings:correct", request.office.code, player.number)
+    form.add_error(None, corrected.refused)
+    return _page(request, player, form, status=corrected.status)
 
 
 def _page(
@@ -367,12 +330,8 @@ def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> di
     if (changed.surname, changed.first_name) != (player.surname, player.first_name):
         changed.name_seal = ""
     changed.born = int(given["birth"][:4]) if given["birth"] else None
-    effects = preview_player_correction(changed)
-    context = effects_context(request.office, effects)
-    moves = context["rerated"] or effects.unseen
     return {
-        **context,
-        "unmoved": "" if moves else _("Ratings that stand do not change."),
+        **effects_context(request.office, preview_player_correction(changed, today(request.office))),
         "waiting": list_sections_to_rate(changed),
         "namesakes": _namesakes(player, changed),
     }
@@ -385,18 +344,14 @@ def _namesakes(player: Player, changed: Player) -> list[Player]:
     return list(same.filter(born=changed.born)[:5]) if changed.surname else []
 
 
-@permitted(Permission.PLAYERS_BIRTHS)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_BIRTHS, methods=POST)
 def give_data(request: OfficeRequest, number: str) -> HttpResponse:
     """Download of a player's data. It holds the day of birth, so the record keeps who took it."""
     player = get_object_or_404(Player.objects.of(request.office), number=number)
-    try:
-        data = record_and_get_player_data(player=player, by=request.user, on=today(request.office))
-    except Refused as refused:
-        messages.error(request, str(refused))
+    given = attempt(request, None, record_and_get_player_data, refusal_to=MESSAGE, player=player)
+    if not given.done:
         return redirect(player)
-    text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(given.result, ensure_ascii=False, indent=1) + "\n"
     disposition = f'attachment; filename="{request.office.code}-data.json"'
     return HttpResponse(text, content_type="application/json", headers={"Content-Disposition": disposition})
 
@@ -435,9 +390,7 @@ class TransferAnswerForm(forms.Form):
     )
 
 
-@permitted(Permission.PLAYERS_TRANSFER)
-@never_cache
-@require_safe
+@page(Permission.PLAYERS_TRANSFER)
 def transfers(request: OfficeRequest) -> HttpResponseBase:
     """Page of the transfers from or to the user's regions: the open ones, and the newest decided."""
     visible = visible_transfers(request)
@@ -472,9 +425,7 @@ def visible_proofs(request: OfficeRequest) -> QuerySet[ProofFile]:
     return found.filter(region__in=request.rights.regions(Permission.PLAYERS_TRANSFER))
 
 
-@permitted(Permission.PLAYERS_TRANSFER)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.PLAYERS_TRANSFER, methods=FORM)
 def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
     """Page to ask for a player's transfer from or to one of the user's regions."""
     if not request.office.regional:
@@ -490,20 +441,19 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
         request.FILES if posted else None,
         others if gives else others.filter(pk__in=own),
     )
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        day = today(request.office)
-        try:
-            asking = find_asking_region(request, player, form.cleaned_data["taking"])
-            ask_transfer(player=player, by=request.user, on=day, region=asking, **form.cleaned_data)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-            status = 409
-        else:
-            messages.success(request, _("The transfer is asked for. The office decides on it."))
-            return redirect("ratings:transfers", request.office.code)
+    words = _("The transfer is asked for. The office decides on it.")
+    asked = attempt(
+        request,
+        form,
+        ask_transfer,
+        words,
+        answers=lambda typed: {**typed, "region": find_asking_region(request, player, typed["taking"])},
+        player=player,
+    )
+    if asked.done:
+        return redirect("ratings:transfers", request.office.code)
     context = {"player": player, "form": form}
-    return render(request, "ratings/office/ask_transfer.html", context, status=status)
+    return render(request, "ratings/office/ask_transfer.html", context, status=asked.status)
 
 
 def find_asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
@@ -515,31 +465,24 @@ def find_asking_region(request: OfficeRequest, player: Player, taking: Region) -
     return asking
 
 
-@permitted(Permission.PLAYERS_CORRECT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.PLAYERS_CORRECT, methods=FORM)
 def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
     """Page on which an official grants or refuses a transfer."""
     transfer = get_object_or_404(visible_transfers(request), pk=key)
     day = today(request.office)
     form = TransferAnswerForm(request.POST if request.method == "POST" else None, initial={"starts": day})
-    status = 400 if form.errors else 200
-    if form.is_valid():
-        given = form.cleaned_data
-        try:
-            if given["answer"] == "grant":
-                terms = {"starts": given["starts"], "words": given["words"]}
-                grant_transfer(transfer=transfer, by=request.user, on=day, **terms)
-            else:
-                refuse_transfer(transfer=transfer, by=request.user, on=day, words=given["words"])
-        except Refused as refused:
-            form.add_error(None, str(refused))
-            status = 409
+
+    def decide_as_typed(*, answer: str, starts: date, **terms: Any) -> None:
+        if answer == "grant":
+            grant_transfer(transfer=transfer, starts=starts, **terms)
         else:
-            messages.success(request, _("The transfer is decided."))
-            return redirect("ratings:transfers", request.office.code)
+            refuse_transfer(transfer=transfer, **terms)
+
+    decided = attempt(request, form, decide_as_typed, _("The transfer is decided."))
+    if decided.done:
+        return redirect("ratings:transfers", request.office.code)
     context = {"transfer": transfer, "form": form}
-    return render(request, "ratings/office/answer_transfer.html", context, status=status)
+    return render(request, "ratings/office/answer_transfer.html", context, status=decided.status)
 
 
 # ---- Files that prove a correction or a transfer
@@ -551,9 +494,7 @@ def open_proof(*, proof: ProofFile, by: User, on: date) -> BytesIO:
     return BytesIO(bytes(proof.content or b""))
 
 
-@permitted(Permission.PLAYERS_TRANSFER)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_TRANSFER, methods=POST)
 def proof_file(request: OfficeRequest, key: int) -> HttpResponseBase:
     """Download of a proof, for officials and for the region that attached it to a transfer."""
     proof = get_object_or_404(visible_proofs(request).select_related("player", "federation"), pk=key)

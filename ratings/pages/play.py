@@ -7,64 +7,73 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, localcontext
-from itertools import zip_longest
+from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, QuerySet, Value
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.access import OfficeRequest
+from players.display import Mark
 from players.models import Federation, Player
 from ratings import player_ratings
 from ratings.cross_tables import GAME_KINDS, format_points, game_mark_and_style
 from ratings.journal import aliases_at
-from ratings.models import Change, CorrectedRating, Fact
+from ratings.models import Change, Fact
 from ratings.pages.errata import TitledErratum
 from ratings.pages.rule_tables import worded_steps, worded_tables
-from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, Drift
-from ratings.rulesets.facts import PLAYED, State
+from ratings.results import AsOf, ChangeOfFact, Drift
+from ratings.rulesets import journal_lines
+from ratings.rulesets.facts import PLAYED, Opening, State
 from ratings.rulesets.journal import root
 from ratings.rulesets.ruleset import CONTEXT
+from ratings.statement import FLOOR, Balance, Moved, Movement, StatementRow
 from tournaments.models import IN_RATED_SECTION, Bye, Entry, Game
 
 
 # ---- The history of a rating, line by line
 @dataclass(frozen=True, slots=True)
-class HistoryLine:
+class PublishedOtherwise:
+    """What a published list said of a rating, where today's knowledge says another."""
+
+    published: Decimal
+    known: Decimal | None
+    url: str
+    """The page of the erratum, or of the list where none names the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine(Moved):
+    """A row of a statement in words."""
+
     on: date | None
+    """Its day: of a section, the last day of play."""
     words: str
     url: str
     """The URL of the section's page; empty if there is none."""
     working_url: str
-    before: Decimal | None
-    points: Decimal | None
-    after: Decimal | None
-    waits: bool = False
-    """Whether the points change the rating in force only with the next list."""
+    movement: Movement
+    counts_on: date | None = None
+    """The day from which it counts (D-1)."""
+    rated_on: date | None = None
+    """The day on which a section was rated, if it counts from then."""
+    began_from: Decimal | None = None
+    """The initial rating with which a newcomer was rated."""
     others: bool = False
     """Whether the rating changed without a game of the player's, by others' results or by time."""
     folded: Sequence[HistoryLine] = ()
     """The lines that this one sums up, newest first."""
-    erratum: bool = False
-    """Whether it reports a correction; all other lines already show the corrected figures."""
+    published: PublishedOtherwise | None = None
+    """Of a list: what it said otherwise."""
+    closes: bool = False
+    """Whether it is a list's."""
     section: str = ""
     """The id of the rated section; empty for lines about anything else."""
     order: int = 0
     """The order of its fact in the journal."""
-
-    @property
-    def step(self) -> Decimal | None:
-        """The points by which this line changes the rating in force; a column of these adds up."""
-        return _difference(self.before, self.after) if self.waits else self.points
-
-    @property
-    def kept(self) -> Decimal | None:
-        """The points that wait for the next list, whose own line adds them; None where none wait."""
-        if not self.waits or self.points is None or self.step is None:
-            return None
-        return self.points - self.step
 
 
 MOST_UNFOLDED_LINES = 2
@@ -73,40 +82,35 @@ MOST_UNFOLDED_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class HistoryWriter:
-    """Write the history of one player's rating in one track, as known on a day."""
+    """Write the statement of one player's rating in one track, as known on a day, in words."""
 
     player: Player
     track: str
     asked: AsOf
 
-    def lines(self, legs: Sequence[ChangeWithDrifts], *, newest: bool) -> Iterator[HistoryLine]:
-        """Yield the lines of these changes and of the drifts after each, all newest first.
+    def lines(self, rows: Iterable[StatementRow]) -> Iterator[HistoryLine]:
+        """Yield the lines of these rows, newest first, with many drifts in a row folded into one."""
+        for drifted, some in groupby(rows, key=lambda row: row.drift is not None):
+            lines = [self.line(row) for row in some]
+            yield from fold_lines(lines) if drifted else lines
 
-        A drift is a change by others' results or by time. The drifts after the first change are included
-        only if it is the player's newest (`newest`).
-        """
-        day: date | None = None
-        for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
-            if at or newest:
-                yield from fold_lines([self.drift_line(drift) for drift in reversed(leg.drifts)])
-            shown_day = player_ratings.get_shown_move_day(leg.move, day)
-            yield replace(self.line(leg.move, earlier), on=shown_day)
-            day = shown_day or day
-
-    def line(self, move: ChangeOfFact, earlier: ChangeWithDrifts | None) -> HistoryLine:
-        """The line of one change; its rating before takes in the drifts since the earlier change."""
-        worded = player_ratings.describe_move(move, self.office)
-        drifts = earlier.drifts if earlier else ()
-        before = earlier.after if earlier and drifts else move.before
+    def line(self, row: StatementRow) -> HistoryLine:
+        if row.drift is not None:
+            return self._drift_line(row, row.drift)
+        move, ruleset = row.move, self.office.ruleset
+        words, url = player_ratings.describe_move(move, self.office)
+        ends = move.ends if move.section else None
+        by_play = ruleset.in_order_of_play and ends is not None
         return HistoryLine(
-            on=move.on,
-            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else worded.words,
-            url=f"{worded.url}?track={self.track}" if worded.url else "",
+            on=ends or move.on,
+            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else words,
+            url=f"{url}?track={self.track}" if url else "",
             working_url=self.working_url(move),
-            before=before,
-            points=_difference(before, move.after) if drifts else worded.gained,
-            after=move.after,
-            waits=worded.waits and not drifts,
+            movement=row.movement,
+            counts_on=player_ratings.get_counting_day(move, ruleset),
+            rated_on=None if by_play or ends in (None, move.on) else move.on,
+            began_from=ruleset.figures.initial if ends and row.before is None and row.after else None,
+            closes=move.kind in ("list", FLOOR),
             section=move.section,
             order=move.order,
         )
@@ -115,7 +119,7 @@ class HistoryWriter:
     def office(self) -> Federation:
         return self.asked.federation
 
-    def drift_line(self, drift: Drift) -> HistoryLine:
+    def _drift_line(self, row: StatementRow, drift: Drift) -> HistoryLine:
         """The line of a change without a game of the player's."""
         words, url = _("Time: older results weigh less"), ""
         if drift.cause is not None:
@@ -123,9 +127,7 @@ class HistoryWriter:
             words = _("Others: %(event)s, %(section)s") % names
             url = player_ratings.section_url(self.office, drift.cause.event, drift.cause.code)
         working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
-        return HistoryLine(
-            drift.on, words, url, working, drift.before, drift.points, drift.after, others=True
-        )
+        return HistoryLine(drift.on, words, url, working, row.movement, drift.on, others=True)
 
     def working_url(self, move: ChangeOfFact) -> str:
         address = reverse(
@@ -134,28 +136,41 @@ class HistoryWriter:
         return address if self.asked.line is None else f"{address}?on={self.asked.day:%Y-%m-%d}"
 
 
-def merge_errata(
+def add_published(
     lines: Sequence[HistoryLine],
-    errata: Iterable[tuple[TitledErratum, CorrectedRating]],
+    marks: Iterable[Mark],
+    errata: Sequence[TitledErratum],
     newest: date | None = None,
     oldest: date | None = None,
 ) -> list[HistoryLine]:
-    """Merge a player's corrections into the lines of the history by their day, both newest first.
-
-    Only corrections after `oldest` and up to `newest` are merged; the others belong to other pages.
+    """The lines of the history, newest first, with what published lists said otherwise: in the list's own
+    line, or in one that moves nothing. `errata`: those that moved the player, newest first. Only lists after
+    `oldest` and up to `newest` are told; the others belong to other pages.
     """
     first, last = oldest or date.min, newest or date.max
-    waiting = [
-        HistoryLine(each.on, each.title, each.url, "", rating.before, None, rating.after, erratum=True)
-        for each, rating in errata
-        if each.on and first < each.on <= last
-    ]
-    merged: list[HistoryLine] = []
-    for line in lines:
-        while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
-            merged.append(waiting.pop(0))
-        merged.append(line)
-    return [*merged, *waiting]
+    found = list(lines)
+    for mark in marks:
+        if not mark.differs or not first < mark.on <= last:
+            continue
+        later = [each.url for each in errata if each.on and each.on >= mark.on]
+        said = PublishedOtherwise(mark.rating, mark.known, later[-1] if later else mark.url)
+        own = [at for at, line in enumerate(found) if line.closes and line.counts_on == mark.on]
+        if own:
+            found[own[0]] = replace(found[own[0]], published=said)
+            continue
+        days = [line.counts_on or date.min for line in found]
+        at = next((at for at, day in enumerate(days) if day <= mark.on), len(found))
+        if at < len(found):
+            balance = found[at].movement.after
+        else:
+            balance = found[-1].movement.before if found else Balance()
+        words = _("List of %(day)s") % {"day": date_format(mark.on, "DATE_FORMAT")}
+        unmoved = Movement(balance, balance)
+        found.insert(
+            at,
+            HistoryLine(mark.on, words, mark.url, "", unmoved, mark.on, published=said, closes=True),
+        )
+    return found
 
 
 def fold_lines(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
@@ -163,21 +178,15 @@ def fold_lines(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
     if len(lines) <= MOST_UNFOLDED_LINES:
         return lines
     newest, oldest = lines[0], lines[-1]
-    moved = newest.after is not None and oldest.before is not None
     return [
         replace(
             newest,
             words=_("Other players’ results, and time"),
             url="",
-            before=oldest.before,
-            points=newest.after - oldest.before if moved else None,  # type: ignore[operator]
+            movement=Movement(oldest.movement.before, newest.movement.after),
             folded=lines,
         )
     ]
-
-
-def _difference(before: Decimal | None, after: Decimal | None) -> Decimal | None:
-    return None if before is None or after is None else after - before
 
 
 # ---- A player's games in rated sections
@@ -357,6 +366,25 @@ def count_by_side_and_in_all(games: Iterable[OwnGame], sides: tuple[str, str]) -
     ]
 
 
+def explain_games_counted(
+    request: OfficeRequest, tallies: Sequence[SideResults], moves: Sequence[ChangeOfFact]
+) -> dict[str, Any] | None:
+    """Compare the games played with those that the rating counts; None if they are as many, or none was
+    played. `moves`: newest first.
+
+    `earlier`: games that came with a rating taken over; `uncounted`: those played that do not count, with
+    the `reason` in words.
+    """
+    if not tallies or tallies[-1].games == moves[0].games:
+        return None
+    ruleset, played, counted = request.office.ruleset, tallies[-1].games, moves[0].games
+    lines = (journal_lines.parse_line(move.text, ruleset) for move in moves if move.kind == "opening")
+    earlier = next((line.games for line in lines if isinstance(line, Opening)), 0)
+    uncounted, step = max(0, played + earlier - counted), ruleset.figures.uncounted
+    reasons = worded_steps((step,), request, ruleset.newest) if step and uncounted else [None]
+    return {"counted": counted, "earlier": earlier, "uncounted": uncounted, "reason": reasons[0]}
+
+
 def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
     """The opponents in some sections, the most frequent first, then the one met last.
 
@@ -380,15 +408,6 @@ def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
 
 # ---- The history as one row for each event
 @dataclass(frozen=True, slots=True)
-class ListedOn:
-    """The list that took in a section's points, with the rating on it."""
-
-    words: str
-    rating: Decimal | None
-    working_url: str
-
-
-@dataclass(frozen=True, slots=True)
 class MeasuredGame:
     """A game with the opponent's rating before the section, and the expected score."""
 
@@ -405,8 +424,6 @@ class EventRow:
     line: HistoryLine
     play: PlayInSection | None = None
     games: Sequence[MeasuredGame] = ()
-    listed: ListedOn | None = None
-    """None if no list has taken in the section's points yet, or they changed the rating at once."""
 
     @property
     def average(self) -> Decimal | None:
@@ -421,35 +438,10 @@ class EventRow:
         played = sum(each.game.played for each in self.games)
         return sum(known, Decimal(0)) if known and len(known) == played else None
 
-    @property
-    def after(self) -> Decimal | None:
-        return self.listed.rating if self.listed else self.line.after
-
-
-def lists_by_section_order(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFact]:
-    """The list that took in the points of each section whose points waited, by the section's order.
-
-    `legs` are newest first.
-    """
-    found: dict[int, ChangeOfFact] = {}
-    list_after: ChangeOfFact | None = None
-    for leg in legs:
-        if leg.move.kind == "list":
-            list_after = leg.move
-        elif list_after is not None and _waits(leg.move):
-            found[leg.move.order] = list_after
-    return found
-
-
-def _waits(move: ChangeOfFact) -> bool:
-    effect = _difference(move.before, move.after)
-    return move.points is not None and effect is not None and move.points != effect
-
 
 def rows_of(
     lines: Sequence[HistoryLine],
     plays: Mapping[str, PlayInSection],
-    lists: Mapping[int, ChangeOfFact],
     writer: HistoryWriter,
 ) -> list[EventRow]:
     """One row for each line of a history, with the play in its section."""
@@ -459,17 +451,9 @@ def rows_of(
             line,
             play=(play := plays.get(line.section)),
             games=_event_games(line, play, ratings, writer.office) if play else (),
-            listed=_listed_on(lists.get(line.order), writer) if line.section else None,
         )
         for line in lines
     ]
-
-
-def _listed_on(move: ChangeOfFact | None, writer: HistoryWriter) -> ListedOn | None:
-    if move is None or move.on is None:
-        return None
-    label = f"{move.on:%Y-%m}" if move.on.day == 1 else move.on.isoformat()
-    return ListedOn(_("list %(label)s") % {"label": label}, move.after, writer.working_url(move))
 
 
 def _ratings_before(
@@ -495,12 +479,12 @@ def _event_games(
     ratings: Mapping[tuple[int, int], Decimal],
     office: Federation,
 ) -> list[MeasuredGame]:
-    expected = office.ruleset.figures.expected
+    expected, own = office.ruleset.figures.expected, line.movement.before.rating
     rows = []
     for game in play.games:
         rating = ratings.get((line.order, game.opponent.pk)) if game.opponent else None
-        known = expected is not None and game.played and rating is not None and line.before is not None
-        score = expected(line.before, rating, game.side == 0) if known else None  # type: ignore[misc, arg-type]
+        known = expected is not None and game.played and rating is not None and own is not None
+        score = expected(own, rating, game.side == 0) if known else None  # type: ignore[misc, arg-type]
         rows.append(MeasuredGame(game, rating, score))
     return rows
 
@@ -516,10 +500,11 @@ def holdings_context(
     with localcontext(CONTEXT):
         held = office.ruleset.figures.held(state, number, on)
         listed = office.ruleset.figures.listed(state, number, track, on)
+        activity = office.ruleset.figures.activity(state, number, track)
         counts = office.ruleset.figures.counts(state, number, track, on)
     found: dict[str, Any] = {
         "held": worded_steps(held, request, edition),
-        "listed": worded_steps(listed, request, edition),
+        "listed": worded_steps((*listed, *([activity] if activity else [])), request, edition),
     }
     if counts and (counts.table.rows or counts.steps):
         found["counts"], *found["counts_missed"] = worded_tables(

@@ -1,12 +1,7 @@
 """Public pages of the register: the search, a player's page with its curve and history, and the opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
-from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -15,12 +10,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, Permission, public
-from players.display import Point
+from players.access import PUBLIC, OfficeRequest, Permission, page
+from players.display import Mark, Point
 from players.models import Federation, Ledger, Player, Region
 from players.names import parse_query
+from players.pages.forms import parse_number
 from players.settings import today
-from ratings import player_ratings, results
+from ratings import player_ratings
 from ratings.cross_tables import get_score_texts
 from ratings.disclosure import limits_of
 from ratings.journal import aliases
@@ -30,22 +26,23 @@ from ratings.pages.filters import parse_day
 from ratings.pages.play import (
     HistoryWriter,
     PlayInSection,
+    add_published,
     count_by_side_and_in_all,
+    explain_games_counted,
     get_play_by_section,
     holdings_context,
-    lists_by_section_order,
     meetings,
-    merge_errata,
     rows_of,
 )
 from ratings.pages.responses import cached_page
 from ratings.pages.tables import PlayerTable, get_track_or_404, sort_into_groups
-from ratings.player_ratings import PublishedRating, TrackRow
+from ratings.player_ratings import TrackRow
 from ratings.program import get_current_program
 from ratings.recompute import get_progress_context
-from ratings.results import AsOf, ChangeWithDrifts, as_of, get_changes
+from ratings.results import AsOf, as_of
 from ratings.rulesets import journal
 from ratings.rulesets.readings import COMMON_READINGS
+from ratings.statement import StatementRow, read_statement
 from ratings.workings import clause_url
 from tournaments.models import IN_RATED_SECTION, Entry
 
@@ -55,18 +52,11 @@ YEARS = {"1": 1, "5": 5, "all": None}
 DEFAULT_YEARS = "5"
 
 
-@dataclass(frozen=True, slots=True)
-class CurveRange:
-    words: str
-    query: str
-    chosen: bool
-
-
 def curve_context(
     request: OfficeRequest,
     points: Sequence[Point],
-    published: Sequence[PublishedRating],
-    legs: Sequence[ChangeWithDrifts],
+    marks: Sequence[Mark],
+    rows: Sequence[StatementRow],
     until: date,
 ) -> dict[str, Any]:
     """The context of a curve cut to the range that the address asks for.
@@ -80,11 +70,10 @@ def curve_context(
     offered = [code for code, start in starts.items() if start is None or (points and points[0][0] < start)]
     if chosen not in offered:
         chosen = "all"
-    marks = [each.mark for each in published]
     return {
         "curve": cut_curve(points, since),
         "marks": [mark for mark in marks if since is None or mark.on >= since],
-        "played": {day for leg in legs for day in (leg.move.on, leg.move.ends) if day is not None},
+        "played": {day for row in rows for day in (row.move.on, row.move.ends) if day is not None},
         "ranges": [_range(request, code, code == chosen) for code in offered] if len(offered) > 1 else [],
     }
 
@@ -106,45 +95,21 @@ def _start(until: date, years: int | None) -> date | None:
     return date(until.year - years, until.month, day)
 
 
-def _range(request: OfficeRequest, code: str, chosen: bool) -> CurveRange:
+def _range(request: OfficeRequest, code: str, chosen: bool) -> dict[str, Any]:
     words = {"1": _("1 year"), "5": _("5 years"), "all": _("All")}
     kept = {name: request.GET[name] for name in ("track", "on") if request.GET.get(name)}
-    return CurveRange(words[code], f"?{urlencode({**kept, 'years': code})}#curve", chosen)
+    query = f"?{urlencode({**kept, 'years': code})}#curve"
+    return {"words": words[code], "query": query, "chosen": chosen}
 
 
 # ---- A rating of a past day: as published then, as known then, as known now
-@dataclass(frozen=True, slots=True)
-class CountingDayRule:
-    """The rule for the day from which a rated section counts, with its clause."""
-
-    words: str
-    clause: str
-    url: str
-    says: str
-    """The clause in our own words."""
-
-
-@dataclass(frozen=True, slots=True)
-class FiguresOfDay:
-    """A player's rating in one track on a day, in three ways."""
-
-    published: ListRow | None
-    """The row of the newest list published by the day; None if it does not have the player."""
-    then: Decimal | None
-    """The rating by what the office knew on the day; None if unrated."""
-    now: Decimal | None
-    """The rating of the day by what is known now; None if unrated."""
-    differs: bool
-    """Whether the ratings known then and known now differ."""
-    dating: CountingDayRule
-    taken_over: date | None = None
-    """The day on which the office took over its past, if the day asked for is before it."""
-
-
-def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) -> FiguresOfDay:
+def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) -> dict[str, Any]:
     """The three figures of a player's page; `row`: the rating in the track as known on the day.
 
-    For a merged entry, the rating known now is that of the player it was merged into.
+    `published`: the row of the newest list published by the day; None if it does not have the player. `then`
+    and `now`: the rating by what the office knew on the day, and of the day by what is known now; None if
+    unrated. For a merged entry, that is the rating of the player it was merged into. `taken_over`: the day on
+    which the office took over its past, if the day asked for is before it.
     """
     office, remaining = player.federation, player
     if player.merged_into_id is not None:
@@ -156,13 +121,17 @@ def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) ->
     taken_over = None if asked.line is None else day_taken_over(office, asked.line)
     if taken_over is not None and asked.day >= taken_over:
         taken_over = None
-    published = row.published if row else None
-    return FiguresOfDay(
-        published, then, now, then != now, get_counting_day_rule(office, asked.day), taken_over
-    )
+    return {
+        "published": row.published if row else None,
+        "then": then,
+        "now": now,
+        "differs": then != now,
+        "dating": get_counting_day_rule(office, asked.day),
+        "taken_over": taken_over,
+    }
 
 
-def get_counting_day_rule(office: Federation, on: date) -> CountingDayRule:
+def get_counting_day_rule(office: Federation, on: date) -> dict[str, str]:
     """The rule of a day's regulations for when a section counts, in words, with the clause (D-1)."""
     ruleset = office.ruleset
     if ruleset.in_order_of_play:
@@ -176,7 +145,8 @@ def get_counting_day_rule(office: Federation, on: date) -> CountingDayRule:
         words = _("A section counts from the day on which it was first rated, whenever it was played.")
     clause, edition = ruleset.journal.counts_from, ruleset.edition_on_or_first(on)
     says = COMMON_READINGS[clause][1] if clause in COMMON_READINGS else ruleset.clauses_of(edition)[clause]
-    return CountingDayRule(words, clause, clause_url(office, clause, edition), _(says))
+    url = clause_url(office, clause, edition)
+    return {"words": words, "clause": clause, "url": url, "says": _(says)}
 
 
 # ---- The search, and a player's page
@@ -184,8 +154,7 @@ MOST_FOUND, CHANGES_PER_PAGE, MOST_OPPONENTS = 50, 15, 8
 """The most rows shown of a search, of a page of the history, and of the opponents on a player's page."""
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def search(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
     people = (
@@ -249,8 +218,7 @@ def set_shown_ratings(office: Federation, people: Sequence[Player], now: date) -
         player.shown_ratings = ratings[:3]  # type: ignore[attr-defined]
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     others = Region.objects.filter(federation=OuterRef("federation")).exclude(pk=OuterRef("region"))
     found = get_object_or_404(
@@ -302,43 +270,42 @@ def track_context(
     """The context of a player's page for one track: the curve with the published ratings, the play behind it,
     and a page of the history, newest first.
     """
-    by_calendar = request.office.ruleset.calendar.days_of_change is not None
-    legs = results.get_changes_with_drifts(
-        (player.number, track), get_changes(player, track, asked.line, with_states=by_calendar), asked
-    )
-    points = player_ratings.get_curve(legs)
-    published = player_ratings.compare_with_lists(points, list_rows, request.office.publication.decimals)
+    rows = read_statement(player, track, asked)
+    points = player_ratings.get_curve(rows, request.office.ruleset)
+    marks = player_ratings.compare_with_lists(points, list_rows, request.office.publication.decimals)
     plays = get_play_by_section(player, asked)
     writer = HistoryWriter(player, track, asked)
-    drifts = (drift for leg in legs for drift in leg.drifts if drift.on == asked.day)
+    drifts = (row for row in rows if row.drift is not None and row.on == asked.day)
     drift = next(drifts, None) if asked.line is not None else None
     return {
-        "published": published,
-        "first": legs[-1].move.on if legs else None,
+        "first": rows[-1].on if rows else None,
         "best": max(points, key=lambda point: point[1], default=None),
-        **curve_context(request, points, published, legs, asked.day),
-        "moved": writer.drift_line(drift) if drift else None,
-        **_play_context(request, legs, plays, asked),
-        **_history_context(request, legs, plays, writer),
+        **curve_context(request, points, marks, rows, asked.day),
+        "moved": writer.line(drift) if drift else None,
+        **_play_context(request, rows, plays, asked),
+        **_history_context(request, rows, plays, marks, writer),
     }
 
 
 def _play_context(
-    request: OfficeRequest, legs: Sequence[ChangeWithDrifts], plays: Mapping[str, PlayInSection], asked: AsOf
+    request: OfficeRequest, rows: Sequence[StatementRow], plays: Mapping[str, PlayInSection], asked: AsOf
 ) -> dict[str, Any]:
     """The context of the play behind a rating; for a past day the last section alone, because games of other
     sections may have been corrected since.
     """
-    own = [plays[leg.move.section] for leg in legs if leg.move.section in plays]
+    moves = [row.move for row in rows if row.drift is None]
+    own = [plays[move.section] for move in moves if move.section in plays]
     last = max(own, key=lambda play: play.ends, default=None)
     if asked.line is not None:
         return {"last_played": last}
     opponents = meetings(own)
+    tallies = count_by_side_and_in_all(
+        (game for play in own for game in play.games), request.office.publication.sides
+    )
     return {
         "last_played": last,
-        "tallies": count_by_side_and_in_all(
-            (game for play in own for game in play.games), request.office.publication.sides
-        ),
+        "tallies": tallies,
+        "games_counted": explain_games_counted(request, tallies, moves),
         "opponents": opponents[:MOST_OPPONENTS],
         "opponents_left": len(opponents[MOST_OPPONENTS:]),
     }
@@ -346,42 +313,36 @@ def _play_context(
 
 def _history_context(
     request: OfficeRequest,
-    legs: Sequence[ChangeWithDrifts],
+    rows: Sequence[StatementRow],
     plays: Mapping[str, PlayInSection],
+    marks: Sequence[Mark],
     writer: HistoryWriter,
 ) -> dict[str, Any]:
-    """The context of one page of the history: the changes before the order that the address asks for
-    (`before`), and the link to older ones. A list that took in points of sections is shown in their rows.
+    """The context of one page of the history: the rows before the order that the address asks for
+    (`before`), and the link to older ones.
     """
-    text = request.GET.get("before", "")
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-    lists = lists_by_section_order(legs)
-    list_orders = {move.order for move in lists.values()}
-    earlier = (
-        leg
-        for leg in legs
-        if (before is None or leg.move.order < before) and leg.move.order not in list_orders
-    )
-    page = list(islice(earlier, CHANGES_PER_PAGE + 1))
+    before = parse_number(request.GET.get("before"))
+    earlier = [row for row in rows if before is None or row.move.order < before]
+    orders = [row.move.order for row in earlier if row.drift is None]
     older = ""
-    if len(page) > CHANGES_PER_PAGE:
-        query = {"track": writer.track, "before": str(page[CHANGES_PER_PAGE - 1].move.order)}
-        day = {} if writer.asked.line is None else {"on": f"{writer.asked.day:%Y-%m-%d}"}
-        older = f"?{urlencode({**query, **day})}#changes"
-    lines = list(writer.lines(page, newest=before is None))
-    if older:
-        lines = lines[:-1]  # the extra line only gave the rating before
-    newest = next((leg.move.on for leg in legs if leg.move.order == before), writer.asked.day)
-    errata = corrections_of_player(writer.player, writer.track)
-    lines = merge_errata(lines, errata, newest, lines[-1].on if older else None)
-    rows = rows_of(lines, plays, lists, writer)
+    day = {} if writer.asked.line is None else {"on": f"{writer.asked.day:%Y-%m-%d}"}
+    if len(orders) > CHANGES_PER_PAGE:
+        last = orders[CHANGES_PER_PAGE - 1]
+        older = f"?{urlencode({'track': writer.track, 'before': str(last), **day})}#changes"
+        earlier = [row for row in earlier if row.move.order >= last]
+    lines = list(writer.lines(earlier))
+    later = [row.move for row in rows if before is not None and row.move.order >= before]
+    errata = [told for told, _rating in corrections_of_player(writer.player, writer.track)]
+    newest = writer.line(rows[len(later) - 1]).counts_on if later else writer.asked.day
+    lines = add_published(lines, marks, errata, newest, lines[-1].counts_on if older else None)
+    found = rows_of(lines, plays, writer)
     return {
-        "with_score": any(row.play is not None and row.play.score for row in rows),
-        "with_games": any(row.games for row in rows),
-        "with_expected": any(row.expected is not None for row in rows),
-        "changes": rows,
+        "with_score": any(row.play is not None and row.play.score for row in found),
+        "with_games": any(row.games for row in found),
+        "with_expected": any(row.expected is not None for row in found),
+        "changes": found,
         "older": older,
-        "later": text,
+        "newest": f"?{urlencode({'track': writer.track, **day})}#changes" if "before" in request.GET else "",
     }
 
 
@@ -422,8 +383,7 @@ def _track(request: OfficeRequest, player: Player, rows: Sequence[TrackRow]) -> 
 
 
 # ---- A player's opponents
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def opponents(request: OfficeRequest, number: str) -> HttpResponseBase:
     found = _get_player(request, number)
     if found.merged_into:
@@ -433,8 +393,7 @@ def opponents(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/opponents.html", {"player": found, "meetings": meetings(plays.values())})
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def against(request: OfficeRequest, number: str, other: str) -> HttpResponseBase:
     found, opponent = _get_player(request, number), _get_player(request, other)
     remaining = [each.merged_into or each for each in (found, opponent)]

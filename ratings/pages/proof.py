@@ -1,14 +1,11 @@
 """Public pages and files to verify the record: the journal, its log (C2SP tlog-tiles), and the program."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -24,11 +21,12 @@ from django.utils.formats import date_format
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
 from players.pages.encodings import accepted_encoding, set_encoding_headers
-from players.storage import open_unfinished_file, page_cache
+from players.writing import open_unfinished_file, page_cache
 from ratings import transparency_log
+from ratings.disclosure import redact_withheld_names
 from ratings.journal import journal_lines, reason_words
 from ratings.lists import list_as_json
 from ratings.models import Checkpoint, Fact, LogKey, RatingList
@@ -40,11 +38,10 @@ from ratings.program import (
     get_program_version_and_hash,
     program_file_name,
 )
-from ratings.recompute import CORRECTING_JOURNAL_KINDS
-from ratings.recompute import checksum as list_checksum
-from ratings.rulesets import facts
-from ratings.rulesets import journal_lines as journal_form
+from ratings.recompute import CORRECTING_JOURNAL_KINDS, checksum as list_checksum
+from ratings.rulesets import facts, journal_lines as journal_form
 from ratings.signing import get_origin, get_tile_content
+from ratings.witnesses import find_signature, list_witnesses
 
 # ---- The journal's log (C2SP tlog-tiles), and lists with their checkpoints
 PLAIN_TEXT = "text/plain; charset=utf-8"
@@ -59,10 +56,11 @@ def newest_checkpoint(federation: Federation) -> Checkpoint | None:
 def checkpoint_of(rating_list: RatingList) -> Checkpoint | None:
     """The checkpoint over the journal up to and including the list's line; None until it is signed."""
     signed = Checkpoint.objects.of(rating_list.federation).filter(size=rating_list.fact.number)
+    signed = signed.select_related("key")
     return signed.prefetch_related("cosignatures").order_by("number").first()
 
 
-@public
+@page(PUBLIC, caching=None)
 def checkpoint(request: OfficeRequest) -> HttpResponseBase:
     """The newest checkpoint, with the signatures of witnesses."""
     newest = newest_checkpoint(request.office)
@@ -71,7 +69,7 @@ def checkpoint(request: OfficeRequest) -> HttpResponseBase:
     return _small_response(request, newest.served.encode(), PLAIN_TEXT, seconds=CHECKPOINT_CACHE_SECONDS)
 
 
-@public
+@page(PUBLIC, caching=None)
 def tile(request: OfficeRequest, path: str) -> HttpResponseBase:
     """A tile or a bundle of entries of the signed tree; any other path is 404."""
     asked, newest = transparency_log.parse_tile_path(f"tile/{path}"), newest_checkpoint(request.office)
@@ -83,7 +81,7 @@ def tile(request: OfficeRequest, path: str) -> HttpResponseBase:
     )
 
 
-@public
+@page(PUBLIC, caching=None)
 def vkey(request: OfficeRequest) -> HttpResponseBase:
     """The verifier keys, the newest first, one a line."""
     keys = LogKey.objects.filter(federation=request.office).values_list("vkey", flat=True)
@@ -94,7 +92,7 @@ def vkey(request: OfficeRequest) -> HttpResponseBase:
     )
 
 
-@public
+@page(PUBLIC, caching=None)
 def list_file(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
@@ -201,31 +199,14 @@ def _write(federation: Federation, path: Path) -> None:
 
 
 # ---- Instructions to verify a published list
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """The files, commands and checksums with which readers verify a list."""
+def proof_of(rating_list: RatingList) -> dict[str, Any]:
+    """The files, commands and checksums with which readers verify a list, whose journal line and federation
+    should be loaded with it.
 
-    line: int
-    """The line of the journal that published the list."""
-    sha256: str
-    program: str
-    """The file name of the program that drew it up, with version and checksum."""
-    program_sha256: str
-    journal: str
-    """The file name of the journal."""
-    file: str
-    """The file name of the list."""
-    file_url: str
-    check: str
-    """The command that ends in OK."""
-    replay: str
-    """The command that writes the list's bytes."""
-    checkpoint: str
-    """The signed checkpoint of the journal up to the line; empty until it is signed."""
-
-
-def proof_of(rating_list: RatingList) -> Proof:
-    """The proof of a list; its journal line and federation should be loaded with it."""
+    `check` is the command that ends in OK, with the key that signed the checkpoint, if there is one; `replay`
+    writes the list's bytes. `checkpoint`: empty until it is signed. `here` is for the page's own script
+    (static/js/proof.js).
+    """
     federation, line = rating_list.federation, rating_list.fact.number
     version, sha256 = get_program_version_and_hash(rating_list)
     program, journal = program_file_name(version, sha256), f"{federation.code}-journal.ndjson"
@@ -233,64 +214,77 @@ def proof_of(rating_list: RatingList) -> Proof:
     file = f"{federation.code}-{rating_list.track}-{rating_list.label}{revision}.json"
     address = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
     signed = checkpoint_of(rating_list)
-    return Proof(
-        line=line,
-        sha256=rating_list.sha256,
-        program=program,
-        program_sha256=sha256,
-        journal=journal,
-        file=file,
-        file_url=reverse("ratings:list_revision_file", args=address),
-        check=f"python {program} check {journal} {file}",
-        replay=f"python {program} replay {journal} --through {line} --list {rating_list.track}",
-        checkpoint=signed.served if signed else "",
-    )
+    key = f' --key "{signed.key.vkey}"' if signed else ""
+    return {
+        "line": line,
+        "sha256": rating_list.sha256,
+        "program": program,
+        "program_sha256": sha256,
+        "journal": journal,
+        "file": file,
+        "file_url": reverse("ratings:list_revision_file", args=address),
+        "check": f"python {program} check {journal} {file}{key}",
+        "replay": f"python {program} replay {journal} --through {line} --list {rating_list.track}",
+        "checkpoint": signed.served if signed else "",
+        "witnesses": list_witnessed(federation, signed.key.origin, line) if signed else [],
+        "here": {
+            "office": federation.code,
+            "list": reverse("ratings:list_revision_file", args=address),
+            "log": reverse("ratings:journal", args=[federation.code]),
+            "line": line,
+            "entry": rating_list.fact.line,
+            "sha256": rating_list.sha256,
+            "keys": list_keys_with_first_checkpoints(federation),
+            "witnesses": [{"vkey": each.vkey, "own": not each.url} for each in list_witnesses(federation)],
+        },
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramUse:
-    """A version of the program, with the number and days of the office's lists that it drew up."""
+def list_keys_with_first_checkpoints(federation: Federation) -> list[dict[str, str]]:
+    """The office's keys, the newest first, each with the first checkpoint that it signed: if it followed
+    another key of the same log, that one signed it too.
+    """
+    keys = []
+    for key in LogKey.objects.filter(federation=federation):
+        first = key.checkpoints.order_by("number").values_list("note", flat=True).first()
+        keys.append(
+            {
+                "origin": key.origin,
+                "vkey": key.vkey,
+                "first": first or "",
+                "at": key.at.isoformat(),
+                "reason": redact_withheld_names(federation, key.reason),
+            }
+        )
+    return keys
 
-    name: str
-    sha256: str
-    lists: int
-    first: object
-    last: object
+
+def list_witnessed(federation: Federation, origin: str, line: int = 0) -> list[dict[str, Any]]:
+    """The witnesses that the office names, each with its first signature that covers a line of the journal,
+    or with its newest; None where it did not sign.
+    """
+    return [
+        {"witness": each, "signature": find_signature(federation, each.vkey, origin=origin, line=line)}
+        for each in list_witnesses(federation)
+    ]
 
 
-def programs_of(federation: Federation) -> list[ProgramUse]:
-    """All versions of the program that drew up a list of the office, newest first."""
+def programs_of(federation: Federation) -> list[dict[str, Any]]:
+    """All versions of the program that drew up lists of the office, newest first, with the number and days of
+    these lists.
+    """
     lists = RatingList.objects.of(federation).exclude(program_sha256="").order_by()
     versions = lists.values("program_version", "program_sha256").annotate(
         lists=Count("pk"), first=Min("on"), last=Max("on"), newest=Max("pk")
     )
     return [
-        ProgramUse(
-            program_file_name(row["program_version"], row["program_sha256"]),
-            row["program_sha256"],
-            row["lists"],
-            row["first"],
-            row["last"],
-        )
+        {**row, "name": program_file_name(row["program_version"], row["program_sha256"])}
         for row in versions.order_by("-newest")
     ]
 
 
 # ---- Lines of the journal in words
-@dataclass(frozen=True, slots=True)
-class WordedLine:
-    """A line of the journal for a page: its subject, its reason, and the line itself."""
-
-    fact: Fact
-    about: str
-    url: str
-    """URL of the erratum, section, player or list; empty if none."""
-    why: str
-    raw: str
-    """The line as stored; empty for a player's line, which has names."""
-
-
-def worded_lines(federation: Federation, lines: Sequence[Fact]) -> list[WordedLine]:
+def worded_lines(federation: Federation, lines: Sequence[Fact]) -> list[dict[str, Any]]:
     """Put lines of the journal into words for a page; their players are loaded by one query."""
     numbers = {line.subject for line in lines if line.subject and line.section_id is None}
     found = Player.objects.filter(federation=federation, number__in=numbers).select_related("merged_into")
@@ -298,7 +292,10 @@ def worded_lines(federation: Federation, lines: Sequence[Fact]) -> list[WordedLi
     return [_worded_line(federation, line, players.get(line.subject)) for line in lines]
 
 
-def _worded_line(federation: Federation, line: Fact, player: Player | None) -> WordedLine:
+def _worded_line(federation: Federation, line: Fact, player: Player | None) -> dict[str, Any]:
+    """A line with its subject, the address of its page, its reason, and the line as stored; empty for a
+    player's line, which has names.
+    """
     about, url = line.subject, ""
     if line.section is not None:
         about = f"{line.section.event.name}, {line.section.name}"
@@ -311,20 +308,19 @@ def _worded_line(federation: Federation, line: Fact, player: Player | None) -> W
         url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
     if line.kind in CORRECTING_JOURNAL_KINDS:
         url = reverse("ratings:erratum", args=[federation.code, line.number])
-    raw = "" if line.kind == "player" else line.line  # names are shown in the file alone
     why = ""
     if line.kind == "unrated":
         fact = journal_form.parse_line(line.line, federation.ruleset)
         why = reason_words(fact.reason) if isinstance(fact, facts.Unrated) else ""
-    return WordedLine(line, about, url, why, raw)
+    raw = "" if line.kind == "player" else line.line
+    return {"fact": line, "about": about, "url": url, "why": why, "raw": raw}
 
 
 # ---- Pages and files of the journal
 MOST_JOURNAL_LINES = 12
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def journal(request: OfficeRequest) -> HttpResponseBase:
     lines = Fact.objects.filter(federation=request.office).defer("particulars").order_by("-number")
     newest = worded_lines(request.office, list(lines.select_related("section__event")[:MOST_JOURNAL_LINES]))
@@ -332,8 +328,7 @@ def journal(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/journal.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def journal_file(request: OfficeRequest) -> HttpResponseBase:
     """Download of the journal: its file, in gzip if accepted, or from the database if the disk is full."""
     name, media_type = f"{request.office.code}-journal.ndjson", "application/x-ndjson"
@@ -351,8 +346,7 @@ def journal_file(request: OfficeRequest) -> HttpResponseBase:
     return response
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def journal_checksum(request: OfficeRequest) -> HttpResponseBase:
     """The journal's SHA-256 as a file for `sha256sum --check`; with `?bare`, the digits alone."""
     name = "" if "bare" in request.GET else f"  {request.office.code}-journal.ndjson\n"
@@ -375,8 +369,7 @@ def journal_sha256(federation: Federation) -> str:
     return str(known)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def check(request: OfficeRequest) -> HttpResponseBase:
     federation = request.office
     lists = RatingList.objects.of(federation).on_newest_day().current().without_content()
@@ -389,12 +382,12 @@ def check(request: OfficeRequest) -> HttpResponseBase:
         "programs": programs_of(request.office),
         "log_keys": LogKey.objects.filter(federation=request.office),
         "checkpoint": newest_checkpoint(request.office),
+        "witnesses": list_witnessed(request.office, get_origin(request.office)),
     }
     return render(request, "ratings/check.html", context)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def description(request: OfficeRequest) -> HttpResponseBase:
     """Download of the journal's description, from which readers can be written."""
     text = (settings.ROOT / "docs" / "journal.md").read_bytes()
@@ -402,7 +395,7 @@ def description(request: OfficeRequest) -> HttpResponseBase:
 
 
 # ---- The versions of the program that drew up lists
-@public
+@page(PUBLIC, caching=None)
 def program(request: OfficeRequest, name: str) -> HttpResponseBase:
     """Download of one version of the program; its name has version and checksum, so it never changes."""
     found = _get_program(name)
@@ -412,7 +405,7 @@ def program(request: OfficeRequest, name: str) -> HttpResponseBase:
     )
 
 
-@public
+@page(PUBLIC, caching=None)
 def checksum(request: OfficeRequest, name: str) -> HttpResponseBase:
     """The SHA-256 of that version of the program as a file for `sha256sum --check`."""
     found = _get_program(name)

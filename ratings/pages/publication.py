@@ -3,50 +3,37 @@
 Publishing asks for the list's day to be typed again, since a published list is never altered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import django_tables2 as tables
 from django.contrib import messages
-from django.db import transaction
 from django.db.models import Max
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, OfficeRequest, Permission, page
 from players.display import day_in_words
 from players.models import Decision, Federation, Ledger, Player
-from players.pages.forms import posted_form_digest
+from players.pages.forms import OUTDATED, attempt, posted_form_digest
 from players.pages.tables import RatingColumn, paged
-from players.record import Refused, find_form_result, lock_ledger
+from players.record import Refused, find_form_result
 from players.settings import today
 from ratings import publication
 from ratings.as_if import hash_preview_state
 from ratings.journal import get_players_by_number
-from ratings.lists import (
-    RowDifference,
-    find_list_line,
-    find_next_list_day,
-    get_coming_list_days,
-    preview_revision,
-)
-from ratings.models import Fact, RatingList, RulesVersion
-from ratings.pages.errata import compute_all_reaches, get_later_corrections
+from ratings.lists import find_list_line, find_next_list_day, get_coming_list_days, preview_revision
+from ratings.models import Fact, RatingList
+from ratings.pages.errata import compute_all_reaches, count_differing_rows, get_later_corrections
 from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
 from ratings.pages.tables import get_track_or_404
-from ratings.publication import MissingBeforeList, TrackPreview, get_missing_before_list, preview_list
-from ratings.recompute import find_trouble, get_own_rules_hash, get_progress_context
+from ratings.publication import TrackPreview, get_missing_before_list, preview_list
+from ratings.recompute import get_work_context
 from ratings.rulesets import facts, journal_lines
 
 # ---- The calendar of lists
@@ -54,68 +41,45 @@ MOST_COMING_LISTS, MOST_PAST_LISTS = 6, 24
 """The most days to come and the most past lists that the calendar shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComingList:
-    """A day of the calendar on which a list is due."""
-
-    on: date
-    days: int
-    """Days until then; negative if overdue."""
-    missing: MissingBeforeList | None
-    """What is missing before it; None for all but the next list."""
-
-
-@dataclass(frozen=True, slots=True)
-class PastList:
-    """A day with published lists."""
-
-    newest: RatingList
-    by: str
-    """The official who published it; empty if it came with an imported journal."""
-    at: datetime | None
-    revision: int
-
-
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def list_calendar(request: OfficeRequest) -> HttpResponse:
-    day = today(request.office)
+    day, (days, clause) = today(request.office), request.office.publication.list_days
     context = {
         "coming": coming_lists(request.office, day),
         "past": past_lists(request.office),
-        "regular": request.office.publication.list_days,
+        "regular_days": days,
+        "regular_clause": clause,
     }
     return render(request, "ratings/office/list_calendar.html", context)
 
 
-def coming_lists(office: Federation, day: date) -> list[ComingList]:
-    """The days of the next lists, and what is missing before the first."""
+def coming_lists(office: Federation, day: date) -> list[dict[str, Any]]:
+    """The days of the next lists with the days until then, negative if overdue, and what is missing before
+    the first.
+    """
     days = get_coming_list_days(office, day)[:MOST_COMING_LISTS]
-    return [
-        ComingList(
-            on,
-            (on - day).days,
-            get_missing_before_list(office, max(on, day), day) if on == days[0] else None,
-        )
-        for on in days
-    ]
+    found: list[dict[str, Any]] = [{"on": on, "days": (on - day).days} for on in days]
+    for first in found[:1]:
+        first["missing"] = get_missing_before_list(office, max(first["on"], day), day)
+    return found
 
 
-def past_lists(office: Federation) -> list[PastList]:
-    """The newest published days, newest first, with who published each and when."""
+def past_lists(office: Federation) -> list[dict[str, Any]]:
+    """The newest published days, newest first, with who published each and when; nobody where it came with an
+    imported journal.
+    """
     lists = RatingList.objects.of(office)
     days = lists.values("on").annotate(revision=Max("revision")).order_by("-on")[:MOST_PAST_LISTS]
     abouts = [f"list {each['on']}" for each in days]
     found = Decision.objects.filter(federation=office, kind="publish", about__in=abouts).select_related("by")
     decisions = {each.about: each for each in found}
     return [
-        PastList(
-            RatingList(federation=office, on=each["on"], track=""),
-            str(decided.by or "") if decided else "",
-            decided.at if decided else None,
-            each["revision"],
-        )
+        {
+            "newest": RatingList(federation=office, on=each["on"], track=""),
+            "by": str(decided.by or "") if decided else "",
+            "at": decided.at if decided else None,
+            "revision": each["revision"],
+        }
         for each in days
         for decided in (decisions.get(f"list {each['on']}"),)
     ]
@@ -126,9 +90,7 @@ NAMED_AT_ONCE = 30
 """The most players named in a track's preview as new or gone; a page of their own has all."""
 
 
-@permitted(Permission.LISTS_PUBLISH)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.LISTS_PUBLISH, methods=FORM)
 def publish(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     if request.method == "POST":
@@ -144,21 +106,17 @@ def publish(request: OfficeRequest) -> HttpResponse:
         except Refused as refused:
             return publish_page(request, asked, form, refused=str(refused), status=409)
         return redirect("ratings:published", office=request.office.code, day=on.isoformat())
-    asked = DayForm(request.GET if "on" in request.GET else {"on": day}, today=day)
-    return publish_page(request, asked, PublishForm(initial={"on": asked.data["on"]}, today=day))
+    data = get_day_form_data(request)
+    # Before the next regular day nothing is offered for publication until an official asks for a day.
+    due = data["on"] if data is not request.GET and data["on"] > day else None
+    asked = DayForm(None if due else data, initial={"on": day}, today=day)
+    return publish_page(request, asked, PublishForm(initial={"on": asked["on"].value()}, today=day), due=due)
 
 
-@permitted(Permission.LISTS_PUBLISH)
-@never_cache
-@require_safe
+@page(Permission.LISTS_PUBLISH)
 def published(request: OfficeRequest, day: str) -> HttpResponse:
     """Page after publishing a list: the worker's progress while it draws it up, then each track's list."""
-    try:
-        on = date.fromisoformat(day)
-    except ValueError as error:
-        raise Http404 from error
-    if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
-        raise Http404
+    on = _published_day(request, day)
     ledger = Ledger.objects.get(federation=request.office)
     waiting = Fact.objects.filter(federation=request.office, number__gt=ledger.line)
     lines = waiting.filter(kind="revised").values_list("line", flat=True)
@@ -170,30 +128,43 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
-        "pending": get_progress_context(request.office, ledger) if drawing else None,
-        "trouble": find_trouble(request.office, ledger) if drawing else None,
-        "lists": [(get_track_or_404(request.office.ruleset, each.track), each) for each in lists],
+        **(get_work_context(request.office) if drawing else {}),
+        "lists": [
+            (
+                get_track_or_404(request.office.ruleset, each.track),
+                each,
+                count_differing_rows(each) if each.supersedes_id else None,
+            )
+            for each in lists
+        ],
     }
     return render(request, "ratings/office/published.html", context)
 
 
 def publish_page(
-    request: OfficeRequest, day_form: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
+    request: OfficeRequest,
+    day_form: DayForm,
+    form: PublishForm,
+    *,
+    due: date | None = None,
+    refused: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     """The page to publish a list, with a preview unless ratings are being computed.
 
-    `day_form` has the day, `form` the day typed again.
+    `day_form` has the day, `form` the day typed again; `due`: the next regular day, still to come.
     """
-    ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "asked": day_form,
         "form": form,
+        "due": due,
         "refused": refused,
-        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
-        "trouble": find_trouble(request.office, ledger),
+        **get_work_context(request.office),
     }
-    if day_form.is_valid() and not ledger.pending and not context["rules"]:
+    if day_form.is_valid():
+        on = day_form.cleaned_data["on"]
+        context["missing"] = get_missing_before_list(request.office, on, today(request.office))
+    if day_form.is_valid() and not context["pending"] and not context["rules"]:
         context |= preview_or_obstacle_context(request, day_form.cleaned_data["on"])
     return render(request, "ratings/office/publish.html", context, status=status)
 
@@ -202,31 +173,15 @@ def preview_or_obstacle_context(request: OfficeRequest, on: date) -> dict[str, A
     """The context of a day's list as it would be published: its tracks, or why it cannot be."""
     if obstacle := obstacle_context(request.office, on):
         return obstacle
-    tracks = preview_list(request.office, on).tracks
+    tracks = preview_list(request.office, on)
     numbers = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
     people = get_players_by_number(request.office, numbers)
     return {
         "on": on,
         "tracks": [_track_context(request, track, people) for track in tracks],
         "listed": any(track.players for track in tracks),
-        "irregular": find_irregular_day_warning(request.office, on),
+        "irregular": publication.find_irregular_day_warning(request.office, on),
     }
-
-
-def find_irregular_day_warning(office: Federation, on: date) -> dict[str, str] | None:
-    """A warning, with its clause, that lists are due on other days of the month; None if on this one too."""
-    regular = office.publication.list_days
-    if regular is None or on.day in regular.of_month:
-        return None
-    words = ngettext(
-        "%(day)s is no regular day: this office’s lists are due on day %(days)s of each month. Publish "
-        "on this day only if the office decided so.",
-        "%(day)s is no regular day: this office’s lists are due on the days %(days)s of each month. "
-        "Publish on this day only if the office decided so.",
-        len(regular.of_month),
-    )
-    days = ", ".join(map(str, regular.of_month))
-    return {"words": words % {"day": day_in_words(on), "days": days}, "clause": regular.clause}
 
 
 def obstacle_context(office: Federation, on: date) -> dict[str, Any]:
@@ -249,33 +204,27 @@ def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str
     return {
         "name": _(get_track_or_404(request.office.ruleset, track.track).name),
         "preview": track,
-        "movers": [(player, before, after, after - before) for player, before, after in track.movers],
         "came": [people[number] for number in _first(track.came) if number in people],
         "gone": [people[number] for number in _first(track.gone) if number in people],
     }
 
 
 # ---- The list of a day to come, by what is known now
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def next_list(request: OfficeRequest) -> HttpResponse:
     """Page of the list of a day to come (`?on=`), by default the next that is due. It writes nothing."""
     day = today(request.office)
     form = ComingDayForm(get_day_form_data(request), today=day)
-    ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "form": form,
-        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
-        "trouble": find_trouble(request.office, ledger),
+        **get_work_context(request.office),
     }
     if not form.is_valid():
         return render(request, "ratings/office/next_list.html", context, status=400)
     on = form.cleaned_data["on"]
     missing = get_missing_before_list(request.office, on, day)
     context |= {"on": on, "today": day, "missing": missing, "days": (on - day).days}
-    if not ledger.pending and not context["rules"]:
+    if not context["pending"] and not context["rules"]:
         context |= preview_or_obstacle_context(request, on)
     return render(request, "ratings/office/next_list.html", context)
 
@@ -304,7 +253,6 @@ class NewOrGoneTable(tables.Table):
     rating = RatingColumn(verbose_name=gettext_lazy("Rating"))
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
 
     def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
@@ -328,9 +276,7 @@ class NewOrGoneTable(tables.Table):
         return str(player.region) if player and player.region else "–"
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBase:
     """Page of who is new on, or gone from, the list of a day to come (`?on=`, else the next) in one track."""
     if who not in (NEW, GONE) or track not in {each.code for each in request.office.ruleset.tracks}:
@@ -348,7 +294,7 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
     on = form.cleaned_data["on"]
     if _is_not_drawn(request, on):
         return redirect(f"{reverse('ratings:next_list', args=[request.office.code])}?on={on.isoformat()}")
-    drawn = {each.track: each for each in preview_list(request.office, on, most_movers=0).tracks}.get(track)
+    drawn = {each.track: each for each in preview_list(request.office, on, most_movers=0)}.get(track)
     ratings = {} if drawn is None else drawn.came if who == NEW else drawn.gone
     rows = [{"number": number, "rating": rating} for number, rating in ratings.items()]
     name = _(get_track_or_404(request.office.ruleset, track).name)
@@ -365,9 +311,8 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
 
 def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
     """Whether the list of that day cannot be previewed now; the page of the next list says why."""
-    pending = Ledger.objects.get(federation=request.office).pending
-    waits = RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office))
-    return bool(pending or waits or obstacle_context(request.office, on))
+    work = get_work_context(request.office)
+    return bool(work["pending"] or work["rules"] or obstacle_context(request.office, on))
 
 
 # ---- Revising a published list
@@ -379,36 +324,33 @@ class RevisionForm(OutlookForm, ReviseForm):
     """The form to revise a list; it is valid only for the changes that its page showed."""
 
 
-@permitted(Permission.LISTS_PUBLISH)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.LISTS_PUBLISH, methods=FORM)
 def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
-    """Page to revise a list: GET shows the corrections since, a preview and a form; POST revises."""
+    """Page to revise a list: GET shows the corrections since and a form, which can be sent once the changes
+    have loaded, or stand there at once (`?changes`); POST revises.
+    """
     on = _published_day(request, day)
     done = redirect("ratings:published", office=request.office.code, day=on.isoformat())
     if request.method == "POST" and find_form_result(request.office, posted_form_digest(request)):
         return done
-    mark, shown = _mark(request.office, on), not Ledger.objects.get(federation=request.office).pending
+    mark, pending = _mark(request.office, on), Ledger.objects.get(federation=request.office).pending
+    shown = not pending and (request.method == "POST" or "changes" in request.GET)
     form = RevisionForm(request.POST if request.method == "POST" else None, mark=mark, drawn=shown, day=on)
-    if not form.is_valid():
-        return _revise_page(request, on, form, status=form.status)
-    try:
-        with transaction.atomic():
-            lock_ledger(request.office)
-            if unchanged := _mark(request.office, on) == mark:
-                publication.revise_list(
-                    federation=request.office,
-                    list_day=on,
-                    by=request.user,
-                    on=today(request.office),
-                    note=form.cleaned_data["note"],
-                    form_mark=posted_form_digest(request),
-                )
-        if not unchanged:  # the record changed since the form was checked: show the page again
-            return revise(request, office=request.office.code, day=day)
-    except Refused as refused:
-        return _revise_page(request, on, form, refused=str(refused), status=409)
-    return done
+    terms: dict[str, Any] = {"federation": request.office, "list_day": on, "refusal_to": ""}
+    revised = attempt(
+        request,
+        form,
+        publication.revise_list,
+        answers=lambda typed: {"note": typed["note"], "form_mark": posted_form_digest(request)},
+        unchanged=lambda: _mark(request.office, on) == mark,
+        **terms,
+    )
+    if revised.done:
+        return done
+    if revised.status == OUTDATED:
+        return revise(request, office=request.office.code, day=day)
+    status = revised.status if revised.refused else form.status
+    return _revise_page(request, on, form, refused=revised.refused, status=status)
 
 
 def _mark(office: Federation, on: date) -> str:
@@ -428,17 +370,15 @@ def _published_day(request: OfficeRequest, day: str) -> date:
 
 
 def _revise_page(
-    request: OfficeRequest, on: date, form: ReviseForm, *, refused: str = "", status: int = 200
+    request: OfficeRequest, on: date, form: RevisionForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    ledger = Ledger.objects.get(federation=request.office)
     lists = RatingList.objects.of(request.office).filter(on=on).current().without_content()
     context = {
         "on": on,
         "form": form,
         "refused": refused,
-        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office)),
-        "trouble": find_trouble(request.office, ledger),
+        **get_work_context(request.office),
+        **(_revision_context(request, on) if form.drawn else {}),
         "corrected": get_later_corrections(
             request.office, list(lists.select_related("fact")), compute_all_reaches(request.office)
         ),
@@ -446,31 +386,24 @@ def _revise_page(
     return render(request, "ratings/office/revise.html", context, status=status)
 
 
-@permitted(Permission.LISTS_PUBLISH)
-@never_cache
-@require_safe
+@page(Permission.LISTS_PUBLISH)
 def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
-    """The rows that a revision would change: a page of its own, or for htmx part of the decision's page."""
+    """The rows that a revision would change, with the mark that lets them be decided on, for htmx as a part
+    of the decision's page; others go to that page.
+    """
     on = _published_day(request, day)
     if Ledger.objects.get(federation=request.office).pending:
         raise Http404
-    part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
-    tracks = [
-        RevisedTrack(
-            name=_(get_track_or_404(request.office.ruleset, each.track).name),
-            rows=each.differences[:MOST_ROWS],
-            count=len(each.differences),
-        )
-        for each in preview_revision(request.office, on, today(request.office))
-    ]
-    return render(request, template, {"on": on, "tracks": tracks})
+    if request.headers.get("HX-Request") != "true":
+        return redirect(f"{reverse('ratings:revise', args=[request.office.code, day])}?changes=on")
+    context = {"part": True, "mark": _mark(request.office, on), **_revision_context(request, on)}
+    return render(request, "ratings/office/_revising.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class RevisedTrack:
-    """A track in the preview of a revised list: its first changed rows, and the number of all."""
-
-    name: str
-    rows: list[RowDifference]
-    count: int
+def _revision_context(request: OfficeRequest, on: date) -> dict[str, Any]:
+    return {
+        "on": on,
+        "lists": preview_revision(request.office, on, today(request.office), MOST_ROWS),
+        "button": _("Publish it again"),
+        "cancel_url": reverse("ratings:list_day", args=[request.office.code, on.isoformat()]),
+    }

@@ -1,7 +1,5 @@
 """Pages on which an official confirms a proposed sports rank, or records the winner of a play-off."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,14 +8,11 @@ from django.contrib import messages
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext as _, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, OfficeRequest, Permission, page
 from players.models import Player
-from players.record import Refused
+from players.pages.forms import MESSAGE, attempt
 from players.settings import today
 from ratings import ranks
 from ratings.pages.rule_tables import WordedTable, load_names, url_of_table, worded_table, worded_value
@@ -35,9 +30,7 @@ class PlayoffForm(forms.Form):
         self.fields["winner"].choices = choices  # type: ignore[attr-defined]
 
 
-@permitted(Permission.PLAYOFFS_RECORD)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.PLAYOFFS_RECORD, methods=FORM)
 def record_playoff(request: OfficeRequest) -> HttpResponseBase:
     """Page to record a play-off's winner; the season's first place must be shared."""
     season, now = request.GET.get("season", ""), today(request.office)
@@ -50,25 +43,26 @@ def record_playoff(request: OfficeRequest) -> HttpResponseBase:
     tied = [people[number] for number in table.tied if number in people]
     form = PlayoffForm(request.POST if request.method == "POST" else None, tied)
     back = f"{url_of_table(request.office, table.name)}?{urlencode({'part': season})}"
-    if form.is_valid():
-        winner = people[form.cleaned_data["winner"]]
-        try:
-            ranks.record_playoff(
-                federation=request.office, season=season, winner=winner, by=request.user, on=now
-            )
-        except Refused as refused:
-            messages.error(request, str(refused))
-        else:
-            words = _("%(player)s is recorded as the winner of the play-off of %(season)s.")
-            messages.success(request, words % {"player": winner.shown_name, "season": season})
+    recorded = attempt(
+        request,
+        form,
+        ranks.record_playoff,
+        answers=lambda typed: {"winner": people[typed["winner"]]},
+        refusal_to=MESSAGE,
+        federation=request.office,
+        season=season,
+    )
+    if recorded.done:
+        words = _("%(player)s is recorded as the winner of the play-off of %(season)s.")
+        winner = people[form.cleaned_data["winner"]].shown_name
+        messages.success(request, words % {"player": winner, "season": season})
+    if recorded.refused or recorded.done:
         return redirect(back)
     context = {"season": season, "form": form, "back": back}
-    return render(request, "ratings/office/playoff.html", context, status=400 if form.errors else 200)
+    return render(request, "ratings/office/playoff.html", context, status=recorded.status)
 
 
-@permitted(Permission.RANKS_CONFIRM)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.RANKS_CONFIRM, methods=FORM)
 def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
     """Page to confirm a rank, which is never taken back: GET shows its ground, POST confirms it.
 
@@ -80,21 +74,10 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
     if request.method != "POST":
         return _confirmation(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
     player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
-    try:
-        ranks.confirm_rank(
-            federation=request.office,
-            player=player,
-            rank=asked["rank"],
-            clause=asked["clause"],
-            by=request.user,
-            on=today(request.office),
-        )
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        words = _("%(player)s: rank %(rank)s is confirmed.")
-        rank = worded_value(asked["rank"], request.office.ruleset)
-        messages.success(request, words % {"player": player.shown_name, "rank": rank})
+    rank = worded_value(asked["rank"], request.office.ruleset)
+    words = _("%(player)s: rank %(rank)s is confirmed.") % {"player": player.shown_name, "rank": rank}
+    terms: dict[str, Any] = {**asked, "player": player, "federation": request.office}
+    attempt(request, None, ranks.confirm_rank, words, refusal_to=MESSAGE, **terms)
     return redirect(_proposals(request)[1])
 
 

@@ -3,10 +3,8 @@
 Officials read the whole record; people of regions read the part that concerns their regions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from functools import partial, reduce
 from operator import or_
 from typing import Any
@@ -21,12 +19,10 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
-from players.access import OfficeRequest, Permission, Rights, permitted
+from players.access import OfficeRequest, Permission, Rights, page
+from players.decision_kinds import KINDS
 from players.models import Decision, Player, Region, Transfer
 from players.pages.record import RecordFilter, RecordTable
 from players.pages.tables import NumberColumn, StageColumn, paged
@@ -37,22 +33,16 @@ from tournaments.review import list_hidden_decision_numbers
 from tournaments.sections import SectionDeadline, find_pending_deadline
 
 # ---- The part of the record that a user may read
-PLAYER_DECISIONS = ("correct", "merge", "part", "confirm-rank")
-"""Decisions about its players that a region reads; not those that gave out their data."""
-TRANSFER_DECISIONS = ("ask-transfer", "grant-transfer", "refuse-transfer")
-"""Decisions that both regions of a transfer read, wherever the player belongs since."""
-OFFICE_DECISIONS = (
-    *("open-file", "open-proof", "give-data", "withdraw-words"),
-    *("take", "give-back", "hand-over", "note", "answer-hint", "leave-hints"),
-    *("propose-mend", "drop-mend"),
+PLAYER_DECISIONS, TRANSFER_DECISIONS, OFFICE_DECISIONS = (
+    [name for name, kind in KINDS.items() if kind.regions_read == readers]
+    for readers in ("player", "transfer", "never")
 )
-"""Decisions that no region reads: the office's work on a section, and corrections until confirmed."""
 REGION_DETAILS = frozenset(
     (
         *("adjustments", "after", "before", "changed", "clause", "confirmed", "corrections"),
         *("days_before", "days_now", "decision", "declared", "due", "ends", "edited", "entries"),
-        *("event_days_before", "event_days_now", "fact", "fields", "files", "given", "ground"),
-        *("id_kind", "ids_kept", "into", "last", "left_out", "line", "named", "new", "new_players"),
+        *("event_days_before", "event_days_now", "fact", "fields", "files", "given", "gone", "ground"),
+        *("id_kind", "ids_kept", "into", "key", "last", "left_out", "line", "named", "new", "new_players"),
         *("number", "out_of", "outcome", "player", "players", "rank", "reason", "refusal"),
         *("region", "region_before", "regions", "remarks", "reopened", "section", "sections"),
         *("sections_moved", "sha256", "starts", "track", "until", "waived", "words"),
@@ -63,8 +53,8 @@ mention others, nor the proof of a transfer, which is for the region that attach
 """
 
 
-def readable_decisions(rights: Rights, at: datetime | None = None) -> QuerySet[Decision]:
-    """The decisions that a user may read at a moment (None: now).
+def readable_decisions(rights: Rights) -> QuerySet[Decision]:
+    """The decisions that a user may read now.
 
     The region that gave away an event reads only that it moved. Regions read of a return or a refusal when
     they opened it or its letter goes out, and never of one that was taken back.
@@ -72,7 +62,7 @@ def readable_decisions(rights: Rights, at: datetime | None = None) -> QuerySet[D
     decisions = Decision.objects.filter(federation=rights.federation)
     if Permission.RECORD_READ in rights.everywhere:
         return decisions
-    untold = list_hidden_decision_numbers(rights.federation, at or timezone.now())
+    untold = list_hidden_decision_numbers(rights.federation, timezone.now())
     regions = rights.region_keys_unless_everywhere(Permission.RECORD_READ)
     players = Player.objects.of(rights.federation).filter(region__in=regions)
     return (
@@ -179,9 +169,7 @@ MOST_ROWS = 20_000
 COLUMNS = ("number", "at", "who", "kind", "about", "told")
 
 
-@permitted(Permission.RECORD_READ)
-@never_cache
-@require_safe
+@page(Permission.RECORD_READ)
 def record(request: OfficeRequest) -> HttpResponse:
     search = _search(request)
     context = {
@@ -194,9 +182,7 @@ def record(request: OfficeRequest) -> HttpResponse:
     return render(request, "players/record.html", context)
 
 
-@permitted(Permission.RECORD_READ)
-@never_cache
-@require_safe
+@page(Permission.RECORD_READ)
 def record_csv(request: OfficeRequest) -> HttpResponse:
     """The chosen part of the record as a CSV."""
     search = _search(request)
@@ -230,7 +216,6 @@ class SectionsTable(tables.Table):
     stage = StageColumn(verbose_name=_lazy("Stage"))
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = _lazy("Its sections stand here from their registration on.")
 
@@ -260,7 +245,6 @@ class PlayersTable(tables.Table):
     sections = NumberColumn(verbose_name=_lazy("Rated sections"))
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         prefix = "players-"
         empty_text = _lazy("Nobody in the register belongs to this region.")
@@ -270,9 +254,7 @@ class PlayersTable(tables.Table):
         return format_html('<a href="{}">{}</a><span class="sub mono">{}</span>', url, name, record.number)
 
 
-@permitted(Permission.RECORD_READ)
-@never_cache
-@require_safe
+@page(Permission.RECORD_READ)
 def region_history(request: OfficeRequest, code: str) -> HttpResponse:
     region = get_object_or_404(request.rights.regions(Permission.RECORD_READ), code=code)
     sections = sections_with_late_flag(region)

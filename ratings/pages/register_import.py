@@ -3,8 +3,6 @@
 The worker compares an uploaded table with the register, and a user confirms or discards its effects.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date
@@ -13,7 +11,7 @@ from typing import Any
 
 import django_tables2 as tables
 from django import forms
-from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -22,21 +20,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from players import register_table
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.files import deletion_message
 from players.models import Federation, Player, RegisterImport, RegisterLine, State, User
 from players.pages.administration import DAY
-from players.pages.forms import OnceField, error_status, posted_form_digest
+from players.pages.forms import MESSAGE, Attempt, OnceField, attempt, posted_form_digest
 from players.pages.tables import NumberColumn, paged
-from players.record import Refused
-from players.register_table import DAY as DAY_COLUMN
-from players.register_table import label
+from players.record import Refused, get_refusal
+from players.register_table import DAY as DAY_COLUMN, label
 from players.settings import today
 from players.templatetags.ui import known_in
 from ratings import register_import
@@ -91,7 +85,6 @@ class ImportsTable(tables.Table):
     counts = tables.Column(verbose_name=gettext_lazy("New, changed"), default="–")
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = gettext_lazy("None came in yet.")
 
@@ -119,7 +112,6 @@ class LinesTable(tables.Table):
     )
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_title = gettext_lazy("No such row")
         empty_text = gettext_lazy("No row of the table is of this kind.")
@@ -163,7 +155,6 @@ class ComingListTable(tables.Table):
     games = NumberColumn(verbose_name=gettext_lazy("Games"))
 
     class Meta:
-        attrs = {"class": "cards"}
         orderable = False
         empty_text = gettext_lazy("Nobody would be listed.")
 
@@ -232,52 +223,39 @@ class OpeningsForm(TableForm):
         )
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
+@page(Permission.PLAYERS_IMPORT, methods=FORM)
 def openings(request: OfficeRequest) -> HttpResponse:
     """Page to upload a list of opening ratings, or why the office cannot take one."""
     if request.method != "POST":
         return _openings_page(request, OpeningsForm(office=request.office, initial={"takes_numbers": True}))
     form = OpeningsForm(request.POST, request.FILES, office=request.office)
-    if not form.is_valid():
-        return _openings_page(request, form, status=error_status(request, 400))
-    try:
-        received = _receive(request, form, form.terms())
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return _openings_page(request, form, status=error_status(request, 409))
-    return redirect("ratings:register_import", request.office.code, received.pk)
+    received = _receive(request, form)
+    if received.done:
+        return redirect("ratings:register_import", request.office.code, received.result.pk)
+    return _openings_page(request, form, status=received.status)
 
 
-def _receive(
-    request: OfficeRequest, form: TableForm, opening: register_table.OpeningTerms | None = None
-) -> RegisterImport:
-    file = form.cleaned_data["file"]
-    return register_import.receive_register(
+def _receive(request: OfficeRequest, form: TableForm) -> Attempt:
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        file, opening = typed["file"], form.terms() if isinstance(form, OpeningsForm) else None
+        terms = {"takes_numbers": typed["takes_numbers"], "opening": opening}
+        return {"name": file.name, "data": file.read(MOST_BYTES + 1), **terms}
+
+    return attempt(
+        request,
+        form,
+        register_import.receive_register,
+        answers=answers,
+        refusal_to=NON_FIELD_ERRORS if isinstance(form, OpeningsForm) else "file",
         federation=request.office,
-        by=request.user,
         at=timezone.now(),
-        on=today(request.office),
-        name=file.name,
-        data=file.read(MOST_BYTES + 1),
-        takes_numbers=form.cleaned_data["takes_numbers"],
-        opening=opening,
         form_mark=posted_form_digest(request),
     )
 
 
 def _openings_page(request: OfficeRequest, form: OpeningsForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "impossible": openings_refusal(request.office)}
+    context = {"form": form, "impossible": get_refusal(register_import.refuse_openings, request.office)}
     return render(request, "ratings/office/openings.html", context, status=status)
-
-
-def openings_refusal(office: Federation) -> str:
-    """The reason why an office cannot take over ratings; empty if it can."""
-    try:
-        register_import.refuse_openings(office)
-    except Refused as refused:
-        return str(refused)
-    return ""
 
 
 # ---- The register: export and imports
@@ -286,9 +264,7 @@ BYTES_IN_MEMORY = 4_000_000
 MOST_IMPORTS = 20
 
 
-@permitted(Permission.PLAYERS_EXPORT)
-@never_cache
-@require_safe
+@page(Permission.PLAYERS_EXPORT)
 def register(request: OfficeRequest) -> HttpResponse:
     empty = not exportable_players(request).exists()
     return register_page(request, TableForm(initial={"takes_numbers": empty}))
@@ -326,7 +302,7 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
         if "included_by" not in request.office.ruleset.journal.reads:
             del columns["included_by"]
         context |= {"form": form, "imports": table, "columns": list(columns.items())}
-        context["openings"] = not openings_refusal(request.office)
+        context["openings"] = not get_refusal(register_import.refuse_openings, request.office)
     return render(request, "ratings/office/register.html", context, status=status)
 
 
@@ -342,9 +318,7 @@ def birth_precision(request: OfficeRequest) -> str:
     return DAY_COLUMN if Permission.PLAYERS_BIRTHS in request.rights.everywhere else register_table.YEAR
 
 
-@permitted(Permission.PLAYERS_EXPORT)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_EXPORT, methods=POST)
 def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     """Download of the register as a table; by POST, since the record keeps who took it."""
     if suffix not in register_table.LAYOUTS:
@@ -414,7 +388,7 @@ class ColumnNamingForm(forms.Form):
 
     def __init__(self, *args: Any, job: RegisterImport, **kwargs: Any) -> None:
         self.job, self.headings = job, list(job.head.get("headings", ()))
-        self.resource = register_table.RegisterResource(job.federation, latest=job.on.year)
+        self.resource = register_table.RegisterResource(job.federation, on=job.on)
         used = job.naming or job.head.get("used", {})
         self.before = register_table.Naming.of(used) if used else register_table.Naming()
         kwargs.setdefault("initial", self._initial())
@@ -591,24 +565,16 @@ def _words_of(text: str) -> list[str]:
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_IMPORT, methods=POST)
 def receive(request: OfficeRequest) -> HttpResponse:
     form = TableForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return register_page(request, form, status=error_status(request, 400))
-    try:
-        received = _receive(request, form)
-    except Refused as refused:
-        form.add_error("file", str(refused))
-        return register_page(request, form, status=error_status(request, 409))
-    return redirect("ratings:register_import", request.office.code, received.pk)
+    received = _receive(request, form)
+    if received.done:
+        return redirect("ratings:register_import", request.office.code, received.result.pk)
+    return register_page(request, form, status=received.status)
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_safe
+@page(Permission.PLAYERS_IMPORT)
 def look(request: OfficeRequest, key: int) -> HttpResponse:
     job = _get_job(request, key)
     return _page(request, job, _confirm_form(job))
@@ -699,9 +665,7 @@ def _progress_context(request: OfficeRequest, job: RegisterImport) -> dict[str, 
     }
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_safe
+@page(Permission.PLAYERS_IMPORT)
 def progress(request: OfficeRequest, key: int) -> HttpResponse:
     """The progress that the waiting page asks for each second; at the end the page has to reload."""
     job = _get_job(request, key)
@@ -710,9 +674,7 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
     return render(request, "components/progress_state.html", _progress_context(request, job))
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_IMPORT, methods=POST)
 def name(request: OfficeRequest, key: int) -> HttpResponse:
     """Save the names of the columns; the worker then compares the table again."""
     job = _get_job(request, key)
@@ -729,37 +691,28 @@ def name(request: OfficeRequest, key: int) -> HttpResponse:
     return redirect("ratings:register_import", request.office.code, key)
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_IMPORT, methods=POST)
 def confirm(request: OfficeRequest, key: int) -> HttpResponse:
     job = _get_job(request, key)
     form = ConfirmForm(request.POST, problems=_problems(job))
     if not form.is_valid():
         return _page(request, job, form, _("Look at it again."), status=400)
-    try:
-        register_import.confirm_register(
-            register_import=job,
-            by=request.user,
-            on=today(request.office),
-            seen_digest=form.cleaned_data["digest"],
-            leave_out_problems=form.cleaned_data.get("leave_out", False),
-        )
-    except Refused as refused:
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"seen_digest": typed["digest"], "leave_out_problems": typed.get("leave_out", False)}
+
+    confirmed = attempt(request, form, register_import.confirm_register, answers=answers, register_import=job)
+    if confirmed.refused:
         job = _get_job(request, key)
-        return _page(request, job, _confirm_form(job), str(refused), status=409)
+        return _page(request, job, _confirm_form(job), confirmed.refused, status=confirmed.status)
     return redirect("ratings:register_import", request.office.code, key)
 
 
-@permitted(Permission.PLAYERS_IMPORT)
-@never_cache
-@require_POST
+@page(Permission.PLAYERS_IMPORT, methods=POST)
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
     job = _get_job(request, key)
-    try:
-        register_import.discard_register(register_import=job, by=request.user, on=today(request.office))
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("ratings:register_import", request.office.code, key)
-    messages.success(request, _("The table was discarded. Nothing was changed."))
-    return redirect("ratings:register", request.office.code)
+    words = _("The table was discarded. Nothing was changed.")
+    terms: dict[str, Any] = {"refusal_to": MESSAGE, "register_import": job}
+    if attempt(request, None, register_import.discard_register, words, **terms).done:
+        return redirect("ratings:register", request.office.code)
+    return redirect("ratings:register_import", request.office.code, key)

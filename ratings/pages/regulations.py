@@ -1,7 +1,5 @@
 """Pages of the regulations as the program follows them: clauses, readings, numbers, examples."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import defaultdict
@@ -20,10 +18,10 @@ from django.shortcuts import render
 from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation
 from players.names import fold_words
-from players.settings import ClauseWords, get_settings, setting_terms
+from players.settings import get_settings, setting_terms
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
 from ratings.player_ratings import describe_kind
@@ -32,7 +30,7 @@ from ratings.rulesets.examples import Example, examples_of, fact_label
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON_READINGS, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
-from ratings.workings import GameRow, StepRow, exact_value_in_words, game_rows, step_rows, summary_rows
+from ratings.workings import exact_value_in_words, game_rows, step_rows, summary_rows
 from tournaments.corrections import result_in_words
 
 
@@ -91,24 +89,6 @@ UNRATED = ("none", "unrated", "-")
 """Expected values that stand for no rating."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
-    """A player's computed and expected rating in a worked example."""
-
-    player: str
-    track: str
-    before: Decimal | None
-    after: Decimal | None
-    expected: str
-    """The expected value; empty where the example states none."""
-    expected_words: str
-    """The expected value in the reader's language."""
-    agrees: bool
-    steps: list[StepRow]
-    games: list[GameRow]
-    summary: list[StepRow] = field(default_factory=list)
-
-
 @dataclass(slots=True)
 class ExamplePart:
     """A part of a worked example: a fact and the ratings that it gives, or a day and its ratings."""
@@ -118,11 +98,10 @@ class ExamplePart:
     entries: list[tuple[str, str]] = field(default_factory=list)
     """Names and places of the entries, where there are no games."""
     games: list[tuple[int, str, str, str]] = field(default_factory=list)
-    results: list[PlayerResult] = field(default_factory=list)
+    results: list[dict[str, Any]] = field(default_factory=list)
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def example(request: OfficeRequest, name: str) -> HttpResponseBase:
     found = next((each for each in examples_of(request.office.ruleset) if each.name == name), None)
     if found is None:
@@ -135,7 +114,7 @@ def example(request: OfficeRequest, name: str) -> HttpResponseBase:
 
 def is_introduction(part: ExamplePart) -> bool:
     """Whether a part only introduces people and openings, which the page shows together before the play."""
-    return part.section is None and not any(result.expected for result in part.results)
+    return part.section is None and not any(result["expected"] for result in part.results)
 
 
 def compute_example(office: Federation, example: Example) -> Iterator[ExamplePart]:
@@ -171,11 +150,11 @@ class ExpectedRatings:
 
     def __init__(self, example: Example) -> None:
         self.rows: dict[tuple[str, str, str], str] = {}
-        for table in example.tables:
-            rating_column = next((column for column in RATING_COLUMNS if column in table.columns), "")
-            if table.columns[0] in TIME_COLUMNS and rating_column:
-                for row in table.rows:
-                    cells = dict(zip(table.columns, row, strict=False))
+        for columns, rows in example.tables:
+            rating_column = next((column for column in RATING_COLUMNS if column in columns), "")
+            if columns[0] in TIME_COLUMNS and rating_column:
+                for row in rows:
+                    cells = dict(zip(columns, row, strict=False))
                     self.rows[row[0], cells["player"], cells.get("track", "")] = cells[rating_column]
 
     @property
@@ -212,7 +191,7 @@ def _results(
     changes: list[facts.Change[Any]],
     names: Mapping[str, str],
     expected: ExpectedRatings,
-) -> Iterator[PlayerResult]:
+) -> Iterator[dict[str, Any]]:
     edition = office.ruleset.edition_for(fact)
     for change in changes:
         player, track = change.player, change.track
@@ -258,21 +237,22 @@ def _result(
     working: facts.Working,
     expected: str,
     names: Mapping[str, str],
-) -> PlayerResult:
+) -> dict[str, Any]:
+    """A player's computed and `expected` rating (empty where the example states none), with the working."""
     tracks = {each.code: _(each.name) for each in office.ruleset.tracks}
     words = expected.replace(".", get_format("DECIMAL_SEPARATOR"))
-    return PlayerResult(
-        player=names.get(player, player),
-        track=tracks[track] if len(tracks) > 1 else "",
-        before=before,
-        after=after,
-        expected=expected,
-        expected_words=_("no rating") if expected in UNRATED else words,
-        agrees=agrees(expected, after),
-        summary=summary_rows(working, office, edition),
-        steps=step_rows(working, office, edition),
-        games=game_rows(working, office, names),
-    )
+    return {
+        "player": names.get(player, player),
+        "track": tracks[track] if len(tracks) > 1 else "",
+        "before": before,
+        "after": after,
+        "expected": expected,
+        "expected_words": _("no rating") if expected in UNRATED else words,
+        "agrees": agrees(expected, after),
+        "summary": summary_rows(working, office, edition),
+        "steps": step_rows(working, office, edition),
+        "games": game_rows(working, office, edition, names),
+    }
 
 
 # ---- Where a clause is used
@@ -398,18 +378,7 @@ class Clause:
     """Its uses; of the newest edition alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class AmendedEdition:
-    """An earlier edition, with its clauses that differ from the newest."""
-
-    edition: Edition
-    until: date
-    """The first day of the next."""
-    clauses: list[Clause]
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset, enacted = office.ruleset, office.publication.enacted
@@ -443,8 +412,10 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/regulations.html", context)
 
 
-def amended_editions(office: Federation) -> Iterator[AmendedEdition]:
-    """The earlier editions with clauses that differ from the newest one, the latest first."""
+def amended_editions(office: Federation) -> Iterator[dict[str, Any]]:
+    """The earlier editions with their clauses that differ from the newest one, the latest first; `until`: the
+    first day of the next.
+    """
     ruleset = office.ruleset
     newest = ruleset.clauses_of(ruleset.newest)
     for edition, following in reversed(list(pairwise(ruleset.editions))):
@@ -453,7 +424,7 @@ def amended_editions(office: Federation) -> Iterator[AmendedEdition]:
             each for each in clauses_of(office, edition) if clauses[each.number] != newest.get(each.number)
         ]
         if amended:
-            yield AmendedEdition(edition, following.in_force, amended)
+            yield {"edition": edition, "until": following.in_force, "clauses": amended}
 
 
 def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
@@ -468,7 +439,7 @@ def clauses_of(office: Federation, edition: Edition) -> Iterator[Clause]:
             _words(enacted.not_computed.get(number)),
             _words(enacted.partly_computed.get(number)),
             tuple(_(reading) for clause, reading in enacted.smaller_readings if clause == number),
-            tuple(switch.at_the_clause for switch in switches if number in switch.clauses),
+            tuple(switch["stands"] for switch in switches if number in switch["clauses"]),
             ruleset.clause_anchor(number, edition),
         )
 
@@ -483,33 +454,24 @@ def _words(text: str | None) -> str:
     return _(text) if text else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseSetting:
-    """A setting of the office that makes clauses binding or mere notices: its value and the clauses."""
-
-    name: str
-    stands: str
-    """The value of the setting, in a sentence."""
-    clauses: tuple[str, ...]
-    at_the_clause: str
-    """The words shown at each of these clauses."""
-
-
-def list_clause_settings(office: Federation, edition: Edition) -> Iterator[ClauseSetting]:
-    """The office's settings on which clauses of the edition depend."""
+def list_clause_settings(office: Federation, edition: Edition) -> Iterator[dict[str, Any]]:
+    """The office's settings that make clauses of the edition binding or mere notices: the name, the value in
+    a sentence, and the clauses.
+    """
     settings, enacted = get_settings(office), enacted_of(office, edition)
     for name, terms in setting_terms().items():
         if terms.at_clauses and (depending := enacted.settings.get(name)):
-            words = _setting_words(terms.at_clauses, getattr(settings, name))
+            title, on, off = terms.at_clauses
+            words = _setting_words(str(on), str(off), getattr(settings, name))
             clauses = tuple(each for each in office.ruleset.clauses_of(edition) if each in depending)
-            yield ClauseSetting(str(terms.at_clauses.name), words, clauses, words)
+            yield {"name": str(title), "stands": words, "clauses": clauses}
 
 
-def _setting_words(at_clauses: ClauseWords, value: bool | str) -> str:
+def _setting_words(on: str, off: str, value: bool | str) -> str:
     """The words for a setting's value, which is a switch or a day (ISO)."""
     if isinstance(value, str) and value:
-        return at_clauses.on % {"day": date_format(date.fromisoformat(value), "DATE_FORMAT")}
-    return str(at_clauses.on if value else at_clauses.off)
+        return on % {"day": date_format(date.fromisoformat(value), "DATE_FORMAT")}
+    return on if value else off
 
 
 def is_reading(number: str) -> bool:
@@ -517,18 +479,10 @@ def is_reading(number: str) -> bool:
     return number.startswith("D-")
 
 
-@dataclass(frozen=True, slots=True)
-class EditionParameters:
-    """The numbers of an edition's rules (K, limits, tables) in words, with their clauses."""
-
-    edition: Edition
-    single: list[tuple[str, str, str]]
-    """Clause, name, value."""
-    grids: list[tuple[str, str, list[str], list[list[tuple[str, bool]]]]]
-    """Clause, name, columns, rows of cells, each cell with whether it is a number."""
-
-
-def _numbers(ruleset: Ruleset, edition: Edition) -> EditionParameters:
+def _numbers(ruleset: Ruleset, edition: Edition) -> dict[str, Any]:
+    """The numbers of an edition's rules (K, limits, tables) in words: `single` ones by clause, name, value;
+    `grids` by clause, name, columns, rows of cells, each cell with whether it is a number.
+    """
     single, grids = [], []
     for each in edition.parameters:
         if isinstance(each, facts.Grid):
@@ -536,7 +490,7 @@ def _numbers(ruleset: Ruleset, edition: Edition) -> EditionParameters:
             grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
         else:
             single.append((each.clause, _(each.words), _cell(ruleset, each.value)[0]))
-    return EditionParameters(edition, single, grids)
+    return {"edition": edition, "single": single, "grids": grids}
 
 
 def _cell(ruleset: Ruleset, value: facts.Value) -> tuple[str, bool]:

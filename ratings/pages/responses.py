@@ -5,8 +5,6 @@ cached while the office's record is unchanged, and looking that up costs one sma
 keeps the pages of anonymous visitors for the next one. Pages for signed-in users are never shared.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from collections.abc import Callable, Mapping
@@ -58,7 +56,7 @@ class KeptUnder(NamedTuple):
 
 
 def cached_page(view: View[P]) -> View[P]:
-    """Decorate a public view: readers who have the current page get 304. Stands below `@public`."""
+    """Decorate a public view: readers who have the current page get 304. For `caching` of `@page(PUBLIC)`."""
 
     @wraps(view)
     def inner(request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -171,8 +169,9 @@ def cached_part(
 def use_cached_regions(request: OfficeRequest) -> None:
     """Set the kept regions and their names on the office of a request, as its cached properties."""
     office = request.office
-    kept = cached_part(request, "regions", lambda: (office.regions_by_key, office.region_names))
-    vars(office)["regions_by_key"], vars(office)["region_names"] = kept
+    office.regions_by_key, office.region_names = cached_part(
+        request, "regions", lambda: (office.regions_by_key, office.region_names)
+    )
 
 
 def cache_forever(response: HttpResponseBase) -> HttpResponseBase:

@@ -3,17 +3,13 @@
 The decision itself is made in `ratings.pages.decisions`; a page here shows its outcome.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import django_tables2 as tables
-from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -22,38 +18,36 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import POST, OfficeRequest, Permission, page
 from players.display import FORMAT_LABELS, day_in_words
+from players.evidence import EVIDENCE_LABELS
 from players.files import deletion_message
-from players.models import Federation, Ledger, Player
-from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
-from players.record import Refused
+from players.models import Decision, Ledger, Player
+from players.pages.forms import attempt
+from players.pages.tables import NumberColumn
 from players.settings import get_settings, today
 from ratings import as_if
 from ratings.cross_tables import CrossTable
 from ratings.hints import ask_region, current_hint_rows, dismiss_hint, gone_hint_rows, has_outdated_hints
-from ratings.models import HintsSearch
-from ratings.pages.effects import effects_context
-from ratings.pages.errata import errata_of_section
+from ratings.models import HintsSearch, RatingList
+from ratings.pages.effects import effects_context, ratings_by_track
+from ratings.pages.errata import errata_of_section, worded_errata
 from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
-from ratings.pages.rule_tables import worded_tables
 from ratings.pages.tables import get_track_or_404
+from ratings.pages.workings import working_context
 from ratings.pre_ratings import get_birth_questions, get_filed_births
-from ratings.recompute import find_trouble, get_progress_context
+from ratings.recompute import get_work_context
 from ratings.results import find_rated_fact
-from ratings.workings import game_rows, step_rows, summary_rows
+from ratings.statement import SectionMovement, read_section, sort_movements
 from tournaments import review as section_thread
 from tournaments.before_play import list_missed_days
 from tournaments.corrections import list_corrections
 from tournaments.entries import players_from_other_regions
+from tournaments.filing import get_quoted_lines
 from tournaments.findings import build_worded_findings
-from tournaments.matching import EVIDENCE_LABELS
-from tournaments.models import Entry, Section, SectionTaking, Stage
+from tournaments.models import Case, Entry, Section, SectionTaking, Stage
 from tournaments.pages.deadlines import GrantOrRefuseForm
 from tournaments.pages.files import download_held_file
 from tournaments.pages.forms import VersionForm
@@ -64,7 +58,6 @@ from tournaments.review import (
     TAKEN_IN,
     find_reversible_decision,
     format_take_back_limit,
-    get_quoted_lines,
     list_remark_tie_choices,
     parse_remark_tie,
 )
@@ -122,113 +115,106 @@ class EntriesTable(tables.Table):
         )
 
 
-class MovesTable(tables.Table):
-    """One track's ratings that approving a section would change, the largest changes first."""
-
-    row_header = "player"
-    player = tables.Column(verbose_name=gettext_lazy("Player"))
-    before = RatingColumn(verbose_name=gettext_lazy("Now"), default="–")
-    points = DifferenceColumn("before", "then", verbose_name=gettext_lazy("Points"), default="–")
-    then = RatingColumn(verbose_name=gettext_lazy("Then"), default="–")
-    games = NumberColumn(verbose_name=gettext_lazy("Games counted"), attrs=WIDE)
-
-    class Meta(_Unordered):
-        attrs = {"class": "sticky tight"}
-
-    def __init__(self, *args: Any, section: Section, places: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.section = section
-        for name in ("before", "points", "then"):
-            self.columns[name].column.places = places
-
-    def render_player(self, record: as_if.PreviewedChange) -> str:
-        event = self.section.event
-        url = reverse(
-            "ratings:review_working",
-            args=[event.federation.code, event.number, self.section.code, record.player.number, record.track],
-        )
-        first = (
-            format_html(' <span class="badge">{}</span>', gettext_lazy("first rating"))
-            if record.first
-            else ""
-        )
-        games = ngettext("%(games)s game counted", "%(games)s games counted", record.games)
-        below = format_html('<span class="sub narrow">{}</span>', games % {"games": record.games})
-        return format_html('<a href="{}">{}</a>{}{}', url, record.player.name, first, below)
-
-
 # ---- Pages of a section under review and after its decision
-def section_for(
-    request: OfficeRequest, event_number: str, section_code: str, permission: Permission
-) -> Section:
-    """The section with this event number and code. Raises Http404 if the user lacks the permission on it."""
-    sections = Section.objects.within(request.rights, permission).select_related(
+def section_for(request: OfficeRequest, event_number: str, section_code: str) -> Section:
+    """The section with this event number and code; 404 if the user lacks the page's permission on it."""
+    sections = Section.objects.within(request.rights, request.permission).select_related(
         "event__federation", "event__region", "submitted_by"
     )
     return get_object_or_404(sections, event__number=event_number, code=section_code)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     return review_page(request, section)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
     """Page with the working of one rating that approving the section would change."""
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     if section.stage != Stage.SUBMITTED:
         raise Http404
     day = today(request.office)
     births = get_filed_births(section)
     plan = as_if.plan_rating(section, day, births, most_sections=0)
-    moves = as_if.rebase_previewed_changes(request.office, as_if.compute_effects(plan).own, day)
-    move = next((m for m in moves if m.player.number == player and m.track == track), None)
+    moves = as_if.compute_effects(plan).own
+    move = next((each for each in moves if (each.player, each.track) == (player, track)), None)
     if move is None:
         raise Http404
     edition = request.office.ruleset.edition_on_or_first(section.starts)  # D-9
     account = as_if.explain_previewed_change(plan, player, track)
     context = {
         "section": section,
+        "player": get_object_or_404(Player.objects.of(request.office), number=player),
         "move": move,
         "track": get_track_or_404(request.office.ruleset, track),
-        "edition": edition,
-        "working": {
-            "summary": summary_rows(account, request.office, edition),
-            "steps": step_rows(account, request.office, edition),
-            "games": game_rows(account, request.office),
-            "tables": worded_tables(request.office, account.tables, edition),
-        },
+        **working_context(account, request.office, edition),
     }
     return render(request, "ratings/office/working.html", context)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Page after a section was approved or un-rated: the worker's progress, then the changes of ratings."""
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     ledger = Ledger.objects.get(federation=request.office)
     if section.stage not in (Stage.RATED, Stage.UNRATED):
         raise Http404
     fact = find_rated_fact(section)
-    moves = as_if.list_stored_changes(fact) if fact and not ledger.pending else []
+    moves = sort_movements(read_section(fact)) if fact and not ledger.pending else []
+    erratum = None if ledger.pending else errata_of_section(section).first()
+    corrects = erratum is not None and fact is not None and erratum.fact.pk == fact.pk
     others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
     context = {
         "section": section,
-        "pending": get_progress_context(request.office, ledger) if ledger.pending else None,
-        "trouble": find_trouble(request.office, ledger),
+        **get_work_context(request.office),
         "tiles": _tiles(moves),
-        "erratum": None if ledger.pending else errata_of_section(section).first(),
+        "erratum": erratum,
+        "corrected": worded_errata(request.office, [erratum]) if erratum and corrects else [],
         "next": others.select_related("event__federation").first(),
+        "left": list_steps_left(request, section),
     }
     return render(request, "ratings/office/outcome.html", context)
+
+
+StepLeft = tuple[str, str]
+"""A step that is still to be done, in words, and where; empty if the reader may not."""
+
+
+def list_steps_left(request: OfficeRequest, section: Section) -> list[StepLeft]:
+    """The steps that were proposed with the newest correction of a section, that whoever confirmed it left to
+    others, and that nobody has taken yet.
+    """
+    about = f"section {section.key}"
+    mended = Decision.objects.filter(federation=request.office, kind="mend", about=about).first()
+    rated = find_rated_fact(section)
+    if mended is None or rated is None or not mended.details.get("left"):
+        return []
+    return word_steps(request, mended.details["left"], after=rated.number)
+
+
+def word_steps(
+    request: OfficeRequest, steps: Mapping[str, Sequence[Any]], after: int | None = None
+) -> list[StepLeft]:
+    """Steps that may be decided with a correction (`FurtherSteps.as_json`), in words. `after`: without the
+    lists that a later line than this published.
+    """
+    code, found = request.office.code, []
+    for text in steps.get("lists", ()):
+        day = date.fromisoformat(text)
+        later = RatingList.objects.of(request.office).filter(on__gte=day, fact__number__gt=after or 0)
+        if after is None or not later.exists():
+            words = _("Publish again: %(day)s") % {"day": date_format(day, "DATE_FORMAT")}
+            may = Permission.LISTS_PUBLISH in request.rights
+            found.append((words, reverse("ratings:revise", args=[code, text]) if may else ""))
+    open_cases = Case.objects.confirmed().exclude(state=Case.State.CLOSED)
+    for case in open_cases.filter(federation=request.office, pk__in=steps.get("cases", ())).order_by("pk"):
+        words = _("Close as corrected: %(case)s") % {"case": case}
+        may = Case.objects.within(request.rights, Permission.CASES_CLOSE).filter(pk=case.pk).exists()
+        found.append((words, reverse("ratings:case", args=[code, case.pk]) if may else ""))
+    return found
 
 
 # ---- The page of the review
@@ -251,8 +237,9 @@ def review_page(
     """
     upload = section.uploads.held()
     whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
-    context = _filed_context(section, whole_births=whole_births) | {"section": section, "upload": upload}
     may_mend = Permission.SECTIONS_MEND in request.rights
+    context = _filed_context(section, whole_births=whole_births, mends=may_mend)
+    context |= {"section": section, "upload": upload}
     context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
     context |= {"refused": refused, "typed": typed_reason} | _taking_context(request, section)
     context |= _thread_context(section)
@@ -264,6 +251,10 @@ def review_page(
         context["births"] = get_birth_questions(section, typed_births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
+        context["left"] = list_steps_left(request, section)
+    if Permission.CASES_ANSWER in request.rights:
+        context["cases"] = Case.objects.confirmed().filter(section=section)
+        context["errata"] = worded_errata(request.office, errata_of_section(section))
     context["missed"] = list_missed_days(section, today(request.office))
     context |= reversal_context(section) | _hints_context(section)
     for name, form in (sent_forms or {}).items():
@@ -330,7 +321,7 @@ def _taking_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     return {"taking": taking, "officials": others, "takeable": True}
 
 
-def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
+def _filed_context(section: Section, *, whole_births: bool, mends: bool) -> dict[str, Any]:
     """The context of a section as filed: particulars, entries, findings, cross table."""
     lines = get_quoted_lines(section.uploads.defer("content").held())
     found = build_worded_findings(section, section.findings.all(), lines)
@@ -345,7 +336,7 @@ def _filed_context(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
         "guests": players_from_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
-        "table": CrossTable(section, find_rated_fact(section)) if entries else None,
+        "table": CrossTable(section, find_rated_fact(section), mends=mends) if entries else None,
     }
 
 
@@ -398,13 +389,6 @@ def _day(day: date | None) -> str:
     return date_format(day, "DATE_FORMAT") if day else ""
 
 
-@dataclass(frozen=True, slots=True)
-class TrackMoves:
-    name: str
-    table: MovesTable
-    waits: bool
-
-
 def approval_preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """The context of the ratings that approving would change, by track; of a section that is incomplete or
     cannot be rated, the words that say so.
@@ -414,20 +398,16 @@ def approval_preview_context(request: OfficeRequest, section: Section) -> dict[s
         effects = as_if.preview_rating(section, day, get_filed_births(section))
     except (IncompleteSection, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = as_if.rebase_previewed_changes(request.office, effects.own, day)
-    places = request.office.publication.decimals
-    tracks = [
-        TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
-        for name, rows in as_if.group_by_track(request.office, moves)
-    ]
+    moves, counts = effects.own, Counter(each.track for each in effects.own)
+    tracks = ratings_by_track(request.office, moves, counts, section=section)
     own = request.user.pk == section.submitted_by_id and get_settings(request.office).four_eyes
     return {"tracks": tracks, "tiles": _tiles(moves), "later": effects.sections, "own": own, "ahead": True}
 
 
-def _tiles(moves: list[as_if.PreviewedChange]) -> list[dict[str, Any]]:
+def _tiles(moves: Sequence[SectionMovement]) -> list[dict[str, Any]]:
     return [
-        {"label": _("Players"), "value": len({move.player.pk for move in moves})},
-        {"label": _("Ratings that move"), "value": sum(bool(move.points or move.first) for move in moves)},
+        {"label": _("Players"), "value": len({move.player for move in moves})},
+        {"label": _("Ratings that move"), "value": sum(move.movement.moves for move in moves)},
         {"label": _("First ratings among them"), "value": sum(move.first for move in moves)},
     ]
 
@@ -447,14 +427,12 @@ def _decision_forms(section: Section, returning: Mapping[str, str]) -> dict[str,
 
 
 # ---- Further effects of approving, loaded beside the review, as they may have to read all ratings
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_REVIEW)
 def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The further effects of approving (sections re-rated, ranks, the next list): a page of its own, or for
     htmx a part of the review.
     """
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     if section.stage != Stage.SUBMITTED:
         raise Http404
     part = request.headers.get("HX-Request") == "true"
@@ -472,75 +450,47 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
         return {}
     effects = as_if.compute_effects(plan)
     messages = office.ruleset.words.messages
-    next_lists = [] if effects.unseen else as_if.compare_next_lists(plan, effects, day)
     return {
         **effects_context(office, effects),
-        "intro": _("Their results change when this section takes its place in the order of play."),
         "ranks": [
             (player, _(messages.get(rank, rank)), clause)
             for player, rank, clause in as_if.ranks_gained(office, effects, day)
         ],
-        "lists": [_next_list(office, each) for each in next_lists],
+        "lists": [] if effects.unseen else as_if.compare_next_lists(plan, effects, day),
         "day": day,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class ListRows:
-    name: str
-    found: as_if.NextList
-    rows: list[tuple[Player, as_if.ListPlace | None, as_if.ListPlace | None, Decimal | None]]
-
-
-def _next_list(office: Federation, found: as_if.NextList) -> ListRows:
-    name = next(_(track.name) for track in office.ruleset.tracks if track.code == found.track)
-    rows = [
-        (
-            shift.player,
-            shift.without,
-            shift.with_it,
-            shift.with_it.rating - shift.without.rating if shift.with_it and shift.without else None,
-        )
-        for shift in found.shifts
-    ]
-    return ListRows(name, found, rows)
 
 
 HINT_ANSWERS = {"right": dismiss_hint, "asked": ask_region}
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Answer a hint; a refusal shows the review again with what was typed."""
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     form = HintForm(request.POST)
     typed = request.POST.get("words", "").strip()
     if not form.is_valid():
         words = _("Write a few words, and choose one of the two answers.")
         return review_page(request, section, refused=words, typed_reason=typed, status=400)
-    given = dict(form.cleaned_data)
-    service = HINT_ANSWERS[given.pop("answer")]
-    try:
-        service(section=section, by=request.user, on=today(request.office), **given)
-    except Refused as refused:
-        section.refresh_from_db()
-        return review_page(request, section, refused=str(refused), typed_reason=typed, status=409)
-    words = _("The hint is answered.")
+    service, words = HINT_ANSWERS[form.cleaned_data.pop("answer")], _("The hint is answered.")
     if service is ask_region:
         words = _("The region is asked; the hint stays open.")
-    messages.success(request, words)
+    terms = form.cleaned_data
+    answered = attempt(request, None, service, words, section=section, **terms)
+    if answered.refused:
+        section.refresh_from_db()
+        return review_page(
+            request, section, refused=answered.refused, typed_reason=typed, status=answered.status
+        )
     url = redirect("ratings:review", office=request.office.code, number=number, code=code).url
     return redirect(f"{url}#hints")
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Download of a section's file by an official."""
-    return download_held_file(request, section_for(request, number, code, Permission.SECTIONS_REVIEW))
+    return download_held_file(request, section_for(request, number, code))
 
 
 # ---- Questions to the region, and notes for the office
@@ -548,20 +498,16 @@ FORM_IDS = {"asking": "ask_%s", "noting": "note_%s"}
 """The pattern of the fields' ids, by the form's name in the context of the review."""
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     words = _("%(region)s reads your question, and can answer it.") % {"region": section.event.region}
     return _save_remark(request, section, "asking", section_thread.ask, words)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def note(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    section = section_for(request, number, code)
     return _save_remark(
         request, section, "noting", section_thread.note, _("Noted: the office alone reads it.")
     )
@@ -574,16 +520,12 @@ def _save_remark(
     `name` there.
     """
     form = RemarkForm(request.POST, ties=list_remark_tie_choices(section), auto_id=FORM_IDS[name])
-    if not form.is_valid():
-        words = _("Write a few words, and choose what they are about.")
-        return review_page(request, section, refused=words, sent_forms={name: form}, status=400)
-    given = form.cleaned_data
-    try:
-        tie = parse_remark_tie(section, given["tie"], given["which"])
-        service(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
-    except Refused as refused:
-        return review_page(request, section, refused=str(refused), sent_forms={name: form}, status=409)
-    messages.success(request, done)
-    return redirect(
-        "ratings:review", office=request.office.code, number=section.event.number, code=section.code
-    )
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"words": typed["words"], "tie": parse_remark_tie(section, typed["tie"], typed["which"])}
+
+    saved = attempt(request, form, service, done, refusal_to="", section=section, answers=answers)
+    if saved.done:
+        return redirect("ratings:review", request.office.code, section.event.number, section.code)
+    words = saved.refused or _("Write a few words, and choose what they are about.")
+    return review_page(request, section, refused=words, sent_forms={name: form}, status=saved.status)

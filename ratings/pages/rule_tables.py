@@ -4,10 +4,8 @@ In words, players, events and clauses of a table become links, and message keys 
 tables of a day, a season, or a month and a track, each also as CSV.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
@@ -18,27 +16,47 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import formats
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as later
+from django.utils.translation import gettext as _, gettext_noop as later
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
 from players.models import Federation, Player
+from players.pages.forms import parse_number
 from players.settings import today
-from players.storage import page_cache
+from players.writing import page_cache
+from ratings.as_if import TableDifference
+from ratings.journal import get_players_by_number
 from ratings.models import Fact, RatingList
 from ratings.pages.filters import parse_day
 from ratings.pages.responses import cached_page, unindexed_file_response
 from ratings.pages.tables import get_track_or_404
-from ratings.results import as_of, find_first_journal_day, get_sections, iterate_states_before
-from ratings.rule_tables import find_last_calendar_move_day, find_next_calendar_move_day, get_recompute_number
-from ratings.rule_tables import get_page_tables as stored_tables
+from ratings.results import (
+    as_of,
+    find_first_journal_day,
+    get_sections,
+    get_sections_by_line,
+    iterate_states_before,
+)
+from ratings.rule_tables import (
+    find_last_calendar_move_day,
+    find_next_calendar_move_day,
+    get_page_tables as stored_tables,
+    get_recompute_number,
+)
 from ratings.rulesets.downloads import csv_bytes, disarm_cell
-from ratings.rulesets.facts import RuleTable, Value, Working, WorkingStep
+from ratings.rulesets.facts import TOGETHER, RuleTable, Value, Working, WorkingStep
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.profile import Calculator, Page, pages_of
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
-from ratings.workings import StepRow, clause_url, step_rows
+from ratings.workings import (
+    NO_DECIMALS,
+    Decimals,
+    StepRow,
+    clause_url,
+    count_decimals,
+    message_in_words,
+    step_rows,
+)
 from tournaments.models import Section, Stage
 from tournaments.sections import build_own_field
 
@@ -53,6 +71,7 @@ COMMON_COLUMN_LABELS = {
     "clause": later("Clause"),
     "before-the-day": later("The day before"),
     "moved": later("Change"),
+    TOGETHER: later("Together"),
 }
 """Labels of common columns, where a federation's own messages have none."""
 
@@ -104,16 +123,15 @@ class NamesInTables:
     """Sections by id, or by the journal's line of their rating."""
     edition: Edition
     """The edition whose clauses the rows cite."""
-
-
-SECTION_FIELDS = (
-    *("section__code", "section__name", "section__starts", "section__ends"),
-    *("section__event__number", "section__event__name", "section__event__federation"),
-)
+    decimals: Decimals = field(default_factory=dict)
+    """The numbers printed with more decimals than others."""
 
 
 def load_names(
-    office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None
+    office: Federation,
+    tables: Iterable[RuleTable],
+    edition: Edition | None = None,
+    decimals: Decimals = NO_DECIMALS,
 ) -> NamesInTables:
     """Load the players and sections that tables mention, in three queries at most.
 
@@ -128,26 +146,57 @@ def load_names(
     people = Player.objects.of(office).filter(number__in=mentioned["player"])
     people = people.select_related("federation").defer("born", "sex")
     players = {player.number: player for player in people} if mentioned["player"] else {}
-    sections = get_sections(office, mentioned["section"]) | _sections_by_line(office, mentioned["line"])
-    return NamesInTables(office, players, sections, edition or office.ruleset.newest)
-
-
-def _sections_by_line(office: Federation, lines: set[str]) -> dict[str, Section]:
-    if not lines:
-        return {}
-    rows = Fact.objects.filter(federation=office, number__in=lines, section__isnull=False)
-    found = rows.select_related("section__event").only("number", *SECTION_FIELDS)
-    sections = {str(row.number): row.section for row in found if row.section}
-    for section in sections.values():
-        section.event.federation = office
-    return sections
+    sections = get_sections(office, mentioned["section"]) | get_sections_by_line(
+        office, mentioned["line"] - {TOGETHER}
+    )
+    return NamesInTables(office, players, sections, edition or office.ruleset.newest, decimals)
 
 
 # ---- Tables in words
-def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
+def worded_tables(
+    office: Federation, tables: Sequence[RuleTable], edition: Edition, decimals: Decimals = NO_DECIMALS
+) -> list[WordedTable]:
     """Put tables into words, all rows, with clauses cited from that edition."""
-    names = load_names(office, tables, edition)
+    names = load_names(office, tables, edition, decimals)
     return [worded_table(table, names, whole=True) for table in tables]
+
+
+@dataclass(frozen=True, slots=True)
+class WordedDifference:
+    """A player's row in a table of the rules that would be another."""
+
+    table: str
+    player: Player | None
+    cells: list[tuple[str, str, str]]
+    """The label, and the words before and after, of each value that differs."""
+    about: str
+    """What the table is about."""
+
+
+def worded_differences(
+    office: Federation, differences: Sequence[TableDifference], section: Section
+) -> list[WordedDifference]:
+    """Put differences of the rules' tables into words, by the edition of a section (D-9)."""
+    edition = office.ruleset.edition_on_or_first(section.starts)
+    names = load_names(office, [each.table for each in differences], edition)
+    people = get_players_by_number(office, {each.player for each in differences})
+    found = []
+    for each in differences:
+        columns = each.table.columns
+        nothing = (None,) * len(columns)
+        rows = [
+            [_cell(column, "", value, names).words for column, value in zip(columns, row, strict=True)]
+            for row in (each.before or nothing, each.after or nothing)
+        ]
+        cells = [
+            (label_of(column, office.ruleset), old, new)
+            for column, old, new in zip(columns, *rows, strict=True)
+            if old != new and column != "player"
+        ]
+        title = " ".join(filter(None, (label_of(each.table.name, office.ruleset), each.table.part)))
+        about = message_in_words(each.table.about, office.ruleset, edition)
+        found.append(WordedDifference(title, people.get(each.player), cells, about))
+    return found
 
 
 def label_of(key: str, ruleset: Ruleset) -> str:
@@ -166,7 +215,7 @@ def worded_table(
     return WordedTable(
         name=table.name,
         title=label_of(table.name, ruleset),
-        about=label_of(table.about, ruleset),
+        about=message_in_words(table.about, ruleset, names.edition),
         columns=list(zip(labels, _numeric(table), strict=True)),
         rows=[
             (
@@ -189,9 +238,8 @@ def worded_table(
 
 def _page_rows(table: RuleTable, query: QueryDict | None) -> tuple[int, Sequence[Cells]]:
     """The number of the page that `query` asks for, and its rows."""
-    text = query.get(f"{table.name}-page", "") if query is not None else ""
-    page = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
-    page = max(1, min(page, -(-len(table.rows) // ROWS_PER_PAGE)))
+    asked = parse_number(query.get(f"{table.name}-page")) if query is not None else None
+    page = max(1, min(asked or 1, -(-len(table.rows) // ROWS_PER_PAGE)))
     return page, table.rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE]
 
 
@@ -227,23 +275,24 @@ def _cell(
         url = clause_url(names.office, str(value), names.edition)
         return WordedCell(label, str(value), url, clause=str(value))
     several = value if isinstance(value, tuple) else (value,)
-    words = ", ".join(worded_value(part, ruleset) for part in several if part != "")
+    words = ", ".join(worded_value(part, ruleset, names.decimals) for part in several if part != "")
     return WordedCell(label, words, number=isinstance(value, int | Decimal), head=head)
 
 
-def worded_value(value: Value, ruleset: Ruleset) -> str:
+def worded_value(value: Value, ruleset: Ruleset, decimals: Decimals = NO_DECIMALS) -> str:
     """Put a value into words: days and numbers as people write them, message keys as messages."""
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
         return str(formats.date_format(value, "SHORT_DATE_FORMAT"))
     if isinstance(value, Decimal):
-        if value.as_tuple().exponent < -MOST_DECIMALS:  # type: ignore[operator]
-            value = value.quantize(Decimal(1).scaleb(-MOST_DECIMALS), ROUND_HALF_UP)
+        most = count_decimals(value, decimals, MOST_DECIMALS)
+        if value.as_tuple().exponent < -most:  # type: ignore[operator]
+            value = value.quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP)
         return localize_decimal(format(value, "f").replace("-", "−"))
     if isinstance(value, int):
         return str(value)
-    return _(ruleset.words.messages.get(value, value))
+    return label_of(value, ruleset)
 
 
 # ---- Tables as files
@@ -322,7 +371,7 @@ def render_calculator(request: OfficeRequest, page: Page, calculator: Calculator
     if form.is_valid():
         result = calculator.work_out(form.answers)
         ruleset = request.office.ruleset
-        context["result"] = label_of(result.key, ruleset)
+        context["result"] = label_of(result.key, ruleset).format(**result.inputs)
         context["working"] = {"steps": worded_steps(result.steps, request, ruleset.newest)}
     return render(request, "ratings/calculator.html", context, status=400 if form.errors else 200)
 
@@ -419,29 +468,27 @@ def merge_tables(tables: list[tuple[str, RuleTable]]) -> list[RuleTable]:
 
 # ---- The pages that a ruleset names, and their index
 def get_page(ruleset: Ruleset, code: str) -> Page:
-    for page in pages_of(ruleset):
-        if page.code == code:
-            return page
+    for found in pages_of(ruleset):
+        if found.code == code:
+            return found
     raise Http404(_("The rules of this federation have no such page."))
 
 
 def url_of_table(office: Federation, name: str) -> str:
     """The URL of the page with a table; of the index if there is none."""
-    for page in pages_of(office.ruleset):
-        if name in page.tables:
-            return reverse("ratings:table_page", args=[office.code, page.code])
+    for found in pages_of(office.ruleset):
+        if name in found.tables:
+            return reverse("ratings:table_page", args=[office.code, found.code])
     return reverse("ratings:tables", args=[office.code])
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def tables(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/tables.html", {"pages": pages_of(request.office.ruleset)})
 
 
-@public
-@cached_page
-def page(request: OfficeRequest, code: str) -> HttpResponseBase:
+@page(PUBLIC, caching=cached_page)
+def table_page(request: OfficeRequest, code: str) -> HttpResponseBase:
     found = get_page(request.office.ruleset, code)
     if found.calculator:
         return render_calculator(request, found, found.calculator)
@@ -507,8 +554,7 @@ def _seasons(parts: list[str], part: str, day: Mapping[str, str]) -> dict[str, A
     return {"label": _("Season"), "options": options}
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     """Download of one table of a page as CSV, all of its rows."""
     found, office = get_page(request.office.ruleset, code), request.office

@@ -1,59 +1,34 @@
 """The page to apply other rules to everything stored."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
-from players.access import OfficeRequest, Permission, permitted
-from players.record import Refused
-from players.settings import today
+from players.access import FORM, OfficeRequest, Permission, page
+from players.pages.forms import attempt
 from ratings import rules_change
-from ratings.journal import get_players_by_number
 from ratings.models import RulesVersion
-from ratings.pages.tables import get_track_or_404
+from ratings.pages.effects import ratings_by_track
 from ratings.recompute import get_own_rules_hash
 from ratings.rules_change import RulesEffects
 
 
-@permitted(Permission.RULES_APPLY)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.RULES_APPLY, methods=FORM)
 def apply_rules(request: OfficeRequest) -> HttpResponse:
     """Page to apply other rules: GET shows what would change, POST applies them."""
-    if request.method != "POST":
-        return _page(request)
-    rules = request.POST.get("rules", "")
-    try:
-        rules_change.decide_to_apply_rules(
-            federation=request.office, by=request.user, on=today(request.office), rules=rules
-        )
-    except Refused as refused:
-        return _page(request, refused=str(refused), status=409)
-    messages.success(request, _("The worker applies the rules to everything stored. Published lists stay."))
-    return redirect("ratings:desk", office=request.office.code)
-
-
-def _page(request: OfficeRequest, *, refused: str = "", status: int = 200) -> HttpResponse:
+    words = _("The worker applies the rules to everything stored. Published lists stay.")
+    terms: dict[str, Any] = {"federation": request.office, "rules": request.POST.get("rules", "")}
+    applied = attempt(request, None, rules_change.decide_to_apply_rules, words, **terms)
+    if applied.done:
+        return redirect("ratings:desk", office=request.office.code)
     version = RulesVersion.objects.waiting_in(request.office, get_own_rules_hash(request.office))
-    context: dict[str, Any] = {"version": version, "refused": refused}
+    context: dict[str, Any] = {"version": version, "refused": applied.refused}
     if version is not None:
         effects = RulesEffects.from_json(version.effects)
-        people = get_players_by_number(request.office, {each.player for each in effects.moved})
-        context["effects"] = effects
-        context["moved"] = [
-            {
-                "player": people[each.player],
-                "track": _(get_track_or_404(request.office.ruleset, each.track).name),
-                "rating": each,
-            }
-            for each in effects.moved
-            if each.player in people
-        ]
-    return render(request, "ratings/office/apply_rules.html", context, status=status)
+        context |= {
+            "effects": effects,
+            "tracks": ratings_by_track(request.office, effects.ratings, effects.moved),
+        }
+    return render(request, "ratings/office/apply_rules.html", context, status=applied.status)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.models import Player
 from players.settings import today
 from players.templatetags.ui import grouped, rating
@@ -112,8 +111,7 @@ def _shortened(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str
 
 
 # ---- The pictures of players, lists and events
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def player_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
     """The picture of a player: name and today's ratings."""
     office = request.office
@@ -136,8 +134,7 @@ def player_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
     return response
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def list_picture(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
     """The picture of a list: its rating, its day and its first rows, by the names of today."""
     office = request.office
@@ -162,8 +159,7 @@ def list_picture(request: OfficeRequest, label: str, track: str, revision: int) 
     )
 
 
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def event_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
     """The picture of an event: its name, days and place, and its sections."""
     events = Event.objects.filter(federation=request.office).not_withdrawn()

@@ -1,8 +1,7 @@
 """Tables of the public pages: published lists, events, corrected ratings, players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
@@ -15,23 +14,23 @@ from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import get_language, gettext as now, gettext_lazy, pgettext
 
-from players.display import format_escaped
+from players.display import format_escaped, join_escaped
 from players.languages import mark_language
 from players.models import Federation, Player
-from players.pages.tables import WIDE, DeltaColumn, DifferenceColumn, NumberColumn, RatingColumn
+from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
+from players.templatetags import ui
 from players.templatetags.ui import rating, stage_badge
 from ratings.disclosure import DisclosureLimits, HiddenPeople, limits_of, read_hidden_people
-from ratings.models import CorrectedRating, ListRow
-from ratings.rulesets.downloads import DownloadRow
+from ratings.models import ListRow
+from ratings.rulesets.downloads import GAMES, RANK, RATING, Column, DownloadRow
 from ratings.rulesets.facts import StandingKey
-from ratings.rulesets.profile import ListColumn
 from ratings.rulesets.ruleset import Ruleset, Track
+from ratings.statement import Balance, Moved, Movement
 from tournaments.announcements import state_notices
 from tournaments.models import Event, Stage
-from tournaments.sections import find_event_deadline
+from tournaments.sections import SectionDeadline, find_event_deadline
 
 
 # ---- Tracks and their groups
@@ -88,15 +87,17 @@ def player_link(player: Player, limits: DisclosureLimits | None = None) -> SafeS
     )
 
 
-class OwnColumn(tables.Column):
-    """A federation's own column of a list; `public_rows`: what the public may know, by the row's key."""
+class FurtherColumn(tables.Column):
+    """A further column of lists; `public_rows`: what the public may know, by the row's key."""
 
-    def __init__(self, own: ListColumn, public_rows: Mapping[int, DownloadRow]) -> None:
-        super().__init__(verbose_name=now(own.label), accessor="pk", orderable=False)
-        self.own, self.public_rows = own, public_rows
+    def __init__(self, column: Column, public_rows: Mapping[int, DownloadRow]) -> None:
+        attrs = NumberColumn().attrs if column.type in (int, int | None) else {}
+        super().__init__(verbose_name=now(column.heading), accessor="pk", orderable=False, attrs=attrs)
+        self.column, self.public_rows = column, public_rows
 
     def render(self, value: int) -> str:
-        return self.own.value(self.public_rows[value])
+        found = self.column.value(self.public_rows[value])
+        return "–" if found is None else str(found)
 
 
 class FilteredRankColumn(NumberColumn):
@@ -110,23 +111,83 @@ class FilteredRankColumn(NumberColumn):
         return str(self.ranks.get(value, "–"))
 
 
+# ---- What moves a rating
+EMPTY_HTML = format_escaped("")
+UNMOVED = Movement(Balance(), Balance())
+WHOLE = '<span class="delta delta-none">{}<span class="visually-hidden"> {}</span></span>'
+WAITS = '<span class="sub waits">{}</span>'
+
+
+def format_movement(
+    language: str | None, movement: Movement | None, places: int
+) -> tuple[SafeString, SafeString]:
+    """What came at once and, if anything, what waits from then on, as shown. Where all of it waits, that
+    alone is said.
+    """
+    if movement is None or movement == UNMOVED:
+        return ui.format_delta(language, None, places), EMPTY_HTML
+    moved = movement.as_shown(places)
+    if not moved.waits:
+        return format_at_once(language, moved, places), EMPTY_HTML
+    words = format_escaped(" {}", now("waiting"))
+    delta = ui.format_delta(language, moved.waits, places)
+    waits = format_escaped(WAITS, join_escaped([delta, words]))
+    return format_at_once(language, moved, places) if moved.at_once else EMPTY_HTML, waits
+
+
+def format_at_once(language: str | None, shown: Movement, places: int) -> SafeString:
+    """What came at once; of a first or last rating the whole."""
+    if (shown.before.rating is None) == (shown.after.rating is None):
+        return ui.format_delta(language, shown.at_once, places)
+    sign, words = ("+", now("first rating")) if shown.at_once >= 0 else ("−", now("no rating any more"))
+    return format_escaped(WHOLE, f"{sign}{ui.format_rating(language, abs(shown.at_once), places)}", words)
+
+
+def format_after(language: str | None, movement: Movement, places: int) -> SafeString:
+    """The rating after, as shown, and below it what it comes to with the next list."""
+    shown = movement.after.as_shown(places)
+    rating = format_escaped("{}", ui.format_rating(language, shown.rating, places))
+    if not shown.waiting:
+        return rating
+    words = now("%(rating)s with what waits") % {"rating": ui.format_rating(language, shown.total, places)}
+    return join_escaped([rating, format_escaped('<span class="sub">{}</span>', words)])
+
+
+class MovementColumn(RatingColumn):
+    """What comes at once, and what waits; its records are `statement.Moved`."""
+
+    def render(self, value: Movement) -> SafeString:  # type: ignore[override]
+        return join_escaped(format_movement(get_language(), value, self.places))
+
+
+class AfterColumn(RatingColumn):
+    """The rating after, and what it comes to with the next list."""
+
+    def render(self, value: Movement) -> SafeString:  # type: ignore[override]
+        return format_after(get_language(), value, self.places)
+
+
 class ListTable(tables.Table):
     """One page of a published list, in the order that the view gives; its headings link to other orders."""
 
     row_header = "player"
     empty_title = gettext_lazy("Nobody here")
-    rank = NumberColumn(verbose_name=gettext_lazy("Rank"), order_by=())
+    rank = NumberColumn(verbose_name=gettext_lazy(RANK.heading), order_by=())
     player = tables.Column(verbose_name=gettext_lazy("Player"), order_by=())
-    rating = RatingColumn(verbose_name=gettext_lazy("Rating"), order_by=())
-    moved = DeltaColumn(
-        verbose_name=gettext_lazy("Change"), empty_values=(), order_by=(), initial_sort_descending=True
+    rating = RatingColumn(verbose_name=gettext_lazy(RATING.heading), order_by=())
+    moved = DifferenceColumn(
+        "previous",
+        "rating",
+        verbose_name=gettext_lazy("Change"),
+        empty_values=(),
+        order_by=(),
+        initial_sort_descending=True,
     )
     games = NumberColumn(
-        verbose_name=gettext_lazy("Games"), attrs=WIDE, order_by=(), initial_sort_descending=True
+        verbose_name=gettext_lazy(GAMES.heading), attrs=WIDE, order_by=(), initial_sort_descending=True
     )
 
     class Meta:
-        template_name = "django_tables2/office.html"
         order_by_field = "sort"
         attrs = {"class": "list"}
         empty_text = gettext_lazy("No player on this list matches. Use fewer conditions.")
@@ -137,7 +198,7 @@ class ListTable(tables.Table):
         places: int,
         counted: str = "",
         highlight: str = "",
-        own: Sequence[OwnColumn] = (),
+        further: Sequence[FurtherColumn] = (),
         ranks: Mapping[int, int] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -145,7 +206,7 @@ class ListTable(tables.Table):
         list then links to the player's place there.
         """
         columns: list[tuple[str, tables.Column]] = [
-            (f"own-{number}", column) for number, column in enumerate(own, 1)
+            (f"further-{number}", column) for number, column in enumerate(further, 1)
         ]
         if ranks is not None:
             columns.insert(0, ("here", FilteredRankColumn(ranks)))
@@ -183,9 +244,17 @@ class ListTable(tables.Table):
     def render_player(self, value: Player) -> SafeString:
         return player_link(value, self.limits)
 
-    def render_moved(self, record: ListRow, column: DeltaColumn) -> str:
-        gain = record.gain
-        return self.newcomer if gain is None else column.render(gain)
+    def render_moved(self, record: ListRow, column: DifferenceColumn) -> str:
+        return self.newcomer if record.previous is None else column.render(record.rating, record)
+
+
+def render_deadline(due: SectionDeadline | None) -> str:
+    """The cell of a section's next deadline: its last day, its state, and what is to be done."""
+    if due is None:
+        return "–"
+    state = render_to_string("tournaments/deadline_state.html", {"each": due})
+    day = date_format(due.last, "MONTH_DAY_FORMAT")
+    return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
 
 class EventTable(tables.Table):
@@ -202,10 +271,8 @@ class EventTable(tables.Table):
     )
 
     class Meta:
-        template_name = "django_tables2/office.html"
         orderable = False
         empty_text = gettext_lazy("No event matches. Use fewer conditions.")
-        attrs = {"class": "cards"}
 
     def __init__(self, *args: Any, office: Federation, day: date, **kwargs: Any) -> None:
         """Make the table with deadlines as of a day; the events' sections and permission requests should be
@@ -221,12 +288,7 @@ class EventTable(tables.Table):
 
     def render_due(self, record: Event) -> SafeString | str:
         """The next deadline of an event's sections that its region has to meet or has missed."""
-        due = find_event_deadline(record, self.day)
-        if due is None:
-            return "–"
-        state = render_to_string("tournaments/deadline_state.html", {"each": due})
-        day = date_format(due.last, "MONTH_DAY_FORMAT")
-        return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
+        return render_deadline(find_event_deadline(record, self.day))
 
     def render_starts(self, record: Event) -> str:
         return render_to_string("ratings/_days.html", {"thing": record})
@@ -255,6 +317,15 @@ class EventTable(tables.Table):
         )
 
 
+@dataclass(slots=True)
+class CorrectedRow(Moved):
+    """A rating that an act of correction moved."""
+
+    player: Player
+    track: str
+    movement: Movement
+
+
 class CorrectedRatingsTable(tables.Table):
     """The ratings of an erratum before and after the correction, largest differences first."""
 
@@ -264,12 +335,11 @@ class CorrectedRatingsTable(tables.Table):
         verbose_name=gettext_lazy("Rating"), attrs={"th": {"class": "wide"}, "td": {"class": "wide"}}
     )
     before = RatingColumn(verbose_name=gettext_lazy("Before"), default="–")
-    by = DifferenceColumn("before", "after", verbose_name=gettext_lazy("Difference"), default="–")
-    after = RatingColumn(verbose_name=gettext_lazy("After"), default="–")
+    by = MovementColumn(accessor="movement", verbose_name=gettext_lazy("Difference"))
+    after = AfterColumn(accessor="movement", verbose_name=gettext_lazy("After"))
     first = RatingColumn(verbose_name=gettext_lazy("As rated first"), empty_values=(), attrs=WIDE)
 
     class Meta:
-        template_name = "django_tables2/office.html"
         orderable = False
         empty_text = gettext_lazy("No rating changed.")
         attrs = {"class": "sticky tight"}
@@ -291,10 +361,10 @@ class CorrectedRatingsTable(tables.Table):
         for column in ("before", "by", "after"):
             self.columns[column].column.places = self.places
 
-    def render_first(self, record: CorrectedRating) -> str:
+    def render_first(self, record: CorrectedRow) -> str:
         return rating(self.first_ratings.get((record.player.number, record.track)), self.places)
 
-    def render_player(self, record: CorrectedRating) -> SafeString:
+    def render_player(self, record: CorrectedRow) -> SafeString:
         words = [self.render_track(record.track)] if len(self.tracks) > 1 else []
         if self.rated_again:
             words.append(now("as rated first %(rating)s") % {"rating": self.render_first(record)})
@@ -315,10 +385,8 @@ class PlayerTable(tables.Table):
     )
 
     class Meta:
-        template_name = "django_tables2/office.html"
         orderable = False
         empty_text = gettext_lazy("Check the spelling, or type only the beginning of the surname.")
-        attrs = {"class": "cards"}
 
     def render_player(self, record: Player) -> SafeString:
         return player_link(record)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
@@ -16,27 +16,26 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as later
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy as later, pgettext_lazy
 
-from players.access import OfficeRequest, public
+from players.access import PUBLIC, OfficeRequest, page
 from players.models import Federation, Player
+from players.pages.forms import parse_number
 from players.settings import today
-from ratings.as_if import rating_with_points
+from ratings import workings
 from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Standing
 from ratings.pages.responses import cached_page
-from ratings.pages.rule_tables import QuestionForm, worded_steps, worded_tables
-from ratings.pages.workings import picture_of
+from ratings.pages.rule_tables import QuestionForm, worded_steps
+from ratings.pages.workings import working_context
 from ratings.player_ratings import get_answers_from_state
 from ratings.results import state_before
-from ratings.rulesets.facts import Change, State, WorkingStep
+from ratings.rulesets.facts import State, WorkingStep
 from ratings.rulesets.profile import RESULTS, SCORES, WhatIf
 from ratings.rulesets.ruleset import CONTEXT
+from ratings.statement import Balance, balance_of
 from ratings.what_if import (
     IMAGINED_ID,
-    Goal,
     ImaginedGame,
     ImaginedRating,
     ImaginedSection,
@@ -45,15 +44,6 @@ from ratings.what_if import (
     build_section,
     find_unrateable,
     get_next_goals,
-)
-from ratings.workings import (
-    GameRow,
-    StepRow,
-    fill_message,
-    game_rows,
-    iter_rounded_numbers,
-    step_rows,
-    summary_rows,
 )
 from tournaments.sections import build_own_field
 
@@ -244,49 +234,6 @@ MOST_PLACES = 25
 PROSPECT_DAYS = 365
 
 
-@dataclass(frozen=True, slots=True)
-class TrackProspects:
-    """The prospects in one track."""
-
-    track: str
-    rating: Decimal | None
-    waiting: Decimal | None
-    """The points that enter the rating with the next list; None if none wait."""
-    goals: list[Goal]
-    listed: list[StepRow]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """The effect of another score, or another place."""
-
-    score: int
-    points: Decimal | None
-    after: Decimal | None
-    reaches: list[Goal]
-    """The goals that no lower score reaches."""
-
-
-@dataclass(frozen=True, slots=True)
-class CalendarChange:
-    """A day on which the calendar alone changes the player's rating."""
-
-    day: date
-    before: Decimal | None
-    after: Decimal | None
-
-
-def waiting_points(office: Federation, state: State[Any], number: str, on: date) -> dict[str, Decimal]:
-    """The points of a player that enter the ratings with the next list, by track (csa 67)."""
-    if not office.ruleset.calendar.waits_for_list:
-        return {}
-    found = (
-        (each.track, each.further.get("pending"))
-        for each in get_answers_from_state(office, state, number, on)
-    )
-    return {track: points for track, points in found if points}
-
-
 def prospects(
     request: OfficeRequest,
     asked: WhatIf,
@@ -294,7 +241,7 @@ def prospects(
     number: str,
     on: date,
     tracks: Sequence[str] = (),
-) -> list[TrackProspects]:
+) -> list[dict[str, Any]]:
     """The prospects in each track in which a state has the player, or in the first track if in none.
 
     `tracks`: in these alone.
@@ -302,58 +249,47 @@ def prospects(
     office = request.office
     codes = [each.code for each in office.ruleset.tracks]
     codes = [code for code in codes if state.get(number, code) is not None] or codes[:1]
-    ratings = {each.track: each.rating for each in get_answers_from_state(office, state, number, on)}
-    waiting, edition = waiting_points(office, state, number, on), office.ruleset.edition_on_or_first(on)
+    balances = {each.track: balance_of(each) for each in get_answers_from_state(office, state, number, on)}
+    edition = office.ruleset.edition_on_or_first(on)
     found = []
     for code in [code for code in codes if not tracks or code in tracks]:
         with localcontext(CONTEXT):
             listed = office.ruleset.figures.listed(state, number, code, on)
-        rating, points = ratings.get(code), waiting.get(code)
-        then = rating + (points or 0) if rating is not None else None
-        goals = get_next_goals(office, asked, asked.thresholds(state, number, code), then)
-        found.append(TrackProspects(code, rating, points, goals, worded_steps(listed, request, edition)))
+        balance = balances.get(code, Balance())
+        waiting = balance.as_shown(office.publication.decimals).waiting
+        goals = get_next_goals(office, asked, asked.thresholds(state, number, code), balance.total)
+        steps = worded_steps(listed, request, edition)
+        found.append(
+            {"track": code, "rating": balance.rating, "waiting": waiting, "goals": goals, "listed": steps}
+        )
     return found
 
 
-def shared_steps(tracks: Sequence[TrackProspects]) -> list[StepRow]:
+def shared_steps(tracks: Sequence[dict[str, Any]]) -> list[workings.StepRow]:
     """The sentences on the list if they are the same in all of several tracks, else none."""
-    first = tracks[0].listed if len(tracks) > 1 else []
-    return first if all(each.listed == first for each in tracks) else []
+    first: list[workings.StepRow] = tracks[0]["listed"] if len(tracks) > 1 else []
+    return first if all(each["listed"] == first for each in tracks) else []
 
 
 def compute_score_effects(
     office: Federation, asked: WhatIf, imagination: ImaginedSection, imagined: ImaginedRating, track: str
-) -> list[ScoreRow]:
-    """The effect of each whole score, with wins from the lowest rated opponent up, or of each place."""
-    number, found, reached = imagination.player.number, list[ScoreRow](), set[Decimal]()
+) -> list[dict[str, Any]]:
+    """The effect of each whole score, with wins from the lowest rated opponent up, or of each place, and the
+    goals that no lower score reaches.
+    """
+    number, found, reached = imagination.player.number, list[dict[str, Any]](), set[Decimal]()
     thresholds = asked.thresholds(imagined.state, number, track)
     for score, other in _variants(asked, imagination, imagined, track):
-        change = imagined.changes(number, build_section(asked, other)).get(track)
-        if change is None:
+        move = imagined.compare(number, build_section(asked, other)).get(track)
+        if move is None:
             continue
-        before, after = ratings_before_and_after(office, imagination, imagined.state, change)
+        before, after = move.movement.before.total, move.movement.after.total
         goals = get_next_goals(office, asked, thresholds, before)
         goals = [goal for goal in goals if after is not None and goal.rating <= after]
-        found.append(
-            ScoreRow(score, change.points, after, [each for each in goals if each.rating not in reached])
-        )
+        reaches = [each for each in goals if each.rating not in reached]
+        found.append({"score": score, "move": move, "reaches": reaches})
         reached |= {goal.rating for goal in goals}
-    return found if any(row.after is not None for row in found) else []
-
-
-def ratings_before_and_after(
-    office: Federation, imagination: ImaginedSection, state: State[Any], change: Change[Any]
-) -> tuple[Decimal | None, Decimal | None]:
-    """A rating before and after an imagined change, each with the points that wait for the next list."""
-    before, after = (each.rating if each else None for each in (change.before, change.after))
-    if before is None or after is None or not office.ruleset.calendar.waits_for_list:
-        return before, rating_with_points(before, change.points, after)
-    number, track = imagination.player.number, change.track
-    own: State[Any] = State({(number, track): change.after}, state.wide)
-    waiting, left = (
-        waiting_points(office, each, number, imagination.ends).get(track, Decimal(0)) for each in (state, own)
-    )
-    return before + waiting, after + left
+    return found if any(row["move"].after is not None for row in found) else []
 
 
 def _variants(
@@ -384,7 +320,7 @@ def _rating_of(game: ImaginedGame, imagined: ImaginedRating, track: str) -> Deci
 
 def list_calendar_changes(
     office: Federation, state: State[Any], number: str, track: str, now: date
-) -> list[CalendarChange]:
+) -> list[dict[str, Any]]:
     """The days of the coming year on which a rating changes by the calendar alone."""
     calendar, standing = office.ruleset.calendar, state.get(number, track)
     if calendar.days_of_change is None or calendar.rating_on is None or standing is None:
@@ -394,7 +330,7 @@ def list_calendar_changes(
         with localcontext(CONTEXT):
             after = calendar.rating_on(standing, state.wide, day)
         if after != before:
-            found.append(CalendarChange(day, before, after))
+            found.append({"day": day, "before": before, "after": after})
         before = after
     return found
 
@@ -404,23 +340,7 @@ MOST_UNFOLDED_DAYS = 12
 """How many of the days ahead are shown unfolded."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImaginedRow:
-    """The effect of an imagined section on one of the player's ratings."""
-
-    track: str
-    before: Decimal | None
-    waiting: Decimal | None
-    """The points that waited for the next list before it, and are in `after`; None if none did."""
-    points: Decimal | None
-    after: Decimal | None
-    games: int
-    query: str
-    """The query for this page with the working of this rating."""
-
-
-@public
-@cached_page
+@page(PUBLIC, caching=cached_page)
 def what_if(request: OfficeRequest, number: str) -> HttpResponseBase:
     office = request.office
     asked = office.equipment.what_if
@@ -504,7 +424,7 @@ class WhatIfPage:
         section = build_section(self.asked, imagination)
         if finding := find_unrateable(office, section):
             message = _(office.ruleset.words.messages.get(finding.key, finding.key))
-            self.finding = fill_message(message, finding.params)
+            self.finding = workings.fill_message(message, finding.params)
             return None
         add_rating_errors(office, office.ruleset.sections.tracks_of(section), rows, games)
         return None if any(row.errors for row in rows) else imagination
@@ -514,7 +434,7 @@ class WhatIfPage:
         number = self.player.number
         state = state_before(self.office, AFTER_EVERYTHING, frozenset((number,)))
         tracks = prospects(self.request, self.asked, state, number, self.now)
-        first = next((each.track for each in tracks if each.rating is not None), "")
+        first = next((each["track"] for each in tracks if each["rating"] is not None), "")
         days = list_calendar_changes(self.office, state, number, first, self.now)
         return {
             "next": tracks,
@@ -527,14 +447,14 @@ class WhatIfPage:
         """The context of the outcome: each rating before and after, the working of one, and other scores."""
         imagined = build_imagined_rating(self.office, self.asked, imagination)
         number, on = self.player.number, imagination.ends
-        changes = imagined.changes(number)
-        tracks = [track for track in imagined.tracks if track in changes]
+        moves = imagined.compare(number)
+        tracks = [track for track in imagined.tracks if track in moves]
         wanted = self.request.GET.get("track", "")
         track = wanted if wanted in tracks else next(iter(tracks), "")
         context = {
             "imagined": imagined,
             "on": on,
-            "effects": [self._effect(imagination, imagined, changes[each]) for each in tracks],
+            "moves": [(moves[each], self._query(each)) for each in tracks],
             "track": track,
         }
         if not track:
@@ -547,30 +467,18 @@ class WhatIfPage:
             **context,
             **self._working_context(imagined, track),
             "scores": scores,
-            "reaching": any(row.reaches for row in scores),
+            "reaching": any(row["reaches"] for row in scores),
             "then": prospects(self.request, self.asked, after, number, on, (track,)),
             "held": worded_steps(ranks, self.request, ruleset.edition_on_or_first(on)),
         }
 
-    def _effect(
-        self, imagination: ImaginedSection, imagined: ImaginedRating, change: Change[Any]
-    ) -> ImaginedRow:
+    def _query(self, track: str) -> str:
+        """The query for this page with the working of a track's rating."""
         query = self.request.GET.copy()
-        query["track"] = change.track
-        number, state = imagination.player.number, imagined.state
-        waiting = waiting_points(self.office, state, number, imagination.ends)
-        _before, after = ratings_before_and_after(self.office, imagination, state, change)
-        return ImaginedRow(
-            track=change.track,
-            before=change.before.rating if change.before else None,
-            waiting=waiting.get(change.track),
-            points=change.points,
-            after=after,
-            games=change.after.games,
-            query=query.urlencode(),
-        )
+        query["track"] = track
+        return query.urlencode()
 
-    def _game_row(self, row: GameRow) -> GameRow:
+    def _game_row(self, row: workings.GameRow) -> workings.GameRow:
         """The row with words for the id of an imagined opponent, and without a side if none is asked for."""
         side = row.side if self.asked.by_side else ""
         if not row.opponent.startswith("*"):
@@ -581,18 +489,10 @@ class WhatIfPage:
         account = imagined.working(self.player.number, track)
         account = replace(account, steps=tuple(_named_step(step) for step in account.steps))
         edition = self.office.ruleset.edition_for(imagined.plan.section)
-        steps = step_rows(account, self.office, edition)
-        return {
-            "working": {
-                "summary": summary_rows(account, self.office, edition),
-                "picture": picture_of(account, self.office),
-                "steps": steps,
-                "games": [self._game_row(row) for row in game_rows(account, self.office)],
-                "tables": worded_tables(self.office, account.tables, edition),
-            },
-            "exact": list(iter_rounded_numbers(steps)),
-            "edition": edition,
-        }
+        context = working_context(account, self.office, edition)
+        working = context["working"]
+        working["games"] = [self._game_row(row) for row in working["games"]]
+        return context
 
 
 def _named_step(step: WorkingStep) -> WorkingStep:
@@ -605,6 +505,6 @@ def _named_step(step: WorkingStep) -> WorkingStep:
 
 def _row_count(request: OfficeRequest) -> int:
     """The number of rows of games in the address, one more if the reader adds one, within the limit."""
-    text = request.GET.get("rows", "")
-    count = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else DEFAULT_ROWS
+    asked = parse_number(request.GET.get("rows"))
+    count = DEFAULT_ROWS if asked is None else asked
     return max(1, min(MOST_ROWS, count + ("add" in request.GET)))

@@ -1,9 +1,6 @@
 """Public page of the working of a change: why a rating changed, in a sentence, a picture and all steps."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -11,56 +8,53 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from players.access import OfficeRequest, public
-from players.display import DrawnBar, DrawnBars, draw_bars
+from players.access import PUBLIC, OfficeRequest, page
+from players.display import draw_bars
 from players.models import Federation, Player
 from players.settings import today
-from ratings import player_ratings, results, workings
+from ratings import player_ratings, workings
 from ratings.models import Change, PastChange
 from ratings.pages.filters import parse_day
 from ratings.pages.play import HistoryWriter
 from ratings.pages.responses import cached_page
 from ratings.pages.rule_tables import worded_tables
 from ratings.pages.tables import get_track_or_404
-from ratings.results import as_of, get_changes
+from ratings.results import as_of
 from ratings.rulesets.facts import Working
+from ratings.rulesets.ruleset import Edition
+from ratings.statement import FLOOR, join_rows, read_statement
 from ratings.workings import SUMMARY_PLACES, value_in_words
 from tournaments.models import Stage
 
 
-class WordedBar(NamedTuple):
-    words: str
-    number: str
-    drawn: DrawnBar
-
-
-@dataclass(frozen=True, slots=True)
-class WorkingPicture:
-    bars: list[WordedBar]
-    drawn: DrawnBars
-
-    @property
-    def words(self) -> str:
-        """The text alternative of the picture."""
-        return ", ".join(f"{bar.words}: {bar.number}" for bar in self.bars)
-
-
-def picture_of(working: Working, office: Federation) -> WorkingPicture | None:
+def picture_of(working: Working, office: Federation) -> dict[str, Any] | None:
     """The numbers of a working as bars on one scale; None if it has none."""
-    if not working.bars:
-        return None
-    drawn = draw_bars([bar.value for bar in working.bars])
     places = max(SUMMARY_PLACES, office.publication.decimals)
     messages = office.ruleset.words.messages
-    bars = [
-        WordedBar(_(messages[bar.key]), value_in_words(bar.value, places), shape)
-        for bar, shape in zip(working.bars, drawn.bars, strict=True)
-    ]
-    return WorkingPicture(bars, drawn)
+    bars = [(_(messages[bar.key]), value_in_words(bar.value, places), bar.value) for bar in working.bars]
+    return draw_bars(bars) if bars else None
 
 
-@public
-@cached_page
+def working_context(
+    working: Working, office: Federation, edition: Edition, *, linked: bool = False
+) -> dict[str, Any]:
+    """The context of a working in words. `linked`: with links to sections by name."""
+    steps = workings.step_rows(working, office, edition, linked=linked)
+    decimals = workings.choose_decimals(working, office.ruleset, edition)
+    return {
+        "working": {
+            "summary": workings.summary_rows(working, office, edition),
+            "picture": picture_of(working, office),
+            "steps": steps,
+            "games": workings.game_rows(working, office, edition),
+            "tables": worded_tables(office, working.tables, edition, decimals),
+        },
+        "exact": list(workings.iter_rounded_numbers(steps)),
+        "edition": edition,
+    }
+
+
+@page(PUBLIC, caching=cached_page)
 def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
     get_track_or_404(request.office.ruleset, track)
     now = today(request.office)
@@ -74,28 +68,21 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
     account = workings.explain_change(change, asked.line)
     edition = workings.edition_of(change)
-    steps = workings.step_rows(account, request.office, edition, linked=True)
-    drifts = request.office.ruleset.calendar.days_of_change is not None
-    moves = get_changes(change.player, track, asked.line, with_states=drifts)
-    legs = results.get_changes_with_drifts((number, track), moves, asked)
-    at = next(at for at, move in enumerate(moves) if move.order == change.order)
-    earlier = legs[at + 1] if at + 1 < len(legs) else None
+    statement = read_statement(change.player, track, asked)
+    rows = [row for row in statement if row.drift is None and row.kind != FLOOR]
+    at = next(at for at, row in enumerate(rows) if row.move.order == change.order)
+    row = join_rows(statement, change.order)
+    cause, cause_url = player_ratings.describe_move(row.move, request.office)
     context = {
         "change": change,
         "on": asked.day if asked.line is not None else None,
-        "line": HistoryWriter(change.player, track, asked).line(moves[at], earlier),
-        "told": player_ratings.describe_move(moves[at], request.office),
-        "working": {
-            "summary": workings.summary_rows(account, request.office, edition),
-            "picture": picture_of(account, request.office),
-            "steps": steps,
-            "games": workings.game_rows(account, request.office),
-            "tables": worded_tables(request.office, account.tables, edition),
-        },
-        "exact": list(workings.iter_rounded_numbers(steps)),
-        "edition": edition,
-        "earlier": earlier.move if earlier else None,
-        "later": moves[at - 1] if at else None,
+        "line": HistoryWriter(change.player, track, asked).line(row),
+        "shown": row.movement.as_shown(request.office.publication.decimals),
+        "cause": cause,
+        "cause_url": cause_url,
+        **working_context(account, request.office, edition, linked=True),
+        "earlier": rows[at + 1].move if at + 1 < len(rows) else None,
+        "later": rows[at - 1].move if at else None,
         "report_game": _report_url(request, change),
     }
     return render(request, "ratings/working.html", context)

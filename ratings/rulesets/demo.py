@@ -5,27 +5,20 @@ What a regulation wants and data cannot say is a function in the federation's ow
 The same day gives the same office. Strength is on the scale that `result` reads.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from ratings.rulesets.facts import Playoff, Section, TimeControl
 
-
-class NamePool(NamedTuple):
-    """The names of one language for a demo's people."""
-
-    men: Sequence[str]
-    women: Sequence[str]
-    surnames: Sequence[str]
-    womens_surnames: Sequence[str] = ()
-    """The women's forms of the surnames; empty if they are the same."""
+NamePool = Mapping[str, Sequence[str]]
+"""The names of one language for a demo's people: `men`, `women`, `surnames`, and where they have forms of
+their own `womens_surnames`.
+"""
 
 
 @dataclass(slots=True)
@@ -209,16 +202,6 @@ REGISTERED, FILED, SUBMITTED = "registered", "filed", "submitted"
 RETURNED, REFUSED, OFFERED = "returned", "refused", "offered"
 
 
-class DemoNewcomer(NamedTuple):
-    """A player in an offered event's file whom no register knows."""
-
-    surname: str
-    first_name: str
-    sex: Literal["m", "f"]
-    birth: date
-    nation: str
-
-
 @dataclass(frozen=True, slots=True)
 class PresentEvent:
     """An event of the demo's present days, and the stage that it is to reach. The file of an `offered` one is
@@ -250,8 +233,9 @@ class PresentEvent:
     # of an offered one
     suffix: str = ""
     """The ending of the file's name."""
-    new: Sequence[DemoNewcomer] = ()
-    """The two players in the file who are in no register."""
+    new: Sequence[Mapping[str, Any]] = ()
+    """The two players in the file whom no register knows: `surname`, `first_name`, `sex`, `birth`, `nation`.
+    """
     other_ids: bool = False
     """Whether the file has other registers' ids (FIDE's) of players."""
 
@@ -266,15 +250,8 @@ class DemoUser(NamedTuple):
     """Whether the person can sign in, with the demo's password."""
 
 
-class DemoFact(NamedTuple):
-    """A fact that the story adds beside sections and lists, and the kind of the decision that wrote it."""
-
-    fact: Playoff
-    verb: str
-
-
 Retell = Callable[
-    [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[DemoFact]]"
+    [Random, "list[PlayedSection]", Mapping[str, Person]], "tuple[list[PlayedSection], list[Playoff]]"
 ]
 """A function that rewrites a demo's played sections and adds facts, given the people by number."""
 MakeListDays = Callable[[date, Sequence[date], date], "list[date]"]
@@ -450,7 +427,6 @@ def load_demo(text: str, hooks: Mapping[str, Mapping[str, Any]]) -> Demo:
         events[name] = [kinds[each] for each in events.get(name, ())]
     for each in present["live"]:
         each["kind"] = kinds[each["kind"]]
-        each["new"] = [DemoNewcomer(**new) for new in each.get("new", ())]
         if "variant" in each:
             each["variant"] = read_variant(each["variant"], common)
     present["live"] = [PresentEvent(**each) for each in present["live"]]
@@ -504,4 +480,4 @@ def read_variant(fields: Mapping[str, Any], common: Mapping[str, Any]) -> dict[s
 
 def read_name_pool(texts: Mapping[str, str]) -> NamePool:
     """Return a pool of names from texts with spaces between names; `_` stands for a space within one."""
-    return NamePool(**{key: [n.replace("_", " ") for n in text.split()] for key, text in texts.items()})
+    return {key: [name.replace("_", " ") for name in text.split()] for key, text in texts.items()}

@@ -13,7 +13,7 @@ import re
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
@@ -21,9 +21,10 @@ from html import escape
 from itertools import chain, count
 from string import ascii_uppercase
 from types import MappingProxyType
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.journal_lines import plain
 
 # ---- Office Open XML workbooks, with the standard library alone
 Cell = str | int | Decimal | None
@@ -157,6 +158,38 @@ _ARMED = re.compile(_BEGINNING + _FORMULA)
 _DISARMED = re.compile(f"{_BEGINNING}'{_FORMULA}")
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What the public may read under one name: its type, meaning and value, for every output that has it."""
+
+    name: str
+    type: Any
+    """A type, or `type | None`: without a value, it is an empty cell of a CSV, and null in JSON."""
+    words: str
+    """Its meaning, for descriptions."""
+    source: Any = ""
+    """The path to the value from a row (`fact__number`), a function of the row, or a Django expression for
+    rows that no object is made of; empty: the name.
+    """
+    typed: bool = False
+    """Whether people typed the text, which a spreadsheet might take for a formula."""
+    remark: str = ""
+    """Further sentences for programmers."""
+    heading: str = ""
+    """The heading on pages."""
+
+    def value(self, row: Any) -> Any:
+        if callable(self.source):
+            return self.source(row)
+        for name in (self.source or self.name).split("__"):
+            row = None if row is None else getattr(row, name)
+        return row
+
+    def at(self, source: Any, **changes: Any) -> Column:
+        """Return the same column for rows that have its value elsewhere."""
+        return replace(self, source=source, **changes)
+
+
 class DownloadRow(NamedTuple):
     """One player of a published list, with the particulars that the public may know."""
 
@@ -180,6 +213,14 @@ class DownloadRow(NamedTuple):
     """FIDE's id, or empty."""
     beside: Mapping[str, Decimal] = MappingProxyType({})
     """Ratings on other tracks' lists of the same day, by track, as far as the layout needs them."""
+    position: int = 0
+    """The place in the list, from 1."""
+    withheld: bool = False
+    """Whether the public may not know the name; the surname says so then."""
+
+    @property
+    def name(self) -> str:
+        return ", ".join(filter(None, (self.surname, self.first_name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +306,6 @@ def round_text(rating: Decimal, decimals: int) -> str:
     return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
 
 
-def exact(rating: Decimal | None) -> str | None:
-    """A rating with every digit, without trailing zeros."""
-    if rating is None:
-        return None
-    text = format(rating, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def disarm_cell(cell: str) -> str:
     """A cell's text with an apostrophe before each part that a spreadsheet would take for a formula."""
     return _ARMED.sub("'", cell)
@@ -315,27 +348,51 @@ def write_csv(
     page.detach()
 
 
-COLUMNS = (
-    *("rank", "number", "surname", "first_name", "title", "region"),
-    *("rating", "games", "previous", "born"),
+RANK = Column("rank", int, "rank; players who share it have the same", heading=_("Rank"))
+POSITION = Column("position", int, "place of the row in the list, from 1")
+NUMBER = Column("number", str, "the player's number, for ever")
+PLAYER = Column("player", str, "number of the player", "number")
+NAME = Column(
+    "name", str | None, "surname, first name; none: asked not to be named, or not known", typed=True
 )
+SURNAME = Column("surname", str, "surname, or words for who asked not to be named")
+FIRST_NAME = Column("first_name", str, "first name")
+TITLE = Column("title", str, "title, as far as it is public", typed=True)
+REGION = Column("region", str, "code of the region")
+RATING = Column("rating", Decimal, "rating in points, with every digit", heading=_("Rating"))
+PREVIOUS = Column("previous", Decimal | None, "rating on the list before; none: not on it")
+GAMES = Column("games", int, "number of games that the list counts", heading=_("Games"))
+BORN = Column("born", int | None, "year of birth, as far as it is public")
+
+FURTHER: tuple[Column, ...] = ()
+"""Further columns of lists, right of the others in every output and, with a heading, on pages. Each is read
+from a `DownloadRow`; what stored rows have under its name (`ListRow`) is in there, and in dumps.
+"""
+COLUMNS = (RANK, NUMBER, SURNAME, FIRST_NAME, TITLE, REGION, RATING, GAMES, PREVIOUS, BORN, *FURTHER)
+"""The columns of CSV files and workbooks, for people."""
+JSON_COLUMNS = (RANK, NUMBER, NAME, TITLE, REGION, RATING, PREVIOUS, GAMES, *FURTHER)
+API_COLUMNS = (
+    *(RANK, POSITION, PLAYER, NAME.at(lambda row: None if row.withheld else row.name)),
+    *(TITLE, REGION, RATING, PREVIOUS, GAMES, *FURTHER),
+)
+_HEADER = [column.name for column in COLUMNS]
 
 
 def plain_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list as CSV, as people see it, with one header line."""
-    write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
+    write_csv(file, _HEADER, (_cells(head, line) for line in lines))
 
 
 def semicolon_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list as CSV for programs with a decimal comma: semicolons, and a byte order mark."""
     file.write(BYTE_ORDER_MARK)
-    write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
+    write_csv(file, _HEADER, (_cells(head, line) for line in lines), ";")
 
 
 def plain_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     """Write a list as a workbook, with its proof in the properties and below each printed page."""
     rows = (_row(head, line) for line in lines)
-    write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
+    write_workbook(file, head.track, head.on, _HEADER, rows, head.proof, head.footing)
 
 
 BYTE_ORDER_MARK = "\ufeff".encode()
@@ -352,12 +409,10 @@ def _csv_cell(cell: Cell) -> str:
 
 
 def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
-    rating, previous = (
-        None if value is None else Decimal(round_text(value, head.decimals))
-        for value in (line.rating, line.previous)
+    cells = (column.value(line) for column in COLUMNS)
+    return tuple(
+        Decimal(round_text(cell, head.decimals)) if isinstance(cell, Decimal) else cell for cell in cells
     )
-    texts = (line.number, line.surname, line.first_name, line.title, line.region)
-    return (line.rank, *texts, rating, line.games, previous, line.born)
 
 
 def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
@@ -381,20 +436,11 @@ def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO)
 
 
 def _record(head: DownloadHead, line: DownloadRow) -> dict[str, object]:
-    rating, previous = (
-        exact(value) if head.every_digit or value is None else round_text(value, head.decimals)
-        for value in (line.rating, line.previous)
-    )
-    return {
-        "rank": line.rank,
-        "number": line.number,
-        "name": _name(line),
-        "title": line.title or None,
-        "region": line.region or None,
-        "rating": rating,
-        "previous": previous,
-        "games": line.games,
-    }
+    record = {column.name: column.value(line) for column in JSON_COLUMNS}
+    for name, value in record.items():
+        if isinstance(value, Decimal):
+            record[name] = plain(value) if head.every_digit else round_text(value, head.decimals)
+    return record | {name: record[name] or None for name in ("title", "region")}
 
 
 def _json(value: object) -> bytes:
@@ -452,11 +498,7 @@ def swiss_manager_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: B
 def _swiss_manager(line: DownloadRow) -> tuple[Cell, ...]:
     sex = "f" if line.sex == "f" else ""  # it reads empty as male or not known
     rating = Decimal(whole(line.rating))
-    return (line.number, _name(line), sex, line.nation, line.region, line.born, rating, line.fide, line.title)
-
-
-def _name(line: DownloadRow) -> str:
-    return ", ".join(filter(None, (line.surname, line.first_name)))
+    return (line.number, line.name, sex, line.nation, line.region, line.born, rating, line.fide, line.title)
 
 
 SWISS_MANAGER = (
@@ -479,7 +521,30 @@ SWISS_MANAGER = (
 )
 
 
-# ---- FIDE's combined list
+# ---- FIDE's lists of players: TXT, whose first line has the headings above the columns
+FIDE_SHORT_TITLES = {
+    **{"g": "GM", "m": "IM", "f": "FM", "c": "CM"},
+    **{"wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"},
+}
+"""FIDE's titles, by the letters of its older formats for pairing programs."""
+_FIDE_HEADING = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
+
+
+def is_fide_text_list(head: str) -> bool:
+    """Whether a file's first line has the headings of FIDE's TXT."""
+    return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
+
+
+def fide_text_columns(head: str) -> list[tuple[str, slice]]:
+    """The headings of FIDE's TXT, each with its column, which ends where the next one begins: the lists of
+    different years have different columns.
+    """
+    found = [(place.group(), place.start()) for place in _FIDE_HEADING.finditer(head)]
+    ends = [*(start for _name, start in found[1:]), None]
+    return [(name, slice(start, end)) for (name, start), end in zip(found, ends, strict=True)]
+
+
+# ---- FIDE's combined list, written
 FIDE_HEADER = (
     f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"
     "SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"
@@ -519,7 +584,7 @@ def _fide_line(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> s
     womans = line.title if line.title.startswith("W") else ""
     return (
         f"{number if len(number) < 15 else '':15}"  # a cut number would belong to somebody else
-        f"{disarm_cell(_ascii(_name(line)))[:60]:61}"
+        f"{disarm_cell(_ascii(line.name))[:60]:61}"
         f"{_ascii(line.nation)[:3]:4}{line.sex.upper():4}{_ascii(line.title)[:4]:5}{_ascii(womans)[:4]:5}"
         f"{'':15}{'':4}"
         f"{''.join(_rating_columns(ratings.get(each)) for each in tracks)}"

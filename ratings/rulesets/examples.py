@@ -1,7 +1,5 @@
 """The worked examples of a ruleset: pairs of a journal and an `.expected` file in its folder `examples/`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -14,12 +12,8 @@ TITLE_CONTEXT = "title of a worked example"
 """The context of titles in catalogues of translations: “Register” is a button elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedTable:
-    """A table of the results expected of an example's journal: column names, and rows of text."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+ExpectedTable = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
+"""A table of the results expected of an example's journal: column names, and rows of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ def read_example(file: Path) -> Example:
     for line in [*lines[end:], "#"]:
         if line.startswith("#"):
             if rows:
-                tables.append(ExpectedTable(columns, tuple(rows)))
+                tables.append((columns, tuple(rows)))
             columns, rows = tuple(line.removeprefix("#").split()), []
         else:
             rows.append(tuple(line.split(maxsplit=len(columns) - 1)))

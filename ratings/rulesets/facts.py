@@ -434,6 +434,10 @@ class Field:
     only_with: tuple[str, str] | None = None
     """The name and value of another field that this one requires (`("status", "special")`)."""
 
+    def applies(self, values: Mapping[str, object]) -> bool:
+        """Whether this field is asked for beside these values of the fields."""
+        return self.only_with is None or values.get(self.only_with[0]) == self.only_with[1]
+
 
 def flag(name: str, label: str, clause: str, help: str = "") -> Field:
     """An optional field that is a checkbox."""
@@ -486,6 +490,8 @@ def gettext_noop(text: str) -> str:
 #
 # They have clauses and message keys, never finished sentences, so that a page can say them in any language.
 Value = Decimal | int | str | date | None
+Terms = tuple[Value, ...]
+"""The numbers that a step adds up; they are printed with their signs."""
 
 
 class WorkingStep(NamedTuple):
@@ -495,7 +501,7 @@ class WorkingStep(NamedTuple):
     """A number of the ruleset's `clauses.py`, or a decision: `31`, `D-CSA-9`."""
     key: str
     """The key of the step's words in the ruleset's `messages.py`."""
-    inputs: Mapping[str, Value]
+    inputs: Mapping[str, Value | Terms]
     result: Value = None
 
 
@@ -548,6 +554,10 @@ class Answer(NamedTuple):
     listed: bool
     """Whether the player is on the track's list."""
     further: Mapping[str, Decimal] = {}
+
+
+TOGETHER = "together"
+"""In the first cell of a table's last row: its other cells are what their columns add up to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +638,9 @@ class CalculatorAnswer(NamedTuple):
 
     key: str
     """The message key of the outcome."""
-    steps: tuple[WorkingStep, ...]
+    steps: tuple[WorkingStep, ...] = ()
+    inputs: Mapping[str, Value] = {}
+    """The values for the places of that message."""
 
 
 class Level(StrEnum):
@@ -740,6 +752,8 @@ class Filing:
     """The days on which the region asked for permissions, by clause."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
     """The register's particulars of entrants who are in it already, by id."""
+    ratings: Mapping[PlayerId, Mapping[str, Decimal]] = field(default_factory=dict)
+    """The newest ratings of the entrants by track, where the ruleset has `filing_fields`."""
     declared: Section | None = None
     """The section as declared when it was first decided on; None if no such decision is recorded."""
     declared_on: date | None = None
@@ -774,6 +788,8 @@ class Parameter:
     clause: str
     words: str
     value: Value
+    name: str = ""
+    """The name of its place in messages (`{span}`), if they have one."""
 
 
 @dataclass(frozen=True, slots=True)

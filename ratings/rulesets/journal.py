@@ -44,8 +44,8 @@ from ratings.rulesets.facts import (
     Section,
     State,
     Unrated,
+    gettext_noop as _,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.journal_lines import (
     KINDS,
     MOST_PROBLEMS,

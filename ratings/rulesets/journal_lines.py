@@ -52,8 +52,8 @@ from ratings.rulesets.facts import (
     TakenOver,
     TimeControl,
     Unrated,
+    gettext_noop as _,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.ruleset import Ruleset
 
 # ---- The end line of a journal: the number of the lines above it, and their SHA-256

@@ -4,8 +4,6 @@ A federation fills these classes with data in its module `profile`. No journal i
 depends on them, so that the law can be run without.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -17,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from ratings.rulesets.demo import Demo, load_demo
-from ratings.rulesets.downloads import Download, DownloadRow
+from ratings.rulesets.downloads import Column, Download
 from ratings.rulesets.facts import (
     Bye,
     CalculatorAnswer,
@@ -28,8 +26,8 @@ from ratings.rulesets.facts import (
     RatedSection,
     RuleTable,
     State,
+    gettext_noop as _,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.readings import Enacted
 from ratings.rulesets.ruleset import Ruleset
 
@@ -67,24 +65,19 @@ class Permit:
 
 
 @dataclass(frozen=True, slots=True)
-class Unrating:
-    """The clauses on taking a rating back."""
-
-    clause: str = ""
-    """The clause for un-rating and rating again; empty if the regulations are silent."""
-    listed_clause: str = ""
-    """The clause by which a section stays in a published list unless the office itself decides otherwise."""
-    listed_words: str = ""
-    """The words that the office confirms with such a decision."""
-
-
-@dataclass(frozen=True, slots=True)
 class Powers:
     """The clauses on the office's decisions about sections, on appeals and on appointments."""
 
     permits: tuple[Permit, ...] = ()
     """The permissions for which a region may ask, before play or after."""
-    unrating: Unrating = Unrating()
+    unrating_clause: str = ""
+    """The clause for un-rating and rating again; empty if the regulations are silent."""
+    listed_clause: str = ""
+    """The clause by which a section stays in a published list unless the office itself decides otherwise."""
+    listed_words: str = ""
+    """The words that the office confirms with such a decision."""
+    abroad_clause: str = ""
+    """The clause on events abroad, which a correction of one has to keep too."""
     appeal_days: int | None = None
     """The days for an appeal against the office's decisions; None if the regulations name none."""
     case_clauses: tuple[str, ...] = ()
@@ -239,25 +232,6 @@ class AgeGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ListColumn:
-    """A federation's own column on the pages of its lists, right of the common ones."""
-
-    label: str
-    value: Callable[[DownloadRow], str]
-    """Returns the cell's text for a row with what the public may know (`beside` is empty)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListDays:
-    """The days on which a federation's lists are regularly due."""
-
-    of_month: tuple[int, ...]
-    """The days of each month, from 1 to 28."""
-    clause: str = ""
-    """The clause or reading that sets them; empty if it is custom alone."""
-
-
-@dataclass(frozen=True, slots=True)
 class Publication:
     """What readers of one federation see, and in which form."""
 
@@ -273,15 +247,20 @@ class Publication:
     """The pages with further results of the rules."""
     downloads: tuple[Download, ...] = ()
     """The federation's own layouts of a list, beside the common ones."""
-    list_columns: tuple[ListColumn, ...] = ()
+    list_columns: tuple[Column, ...] = ()
+    """The federation's own columns on the pages of its lists, each with a heading and a value for a
+    `DownloadRow` (`beside` is empty).
+    """
     whole_files: bool = False
     """Whether files have whole ratings only; otherwise CSV and XLSX have `decimals`, and JSON every digit."""
     age_groups: tuple[AgeGroup, ...] = ()
     tie_breaks: tuple[str, ...] = ()
     """Further columns of entries in event files, which broke ties and are shown: `discs`."""
     notation: Notation = field(default_factory=Notation)
-    list_days: ListDays | None = None
-    """The days on which a list is regularly due; None if officials plan each."""
+    list_days: tuple[tuple[int, ...], str] = ((), "")
+    """The days of each month, from 1 to 28, on which a list is due, none if officials plan each; and the
+    clause or reading that sets them, empty if it is custom alone.
+    """
     expected_score: ExpectedScore | None = None
     """The expected score that the rules' points imply, shown beside games in hints at review; None if their
     workings print one, or they have none.

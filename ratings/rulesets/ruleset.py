@@ -1,7 +1,5 @@
 """A federation's regulations over time, and the fold that applies them to a journal's facts."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +21,7 @@ from ratings.rulesets.facts import (
     ListedPlayer,
     Needs,
     Outcome,
+    Parameter,
     Parameters,
     PlayerId,
     RatedSection,
@@ -31,6 +30,7 @@ from ratings.rulesets.facts import (
     Section,
     Standing,
     State,
+    Value,
     Working,
     WorkingStep,
     by_order_of_play,
@@ -166,16 +166,22 @@ class PlayerFigures:
         lambda state, player, track, on: ()
     )
     """Returns what keeps a player on a track's list on a day, or is missing for it, as steps."""
+    initial: Decimal | None = None
+    """The rating with which newcomers are rated in their first section; None if it has no such number."""
+    activity: Callable[[State[Any], PlayerId, str], WorkingStep | None] = lambda state, player, track: None
+    """Returns, as a step, what counts as a player's activity in a track, if the rules count it; else None."""
+    uncounted: WorkingStep | None = None
+    """The step that says which games, though played in a rated section, do not count for a rating."""
     expected: Callable[[Decimal, Decimal, bool], Decimal] | None = None
     """Returns the expected score for the own rating, the opponent's and whether one moves first; None if
     there is none, or ratings change within a section.
     """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
     """Returns the results that count for a player's rating in a track on a day, or None."""
-    collected: Callable[[Iterable[tuple[int, Any]]], RuleTable | None] | None = None
-    """Returns a table of what each earlier section contributed to a rating not complete yet, for the lines of
-    the player's earlier facts in the track with the standing after each, newest first. None if no rating
-    takes several sections.
+    collected: Callable[[Working, Iterable[tuple[int, Any]]], RuleTable | None] | None = None
+    """Returns a table of what earlier sections contributed to what a working takes up (games towards a rating
+    not complete yet, points that wait for a list), for the lines of the player's earlier facts in the track
+    with the standing after each, newest first. None if no rating takes several sections.
     """
     extract: Callable[[State[Any], PlayerId, date], Extract | None] | None = None
     """Returns a player's certificate for a day; None if the rules have none."""
@@ -203,7 +209,9 @@ class Rules(Protocol[S]):
     def explain(self, state: State[S], fact: Fact, player: PlayerId, track: str) -> Working:
         """Explain the effect of a fact on a player in a track; `state` is that before the fact."""
 
-    def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+    def compute_performances(
+        self, state: State[S], fact: RatedSection, track: str
+    ) -> Mapping[PlayerId, Decimal]:
         """The performance rating of each entrant of a section in a track; empty where the rules have none.
         `state` has at least that track's standings.
         """
@@ -277,6 +285,14 @@ class Ruleset:
     def clauses_of(self, edition: Edition) -> Mapping[str, str]:
         """Each clause of an edition in our own words."""
         return edition.clauses or self.words.clauses
+
+    def numbers_of(self, edition: Edition) -> dict[str, Value]:
+        """The numbers of an edition that messages have places for, by the place's name."""
+        numbers: dict[str, Value] = {"kept_decimals": self.storage.kept_decimals}
+        for each in edition.parameters:
+            if isinstance(each, Parameter) and each.name:
+                numbers[each.name] = each.value
+        return numbers
 
     def clause_anchor(self, clause: str, edition: Edition) -> str:
         """The anchor of an edition's clause on the page of the regulations; it has the day until which the

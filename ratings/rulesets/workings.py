@@ -1,13 +1,13 @@
 """The parts that the workings of all rulesets share: the choice by kind of fact, openings, lines of games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from decimal import localcontext
+from itertools import takewhile
 from typing import Any
 
 from ratings.rulesets.facts import (
     ANNULLED,
+    TOGETHER,
     Bye,
     Change,
     Fact,
@@ -16,6 +16,7 @@ from ratings.rulesets.facts import (
     Opening,
     PlayerId,
     RatedSection,
+    RuleTable,
     State,
     Value,
     Working,
@@ -31,16 +32,20 @@ EMPTY_WORKING = Working(())
 
 
 def explain_by_kind(
-    kinds: Mapping[type, Explain], state: State[Any], fact: Fact, player: PlayerId, track: str
-) -> Working:
-    """The working of a change, by the function in `kinds` for the fact's class, in the context of D-4.
+    kinds: Mapping[type, Explain],
+) -> Callable[[State[Any], Fact, PlayerId, str], Working]:
+    """The `explain` of an edition: the function in `kinds` for the fact's class, in the context of D-4.
 
     That function gets a `RatedSection` as it is, and of other facts the journal's own (`fact.fact`).
     """
-    subject = fact if isinstance(fact, RatedSection) else fact.fact
-    explain = kinds.get(type(subject))
-    with localcontext(CONTEXT):
-        return explain(state, subject, player, track) if explain else EMPTY_WORKING
+
+    def explain(state: State[Any], fact: Fact, player: PlayerId, track: str) -> Working:
+        subject = fact if isinstance(fact, RatedSection) else fact.fact
+        explain_fact = kinds.get(type(subject))
+        with localcontext(CONTEXT):
+            return explain_fact(state, subject, player, track) if explain_fact else EMPTY_WORKING
+
+    return explain
 
 
 def single_step_working(step: WorkingStep, summary_key: str) -> Working:
@@ -63,6 +68,32 @@ def explain_opening(
     inputs: dict[str, Value] = {"source": opening.source, "on": opening.on, "games": opening.games}
     step = WorkingStep(clause, "opening", inputs, change.after.rating)
     return single_step_working(step, "in-short-opening")
+
+
+def contributions_table(
+    name: str,
+    fields: Mapping[str, str],
+    takes_up: Callable[[Any], bool],
+    nothing: Any,
+    newest_first: Iterable[tuple[int, Any]],
+) -> RuleTable | None:
+    """A `PlayerFigures.collected`: what each section added to what a standing keeps for later, and all of it
+    together; None if there is nothing.
+
+    `name`: the table's; `fields`: for each column, the field of a standing that is added up; `takes_up`:
+    whether a standing keeps anything; `nothing`: the standing to begin with.
+    """
+    rows: list[tuple[Value, ...]] = []
+    known = nothing
+    for line, standing in reversed([*takewhile(lambda each: takes_up(each[1]), newest_first)]):
+        added = [getattr(standing, name) - getattr(known, name) for name in fields.values()]
+        if any(added):
+            rows.append((line, *added))
+        known = standing
+    if not rows:
+        return None
+    rows.append((TOGETHER, *(getattr(known, name) - getattr(nothing, name) for name in fields.values())))
+    return RuleTable(name, ("line", *fields), tuple(rows), answered=False)
 
 
 # ---- The lines of games

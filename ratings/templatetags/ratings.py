@@ -4,8 +4,6 @@ Rows of cross tables, histories, games and rules' tables are written in Python, 
 times as long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,8 +18,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, ngettext, pgettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, ngettext, pgettext
 
 from players.access import OfficeRequest, Permission
 from players.display import format_escaped, join_escaped, localize_decimal
@@ -41,14 +38,16 @@ from ratings.pages.play import (
     Meetings,
     OwnGame,
     PlayInSection,
+    PublishedOtherwise,
     SideResults,
 )
 from ratings.pages.players import set_shown_ratings
 from ratings.pages.rule_tables import WordedCell, WordedTable, label_of
-from ratings.rulesets.examples import TITLE_CONTEXT as EXAMPLE_TITLE
-from ratings.rulesets.examples import Example
+from ratings.pages.tables import EMPTY_HTML, UNMOVED, format_after, format_at_once, format_movement
+from ratings.rulesets.examples import TITLE_CONTEXT as EXAMPLE_TITLE, Example
 from ratings.rulesets.profile import Page, pages_of
 from ratings.rulesets.ruleset import Edition
+from ratings.statement import Movement
 from ratings.workings import clause_url, localize_exact
 from tournaments.announcements import find_headline_notice
 
@@ -82,13 +81,33 @@ def cross_rows(
     return join_escaped(body.row(row) for row in rows)
 
 
+@register.simple_tag
+def at_once(moved: Movement, places: int) -> SafeString:
+    """What came at once, as shown."""
+    return format_at_once(get_language(), moved.as_shown(places), places)
+
+
+@register.simple_tag
+def after(moved: Movement, places: int) -> SafeString:
+    """The rating after, as shown, with what it comes to with the next list."""
+    return format_after(get_language(), moved, places)
+
+
+@register.simple_tag
+def movement(moved: Movement | None, places: int) -> SafeString:
+    """What came at once and what waits, as shown."""
+    return join_escaped(format_movement(get_language(), moved, places))
+
+
 TITLE = '<span class="muted">{}</span> '
 BELOW = '<span class="sub">{}</span>'
 RATED_CELLS = {
-    linked: f'<td class="num">{change}</td><td class="num">{{}}</td><td class="num wide">{{}}</td>'
+    linked: f'<td class="num">{change}{{}}</td><td class="num">{{}}</td><td class="num wide">{{}}</td>'
     for linked, change in ((True, '<a href="{}">{}</a>'), (False, "{}"))
 }
-"""The cells of a change, with or without a link to its working, and of the ratings after and before."""
+"""The cells of a change, with or without a link to its working, with what of it waits, and of the ratings
+after and before.
+"""
 ROUNDS_CELL = (
     '<td class="opens"><details><summary><span class="visually-hidden">{}: </span>{} '
     '<span class="marks" aria-hidden="true">{}</span></summary>{}</details></td>{}'
@@ -200,8 +219,10 @@ class TableBody:
             texts += self.known[localize_decimal(row.score)], *row.tie_breaks
         if self.rated:
             texts += [row.working_url] if row.working_url else []
-            texts.append(ui.format_delta(self.language, row.points, self.decimals))
-            texts += self.ratings[row.after], self.ratings[row.rating]
+            moved = row.movement or UNMOVED
+            at_once, waits = format_movement(self.language, row.movement, self.decimals)
+            texts += (at_once, waits) if at_once else (waits, at_once)  # a link has words
+            texts += self.ratings[moved.after.rating], self.ratings[moved.before.rating]
         if self.performances is not None:
             texts.append(self.performances[row.performance])
         return texts
@@ -360,9 +381,9 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
                 format_html('<a href="{}">{}</a>', one.url, one.words) if one.url else one.words,
                 one.on.isoformat() if one.on else "",
                 date_format(one.on, "SHORT_DATE_FORMAT") if one.on else "",
-                ui.rating(one.after, places),
+                ui.rating(one.movement.after.rating, places),
                 one.working_url,
-                ui.delta(one.points, places),
+                movement(one.movement, places),
                 _("why"),
             )
             for one in line.folded
@@ -371,7 +392,6 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
 
 
 # ---- Rows of a rating's history
-EMPTY_HTML = format_escaped("")
 SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
 CELL = '<td class="num{}">{}</td>'
@@ -418,10 +438,10 @@ class EventRowWriter:
             format_escaped(CELL, " unbroken", score_in_words(row.play)) if self.with_score else EMPTY_HTML,
             format_escaped(CELL, " wide", self.number(row.average)) if self.with_games else EMPTY_HTML,
             format_escaped(CELL, " wide", self.number(row.expected, 2)) if self.with_expected else EMPTY_HTML,
-            format_escaped(CELL, "", self.correction(line) if line.erratum else self.change(line)),
-            format_escaped(CELL, "", self.new_rating(row)),
+            format_escaped(CELL, "", self.change(line)),
+            format_escaped(CELL, "", self.number(line.movement.after.rating)),
         ]
-        kind = format_escaped(' class="others"') if line.others or line.erratum else EMPTY_HTML
+        kind = format_escaped(' class="others"') if line.others else EMPTY_HTML
         own = format_escaped("<tr{}>{}</tr>", kind, join_escaped(cells))
         return [own, self.details_row(row)] if row.games or line.folded else [own]
 
@@ -435,39 +455,31 @@ class EventRowWriter:
         line = row.line
         if line.on is None:
             return EMPTY_HTML
-        parts = [
-            format_escaped('<span class="badge">{}</span> ', _("erratum")) if line.erratum else EMPTY_HTML,
-            format_escaped("{}", day_range_in_words(line)) if line.folded else render_day(line.on),
-        ]
+        parts = [format_escaped("{}", day_range_in_words(line)) if line.folded else render_day(line.on)]
+        if line.rated_on:
+            day = date_format(line.rated_on, "SHORT_DATE_FORMAT")
+            parts.append(format_escaped("{}", _("rated %(day)s") % {"day": day}))
         if row.play and row.play.place:
-            parts.append(format_escaped(" · {}", _("place %(place)s") % {"place": row.play.place}))
-        return format_escaped(SUB, join_escaped(parts))
+            parts.append(format_escaped("{}", _("place %(place)s") % {"place": row.play.place}))
+        if line.began_from is not None:
+            initial = {"rating": self.number(line.began_from)}
+            parts.append(format_escaped("{}", _("began from the initial %(rating)s") % initial))
+        if line.published:
+            parts.append(self.published(line.published))
+        return format_escaped(SUB, join_escaped(parts, " · "))
 
-    def correction(self, line: HistoryLine) -> SafeString:
-        waits = self.office.ruleset.calendar.waits_for_list
-        return join_escaped(
-            [
-                format_escaped('<span class="sub num">{}</span> ', self.number(line.before)),
-                format_escaped(SUB, _("corrected")),
-                format_escaped(SUB, _("including points that wait for the next list"))
-                if waits
-                else EMPTY_HTML,
-            ]
-        )
+    def published(self, said: PublishedOtherwise) -> SafeString:
+        """What a list said otherwise, as a link to the erratum."""
+        numbers = {"published": self.number(said.published), "known": self.number(said.known)}
+        words = _("published %(published)s, by today’s knowledge %(known)s") % numbers
+        return link_or_text(words, said.url)
 
     def change(self, line: HistoryLine) -> SafeString:
-        moved = ui.format_delta(self.language, line.points, self.office.publication.decimals)
+        """What came at once and what waits, with the way to the working."""
+        moved = movement(line.movement, self.office.publication.decimals)
+        if not line.working_url:
+            return moved
         return format_escaped(CHANGE, moved, line.working_url, _("why"), line.words)
-
-    def new_rating(self, row: EventRow) -> SafeString:
-        """The new rating, with the list that added the points, or those that wait for the next list."""
-        below = EMPTY_HTML
-        if row.listed:
-            below = format_escaped(SUB, link_or_text(row.listed.words, row.listed.working_url))
-        elif row.line.waits:
-            kept = ui.format_delta(self.language, row.line.kept, self.office.publication.decimals)
-            below = format_escaped(SUB, join_escaped([kept, format_escaped(" {}", _("at the next list"))]))
-        return format_escaped("{}{}", self.number(row.after), below)
 
     def details_row(self, row: EventRow) -> SafeString:
         """The row that opens into the games of an event, or into the days that a line sums up."""
@@ -522,11 +534,11 @@ def rated(value: Decimal | None, office: Federation) -> str:
 @register.simple_tag
 def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
     """Set `shown_ratings` on the players offered in these cards of entries together; write nothing."""
-    players = {offer.player.pk: offer.player for card in cards for offer in card["offers"]}
+    players = {offer["player"].pk: offer["player"] for card in cards for offer in card["offers"]}
     set_shown_ratings(office, list(players.values()), today(office))
     for card in cards:
         for offer in card["offers"]:
-            offer.player.shown_ratings = players[offer.player.pk].shown_ratings
+            offer["player"].shown_ratings = players[offer["player"].pk].shown_ratings
     return ""
 
 
@@ -598,7 +610,7 @@ def clause(office: Federation, number: str, edition: Edition | str = "") -> dict
 @register.simple_tag
 def moved(row: ListRow, places: int) -> SafeString:
     """The change of a list row's rating since the list before."""
-    return ui.delta(None if row.previous is None else row.rating - row.previous, places)
+    return ui.difference(row.previous, row.rating, places)
 
 
 # ---- Rows of the rules' tables
@@ -627,8 +639,8 @@ def rule_rows(context: template.Context, table: WordedTable) -> SafeString:
 
 def _cell(cell: WordedCell, clause: str) -> SafeString:
     if cell.head:
-        return format_escaped('<th scope="row">{}</th>', _words(cell))
-    words = _clause(cell, clause) if cell.clause else _words(cell)
+        return format_escaped('<th scope="row">{}</th>', link_or_text(cell.words, cell.url))
+    words = _clause(cell, clause) if cell.clause else link_or_text(cell.words, cell.url)
     kind = "num" if cell.number else "whole" if cell.url and not cell.clause else ""
     drawn = format_escaped(' class="{}"', kind) if kind else ""
     return format_escaped('<td data-label="{}"{}>{}</td>', cell.label, drawn, words)
@@ -639,10 +651,6 @@ def _clause(cell: WordedCell, word: str) -> SafeString:
     return (
         format_escaped(CLAUSE, cell.url, word, label) if cell.url else format_escaped(UNLINKED, word, label)
     )
-
-
-def _words(cell: WordedCell) -> SafeString:
-    return format_escaped(LINK, cell.url, cell.words) if cell.url else format_escaped("{}", cell.words)
 
 
 def _confirm(cells: list[WordedCell], values: dict[str, Any], office: Federation) -> SafeString:

@@ -20,6 +20,7 @@ from ratings.demo import office as making
 from ratings.merging import merge_players, shared_sections
 from ratings.models import RatingList
 from ratings.moving import export_office
+from ratings.people import correct_player
 from ratings.recompute import recompute
 from ratings.rulesets import rulesets
 from ratings.rulesets.demo import months_before
@@ -54,7 +55,8 @@ def happen(office: Federation) -> None:
         (one, other) for one in played for other in played if one != other and not shared_sections(other, one)
     )
     merge_players(player=player, into=into, by=by, on=TODAY, reason="Both cards show one person.")
-    Player.objects.filter(pk=played[-1].pk).update(withheld=True)
+    played[-1].refresh_from_db()
+    correct_player(player=played[-1], by=by, on=TODAY, reason="Her parents ask.", withheld=True)
     recompute(office)
     section = Section.objects.filter(event__federation=office, stage="rated").order_by("event__ends")[0]
     approval.unrate(

@@ -5,20 +5,31 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from datetime import date
 from decimal import Decimal
-from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
 from ratings.rulesets.facts import Grid
-from ratings.rulesets.ruleset import Edition, Ruleset
+from ratings.rulesets.ruleset import Edition
 
 FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 NO_NUMBER = re.compile(r"\{[^}]*\}|\bclause \d+|\d{4}/\d{4}|\b10\^")
 """Named places, citations, seasons as an example, and what is raised to a power."""
-FOLLOWS = {("pfo", "award-world"): {Decimal(210)}}
-"""§12: the first place has 200, each further one ten less, so that a sum begins at 210."""
+ARITHMETIC = {
+    ("csa", "time"): {Decimal(60)},  # §19: moves, and seconds a minute
+    ("csa", "k-main"): {Decimal(100)},  # §31: K is in hundredths
+    ("csa", "k-main-held"): {Decimal(100)},
+    ("csa", "performance"): {Decimal("0.5")},  # §32: an even score
+    ("csa", "first-rating"): {Decimal("0.5")},
+}
+"""Figures that belong to a formula or a unit, and that no amendment of a number alters."""
+WITHOUT_PLACES = {
+    ("csa", "too-fast"),
+    ("ssdc", "new"),
+    ("mahjong", "no-coefficient"),
+    ("mahjong", "planned-0"),
+}
+"""Statuses and findings, shown without an edition, so that their figures have to be those of all editions."""
 
 
 def values_of(edition: Edition) -> set[Decimal]:
@@ -31,17 +42,10 @@ def values_of(edition: Edition) -> set[Decimal]:
     return {abs(Decimal(value)) for value in told if isinstance(value, int | Decimal)}
 
 
-@cache
-def strange_on(ruleset: Ruleset, day: date, key: str) -> set[Decimal]:
-    """Figures in a message that are none of the numbers of the edition of a day."""
-    return strange_figures(ruleset, ruleset.edition_on_or_first(day), key)
-
-
-def strange_figures(ruleset: Ruleset, edition: Edition, key: str) -> set[Decimal]:
-    """Figures in a message that are none of the edition's numbers."""
-    said = {Decimal(figure) for figure in FIGURE.findall(NO_NUMBER.sub("", ruleset.words.messages[key]))}
-    known = {Decimal(0), Decimal(1), Decimal(ruleset.storage.kept_decimals)}
-    return said - known - values_of(edition) - FOLLOWS.get((ruleset.slug, key), set())
+def strange_figures(slug: str, key: str, message: str) -> set[Decimal]:
+    """Figures in a message of a ruleset for which it should have a place."""
+    said = {Decimal(figure) for figure in FIGURE.findall(NO_NUMBER.sub("", message))}
+    return said - {Decimal(0), Decimal(1)} - ARITHMETIC.get((slug, key), set())
 
 
 def figures_repeated(source: str) -> Iterator[str]:

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
+from django.db import transaction
+
 from players.models import Federation, Player, Region
 from players.names import fold
 from ratings import approval, publication
@@ -14,6 +16,7 @@ from ratings.pre_ratings import BirthAnswer
 from ratings.recompute import recompute
 from ratings.rulesets import facts
 from tournaments.models import Entry, Event, Game, Section, Stage
+from tournaments.sections import record
 
 FIRST = date(2024, 3, 1)
 
@@ -143,3 +146,11 @@ def stored(federation: Federation) -> tuple[list[tuple[object, ...]], list[tuple
 def strangers(numbers: Iterable[int], name: str = "Invented") -> list[facts.Player]:
     """Lines of people who play nowhere: something for a journal to grow by."""
     return [facts.Player(id=f"2{n:08}", name=f"{name}, {n}", salt=f"{n:032x}") for n in numbers]
+
+
+def submit_again(section: Section, on: date) -> None:
+    """What the section's region does, without its pages."""
+    with transaction.atomic():
+        Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+        section.refresh_from_db()
+        record(section, "submit", None, on)

@@ -107,14 +107,18 @@ class Record:
 
     def told(self, name: str) -> list[str]:
         """That working in words, each step with its clause."""
-        lines = []
+        lines, numbers = [], RULESET.numbers_of(RULESET.newest)
         for step in self.explain(name).steps:
             given = {
-                key: plain(value) if isinstance(value, Decimal) else value
-                for key, value in {**step.inputs, "result": step.result}.items()
+                key: " + ".join(map(tidy, value)) if isinstance(value, tuple) else tidy(value)
+                for key, value in {**numbers, **step.inputs, "result": step.result}.items()
             }
             lines.append(f"{step.clause} {RULESET.words.messages[step.key].format(**given)}")
         return lines
+
+
+def tidy(value: object) -> str:
+    return plain(value) if isinstance(value, Decimal) else str(value)
 
 
 # ------------------------------------------------------------------------------- for random records

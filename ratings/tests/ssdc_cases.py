@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.facts import Entry, Filing
+from ratings.rulesets.facts import Entrant, Entry, Filing
+from ratings.rulesets.ssdc.edition_2017 import CLASSIC, RAPID
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 
@@ -31,6 +33,14 @@ def placed(*places: int | None) -> Filed:
     return played(entries=tuple(Entry(name, place) for name, place in zip(names, places, strict=True)))
 
 
+def rated(rating: str) -> Filed:
+    """Somebody of this rating in a tournament up to 2200."""
+    ratings = {"Ada": {CLASSIC: Decimal(rating), RAPID: Decimal(2300)}}
+    entrants = (Entrant("Ada", "Ada"),)
+    filing = Filing(said={"highest_rating": 2200}, ratings=ratings, entrants=entrants)
+    return Filed(section_of(GAMES, category="first"), filing)
+
+
 def match(category: str, **conditions: Any) -> Filed:
     section = section_of("1 Ada 1-0 Boris", format="match", category=category)
     return Filed(section, Filing(said=conditions))
@@ -53,6 +63,7 @@ CASES = {
         played(format="swiss", category="highest"), played(format="swiss", category="first")
     ),
     "too-high-for-match": Case(match("third"), match("third", for_a_title=True)),
+    "above-limit": Case(rated("2200.1"), rated("2200")),
     "places-missing": Case(placed(1, 2, None), placed(1, 2, 3)),
     "nobody-first": Case(placed(2, 2, 3), placed(1, 1, 3)),
     "place-out-of-line": Case(placed(1, 1, 2), placed(1, 1, 3)),

@@ -129,9 +129,11 @@ class Record:
 
     def told(self, name: str, track: str = "classic") -> list[str]:
         """That working in words, each step with its clause, decimals without trailing zeros."""
-        lines = []
+        lines, numbers = [], self.ruleset.numbers_of(self.ruleset.newest)
         for step in self.explain(name, track).steps:
-            given = {key: tidy(value) for key, value in {**step.inputs, "result": step.result}.items()}
+            given = {
+                key: tidy(value) for key, value in {**numbers, **step.inputs, "result": step.result}.items()
+            }
             lines.append(f"{step.clause} {self.ruleset.words.messages[step.key].format(**given)}")
         return lines
 

@@ -1,7 +1,7 @@
 """An office in which anything was altered by SQL: the triggers refuse it, and where they are off `verify`
 names the row, also where every hash in the database was worked out again.
 
-A slice on every run; a thousand, others with each seed: `make night-alterations` (SEED=… repeats them).
+A slice on every run; more, others with each seed: `make night-alterations` (SEED=… repeats them).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, models, transaction
 from django.utils import timezone
 
-from players.models import Federation, Ledger
+from players.models import Decision, Federation, Ledger
 from players.record import decide
 from ratings import approval, check
 from ratings.journal import JournalWriter, journal_lines
@@ -45,10 +45,12 @@ from ratings.tests.alterations_hashed_anew import (
     a_file_with_its_checksum,
     a_forged_line_far_away,
 )
+from ratings.tests.lived_in import lived_in
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
+from ratings.tests.values_altered import Column, alter, columns_with_a_source, draw_row, part_of
 from ratings.verify import Report, verify
 from tests.built_once import built_once
-from tournaments.models import Section, Upload
+from tournaments.models import Remark, Section, Upload
 
 pytestmark = pytest.mark.django_db
 EVERY = (*ALTERATIONS, *HASHED_ANEW)
@@ -135,6 +137,88 @@ def test_no_alteration_of_what_is_written_once_passes_the_triggers(invented_offi
             alter(invented_office, random.Random(SEED + number))
             pytest.fail(f"not refused: {alter.__name__}")
     assert verify(invented_office).differences == []
+
+
+# ---------------------------------------------------------------- any value with a source
+
+
+REFUSED: list[Column] = [
+    ("tournaments.Correction", "before"), ("tournaments.Correction", "after"),
+    ("ratings.PastChange", "after"),
+]  # fmt: skip
+SHOWN_BESIDE_RATINGS: list[Column] = [
+    ("tournaments.Event", "name"), ("tournaments.Event", "place"), ("tournaments.Event", "organizer"),
+    ("tournaments.Event", "arbiters"), ("tournaments.Section", "registered_on"),
+    ("tournaments.Section", "filed_on"), ("tournaments.Section", "submitted_on"),
+    ("tournaments.Section", "particulars"), ("tournaments.Section", "round_dates"),
+    ("players.Player", "nation"), ("players.Player", "title"), ("players.Player", "club"),
+    ("players.Player", "deceased"), ("players.Player", "born"), ("players.BirthDate", "day"),
+    ("tournaments.Entry", "surname"), ("tournaments.Finding", "waived_because"),
+    ("tournaments.FiledSheet", "content"), ("players.Federation", "settings"), *REFUSED,
+]  # fmt: skip
+
+
+@pytest.fixture
+@built_once
+def lived_in_office(db: None) -> Federation:
+    return lived_in("csa")
+
+
+def passes(office: Federation, column: Column, rng: random.Random) -> bool | None:
+    """Whether an altered value is neither refused nor named; None if there was none to alter."""
+    row, held = draw_row(column, rng), transaction.savepoint()
+    try:
+        with transaction.atomic():
+            if row is None or not alter(row, column[1], rng):
+                return None
+        return not verify(Federation.objects.get(code=office.code)).differences
+    except DatabaseError as refused:
+        return None if "is written once and never changed" not in str(refused) else False
+    finally:
+        transaction.savepoint_rollback(held)
+
+
+def test_what_pages_show_beside_the_ratings_is_refused_or_named(lived_in_office: Federation) -> None:
+    """A value of each kind, all at once; each row is named, or the database refuses."""
+    rng = random.Random(SEED)
+    named: list[tuple[models.Model, str]] = []
+    refused: list[tuple[Column, str]] = []
+    for column in SHOWN_BESIDE_RATINGS:
+        row = draw_row(column, rng, but=[row for row, _words in named])
+        assert row is not None, column
+        words = part_of(row) if column[0] != "tournaments.Finding" else "has the words of a waiver"
+        try:
+            with transaction.atomic():
+                assert alter(row, column[1], rng), column
+        except DatabaseError as error:
+            refused.append((column, str(error)))
+        else:
+            named.append((row, words))
+    said = Decision.objects.filter(kind="note").first()
+    assert said is not None
+    Remark.objects.filter(decision=said)._raw_delete("default")
+    named.append((said, f"decision {said.number} (note section"))
+    told = found(verify(Federation.objects.get(code="csa")))
+    assert [words for _row, words in named if words not in told] == []
+    assert [column for column, _words in refused] == REFUSED
+
+
+def test_a_result_that_counts_as_known_later_than_it_was_is_named(lived_in_office: Federation) -> None:
+    assert passes(lived_in_office, ("ratings.Change", "since"), random.Random(SEED)) is False
+
+
+def test_any_value_with_a_source_that_is_altered_is_refused_or_named(lived_in_office: Federation) -> None:
+    columns, rng = columns_with_a_source(), random.Random(SEED)
+    count = int(os.environ.get("ALTERATIONS", 6))
+    print(f"SEED={SEED} ALTERATIONS={count}")
+    passed, done = [], 0
+    while done < count:
+        column = rng.choice(columns)
+        if (outcome := passes(lived_in_office, column, rng)) is not None:
+            done += 1
+            passed += [".".join(column)] if outcome else []
+    assert not passed
+    assert verify(lived_in_office).differences == []
 
 
 # ---------------------------------------------------------------- seen from outside

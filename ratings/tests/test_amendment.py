@@ -17,8 +17,7 @@ from django.test import Client
 from conftest import LONG_AGO
 from players.appointments import create_office
 from players.models import Federation, Ledger, Player
-from ratings import approval, recompute, rules_change, tasks
-from ratings import rulesets as ratings
+from ratings import approval, recompute, rules_change, rulesets as ratings, tasks
 from ratings.check import main
 from ratings.cross_tables import CrossTable, get_score_texts
 from ratings.intake import import_journal
@@ -27,10 +26,15 @@ from ratings.models import Change, RatingList, RulesVersion, Standing
 from ratings.recompute import get_own_rules_hash
 from ratings.replay import replay
 from ratings.rulesets import journal, rulesets
-from ratings.rulesets.facts import Entry as Entrant
-from ratings.rulesets.facts import Filing, Game, Level, RatedSection
-from ratings.rulesets.facts import Player as Person
-from ratings.rulesets.facts import Section as Declared
+from ratings.rulesets.facts import (
+    Entry as Entrant,
+    Filing,
+    Game,
+    Level,
+    Player as Person,
+    RatedSection,
+    Section as Declared,
+)
 from ratings.rulesets.profile import pages_of
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journals import journal_of

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from players.models import Federation, Player
 from ratings.models import ListRow, RatingList
 from ratings.player_ratings import compare_with_lists
 
@@ -20,6 +21,8 @@ DAY = date(2024, 4, 1)
 def test_a_list_says_otherwise_only_where_the_office_shows_other_digits(
     published: str, places: int, differs: bool
 ) -> None:
-    row = ListRow(rating_list=RatingList(on=DAY), rating=Decimal(published))
+    office = Federation(code="office")
+    rating_list = RatingList(federation=office, on=DAY, track="rating")
+    row = ListRow(rating_list=rating_list, player=Player(number="1"), rating=Decimal(published))
     [found] = compare_with_lists([(DAY, Decimal("2322.4"), "List")], [row], places)
     assert found.differs is differs

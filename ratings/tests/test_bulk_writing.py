@@ -12,10 +12,10 @@ import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from federation_site.tasks import forget_sessions
-from players import storage
+from players import writing
 from players.jobs import DATABASE_TROUBLE
 from players.models import Federation, Player, Region
-from players.storage import (
+from players.writing import (
     SQLITE_STATISTICS_TABLES,
     Spool,
     enlarged_sqlite_cache,
@@ -145,7 +145,7 @@ def counted(csa: Federation, monkeypatch: pytest.MonkeyPatch) -> Callable[[], se
     """Five players, of whom the fourth is one too many for a small table; which tables have statistics."""
     register(csa, 5)
     highest = Player.objects.latest("pk").pk
-    monkeypatch.setattr(storage, "LARGE", highest)
+    monkeypatch.setattr(writing, "LARGE", highest)
 
     def tables() -> set[str]:
         with connection.cursor() as cursor:
@@ -171,10 +171,10 @@ def test_of_many_rows_that_are_written_sqlite_counts_no_small_table_and_none_of_
 ) -> None:
     take_stock(Fact, Section, Entry)
     assert counted() == set()
-    monkeypatch.setattr(storage, "LARGE", storage.LARGE + 1)
+    monkeypatch.setattr(writing, "LARGE", writing.LARGE + 1)
     take_stock(Player)
     assert counted() == set()
-    monkeypatch.setattr(storage, "LARGE", storage.LARGE - 1)
+    monkeypatch.setattr(writing, "LARGE", writing.LARGE - 1)
     take_stock(Player, Fact)
     assert counted() == {"players_player"}
 

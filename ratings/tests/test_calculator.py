@@ -9,7 +9,7 @@ from django.test import Client
 
 from conftest import appointed
 from players.models import Federation, Ledger, Region, Role
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import Calculator, equipment_of, form_fields
 from ratings.tests.office import register, submitted

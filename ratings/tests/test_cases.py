@@ -457,13 +457,13 @@ def test_the_region_answers_and_an_official_closes_and_the_reporter_is_told(
     assert client.post(own, {"words": "Look at the other sheet."}).status_code == 302
     case.refresh_from_db()
     assert case.state == "open"
-    closing = {"version": case.version, "close-outcome": "corrected", "close-words": "You are right."}
+    closing = {"version": case.version, "close-outcome": "nothing-wrong", "close-words": "You are right."}
     assert region.post(f"{here}close/", closing).status_code == 403
     assert office.post(f"{here}close/", closing).status_code == 302
     case.refresh_from_db()
-    assert (case.state, case.outcome) == ("closed", "corrected")
+    assert (case.state, case.outcome) == ("closed", "nothing-wrong")
     assert "You are right." in mail.outbox[-1].body
-    assert "it was wrong and is corrected" in client.get(own).content.decode()
+    assert "nothing is wrong" in client.get(own).content.decode()
     assert client.post(own, {"words": "Thanks."}).status_code == 409
     kinds = ["open-case", "note-in-case", "answer-case", "reply-to-case", "close-case"]
     decisions = Decision.objects.filter(about=f"case {case.pk}").order_by("number")
@@ -482,7 +482,7 @@ def test_no_word_typed_beside_an_answer_or_before_closing_is_lost(
     case, office = opened(section), client_of(nomsa)
     here = f"/csa/cases/{case.pk}/"
     typed = {"version": case.version, "note-words": "Ask the arbiter.", "close-words": "You are right."}
-    closing = office.post(f"{here}close/", typed | {"close-outcome": "corrected"})
+    closing = office.post(f"{here}close/", typed | {"close-outcome": "nothing-wrong"})
     assert closing.status_code == 409
     page = closing.content.decode()
     assert all(
@@ -497,7 +497,7 @@ def test_no_word_typed_beside_an_answer_or_before_closing_is_lost(
     case.refresh_from_db()
     assert f'name="version" value="{case.version}"' in page
     closing = office.post(
-        f"{here}close/", {"version": case.version, "close-words": "Yes.", "close-outcome": "corrected"}
+        f"{here}close/", {"version": case.version, "close-words": "Yes.", "close-outcome": "nothing-wrong"}
     )
     assert closing.status_code == 302
 
@@ -515,7 +515,7 @@ def test_of_two_who_answer_the_same_page_one_wins(section: Section, nomsa: User,
     terms: dict[str, Any] = {"case": case, "on": DAY, "at": AT, "version": case.version}
     answer_case(by=amahle, words="No.", **terms)
     with pytest.raises(Refused, match="changed while your page was open"):
-        close_case(by=nomsa, outcome="corrected", words="Yes.", **terms)
+        close_case(by=nomsa, outcome="nothing-wrong", words="Yes.", **terms)
     with pytest.raises(Refused, match="changed while your page was open"):
         note_in_case(by=nomsa, words="Yes.", **terms)
     assert case.messages.count() == 2

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ratings import transparency_log
 from ratings.check import main
 from ratings.replay import get_list_bytes
 from ratings.rulesets.facts import Player, seal_player
@@ -276,17 +275,46 @@ def test_a_checkpoint_that_another_key_signed_is_refused(
 
 def test_a_key_may_stand_in_a_file(kept: Kept) -> None:
     journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8))
-    key = kept("vkey", f"{SIGNER.key}\n{OTHER.key}\n")
+    key = kept("vkey", f"{SIGNER.key}\n{OTHER.key}\n{Signer(f'{ORIGIN}/2', bytes(32)).key}\n")
     assert main([journal, "--since", old, "--key", key]) == 0
 
 
-def test_where_signatures_cannot_be_checked_it_says_so(
-    kept: Kept, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_key_that_was_given_and_signed_nothing_is_no_ok(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(transparency_log, "signatures_can_be_checked", False)
-    journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8, OTHER))
-    assert main([journal, "--since", old, "--key", str(SIGNER.key)]) == 0
-    assert "Signatures were not checked: that needs the package cryptography" in capsys.readouterr().out
+    journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8))
+    own, witness = str(SIGNER.key), str(OTHER.witness_key)
+    assert "signed no checkpoint that was given" in refused([journal, "--key", own], capsys)
+    assert "signed no checkpoint that was given" in refused(
+        [journal, "--since", old, "--key", own, "--key", witness], capsys
+    )
+    assert "no known key signed the note" in refused([journal, "--since", old, "--key", witness], capsys)
+    for wrong in (OTHER, Signer("elsewhere.example.org/journal", bytes(32))):
+        assert f"{wrong.name} (key id {wrong.key.id.hex()}) signed no checkpoint" in refused(
+            [journal, "--since", old, "--key", own, "--key", str(wrong.key)], capsys
+        )
+    unsigned = kept("list.json", list_file(OFFICE, 8) | {"checkpoint": None})
+    assert main([journal, unsigned]) == 0
+    capsys.readouterr()
+    assert "carries no checkpoint, so there is no signature" in refused(
+        [journal, unsigned, "--key", own], capsys
+    )
+    assert main([journal, "--since", old, "--key", kept("no keys", "")]) == 2
+
+
+def test_a_witness_that_was_asked_for_has_signed_beside_the_office(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, note = kept("journal.ndjson", bytes_of(OFFICE)), checkpoint(OFFICE, 8)
+    head, _, _ = note.partition("\n\n")
+    keys = ["--key", str(SIGNER.key), "--key", str(OTHER.witness_key)]
+    old = kept("old", note + OTHER.cosign(f"{head}\n", 1_800_000_000).line)
+    assert main([journal, "--since", old, *keys]) == 0
+    assert OTHER.witness_key.id.hex() in capsys.readouterr().out
+    other = kept("other", note + OTHER.cosign(f"{head}\n\n", 1_800_000_000).line)
+    assert "is not by its key" in refused([journal, "--since", other, *keys], capsys)
+    alone = kept("alone", f"{head}\n\n" + OTHER.cosign(f"{head}\n", 1_800_000_000).line)
+    assert "no known key signed the note" in refused([journal, "--since", alone, *keys], capsys)
 
 
 def test_a_line_that_is_not_in_its_one_form_is_named(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
@@ -346,13 +374,6 @@ def test_a_kept_lists_file_without_a_checkpoint_says_what_to_do(
     said = kept("list.json", list_file(OFFICE, 8) | {"checkpoint": None})
     told = refused([kept("journal.ndjson", bytes_of(OFFICE)), "--since", said], capsys)
     assert "carries no checkpoint: it was saved before its line was signed" in told
-
-
-def test_a_key_with_nothing_signed_beside_it_is_said_to_have_checked_nothing(
-    kept: Kept, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([kept("journal.ndjson", bytes_of(OFFICE)), "--key", str(SIGNER.key)]) == 0
-    assert "Signatures were not checked: no file that was given carries" in capsys.readouterr().out
 
 
 def test_a_malformed_journal_is_told_by_line(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,7 @@ from ratings.intake import import_journal
 from ratings.journal import fact_row, journal_lines, set_order_and_fingerprint
 from ratings.models import Fact, RatingList, Standing
 from ratings.recompute import plan_steps
-from ratings.rulesets import facts, journal
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import facts, journal, journal_lines as journal_form
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tournaments.models import Section

@@ -12,7 +12,6 @@ import time_machine
 from django.test import Client
 
 from players.models import Decision, Federation, Ledger, Player, User
-from players.pages.tables import paged
 from ratings import approval, publication
 from ratings.lists import find_next_list_day, get_coming_list_days
 from ratings.models import Fact, ListRow, RatingList
@@ -91,7 +90,7 @@ def test_what_is_shown_beforehand_is_what_the_day_publishes(
     published(csa, TODAY)
     approved(submitted(csa, players, number="2024-002", rounds=10, ends=date(2024, 3, 19), seed=3), TODAY)
     answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
-    shown = {player.number: after for player, _before, after in standard_of(answer).movers}
+    shown = {each.player.number: each.after and each.after.rating for each in standard_of(answer).movers}
     assert shown
     assert words(answer).count("The largest changes") == 1
     with time_machine.travel(datetime(2024, 4, 1, 9, tzinfo=UTC), tick=False):
@@ -140,7 +139,7 @@ def test_where_many_are_new_thirty_are_named_at_once_and_all_on_pages(
     csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publish, "NAMED_AT_ONCE", 3)
-    monkeypatch.setattr(publish, "paged", lambda table, request: paged(table, request, rows=5))
+    monkeypatch.setattr("players.pages.tables.ROWS", 5)
     answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
     standard = next(each for each in answer.context["tracks"] if each["preview"].track == "otb-standard")
     assert [len(standard["came"]), len(standard["gone"])] == [3, 0]
@@ -195,7 +194,7 @@ def test_who_stood_on_the_newest_list_is_gone_where_a_track_lists_nobody_now(
     page = words(client_of(nomsa).get("/csa/lists/next/otb-standard/gone/?on=2024-04-01"))
     assert all(player.name in page for player in players)
     with time_machine.travel(datetime(2024, 3, 21, 9, tzinfo=UTC), tick=False):
-        assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/"))
+        assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/?on=2024-03-21"))
 
 
 @pytest.mark.parametrize(("day", "told"), [("2024-03-01", False), ("2024-03-02", True), ("2024-03-20", True)])
@@ -207,6 +206,19 @@ def test_67_a_day_on_which_no_list_is_due_is_told_before_it_is_confirmed(
     assert "Publish it?" in page
     assert ("this office’s lists are due on day 1 of each month" in page) is told
     assert (page.count("#clause-67") > 0) is told
+
+
+def test_67_before_the_next_regular_day_the_page_names_it_and_offers_no_other_by_itself(
+    rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    before = words(client_of(nomsa).get("/csa/lists/publish/"))
+    assert "The next list is due on 1 April 2024." in before
+    assert "Publish it?" not in before
+    submitted(rated.event.federation, players, number="2024-007", ends=date(2024, 3, 18))
+    with time_machine.travel(datetime(2024, 4, 1, 9, tzinfo=UTC), tick=False):
+        on_its_day = words(client_of(nomsa).get("/csa/lists/publish/"))
+    assert "Publish it?" in on_its_day
+    assert "1 section is submitted and not decided." in on_its_day
 
 
 def test_without_a_day_the_page_shows_the_list_that_is_due_next(
@@ -298,8 +310,8 @@ def test_the_calendar_shows_the_days_to_come_and_who_published_before(
     recompute_all(csa)
     browser = client_of(nomsa)
     answer = browser.get("/csa/lists/calendar/")
-    assert [(each.on, each.days) for each in answer.context["coming"][:2]] == [(APRIL, 12), (MAY, 42)]
-    assert [(each.newest.on, each.by) for each in answer.context["past"]] == [(TODAY, str(nomsa))]
+    assert [(each["on"], each["days"]) for each in answer.context["coming"][:2]] == [(APRIL, 12), (MAY, 42)]
+    assert [(each["newest"].on, each["by"]) for each in answer.context["past"]] == [(TODAY, str(nomsa))]
     assert "1 April 2024</a> · in 12 days" in words(browser.get("/csa/desk/"))
 
 

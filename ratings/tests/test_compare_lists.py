@@ -11,9 +11,10 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Player
+from ratings.lists import ListComparison
 from ratings.models import ListRow, RatingList
 from ratings.pages import lists
-from ratings.pages.lists import COMPARISON_PARTS, ListComparison
+from ratings.pages.lists import COMPARISON_PARTS
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -128,6 +129,16 @@ def test_a_part_is_shown_whole_on_pages_of_its_own(client: Client, compared: Lis
         page = client.get(f"{PAGE}?show={part}")
         assert len(page.context["rows"]) == compared.counts[part]
     assert "part" not in client.get(f"{PAGE}?show=sex").context
+
+
+def test_a_rank_is_told_below_the_name_where_it_differs_alone(
+    client: Client, compared: ListComparison
+) -> None:
+    told = {
+        part: re.findall(r"rank\s+(\S+)\s+→\s+(\d+|–)", client.get(f"{PAGE}?show={part}").content.decode())
+        for part in COMPARISON_PARTS
+    }
+    assert told == {"up": [], "down": [], "new": [("–", "1")], "gone": [("1", "–")]}
 
 
 def test_a_comparison_names_nobody_withheld_and_search_engines_keep_the_plain_page_alone(

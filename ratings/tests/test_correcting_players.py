@@ -62,7 +62,7 @@ def test_a_married_player_is_corrected_in_two_steps_and_found_by_both_names(
     sent = fields_of(player, surname="Nkosí", proof="certificate 12345", club="Rooks")
     seen = words(browser.post(page_of(player), sent))
     assert "Rikhotsc</td> <td><strong>Nkosí" in seen
-    assert "Ratings that stand do not change" in seen
+    assert "No rating would change" in seen
     for true in ("Published lists do not change.", "The former name stays findable."):
         assert true in seen
     assert "The former name" not in words(browser.post(page_of(player), fields_of(player, club="Rooks")))
@@ -220,7 +220,7 @@ def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db
     office = player.federation
     lines = Fact.objects.count()
     player.resident = not player.resident
-    found = preview_player_correction(player)
+    found = preview_player_correction(player, date(2030, 1, 1))
     assert Fact.objects.count() == lines
     Player.objects.get(pk=player.pk)
     people.correct_player(

@@ -13,7 +13,7 @@ from django.test import Client
 
 from benchmarks.generate import journal_facts
 from players.models import Federation
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import approval
 from ratings.intake import import_journal
 from ratings.models import Change, Fact

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from decimal import Decimal
 
 from ratings.cross_tables import EntrantRow, RoundCell, join_cells
+from ratings.statement import Balance, Movement
 from ratings.templatetags.ratings import cross_rows
 
 MARKUP = "<b>\"&'"
@@ -18,13 +19,11 @@ ROW = EntrantRow(
     url="/csa/players/1/",
     title="WFM",
     note="Team",
-    rating=Decimal(1500),
-    points=Decimal(12),
+    movement=Movement(Balance(Decimal(1500)), Balance(Decimal(1512))),
     score="1½",
     tie_breaks=["30 discs"],
     performance=Decimal(1600),
     working_url="/csa/players/1/standard/7/",
-    after=Decimal(1512),
     cells=[GAME],
     marks="1",
 )

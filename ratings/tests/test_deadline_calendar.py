@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
 from players.models import Federation, Ledger, Region, User
-from players.storage import page_cache
+from players.writing import page_cache
 from tests.built_once import built_once
 from tournaments.models import Event, Section, Stage
 
@@ -104,11 +104,11 @@ def test_the_region_is_named_where_there_are_several_and_by_whom_where_the_offic
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("?when=late", ["1"]),
-        ("?when=soon", ["2", "5", "3"]),
+        ("?due=late", ["1"]),
+        ("?due=soon", ["2", "5", "3"]),
         ("?region=WCA", ["5"]),
-        ("?when=soon&region=GAU", ["2", "3"]),
-        ("?when=whenever&region=nowhere", ["1", "2", "5", "3", "4"]),
+        ("?due=soon&region=GAU", ["2", "3"]),
+        ("?due=whenever&region=nowhere", ["1", "2", "5", "3", "4"]),
     ],
 )
 def test_what_is_late_what_comes_within_a_week_and_a_region_can_be_chosen(

@@ -12,8 +12,7 @@ from django.db import transaction
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from players.models import Decision, Federation, Ledger, User
-from players.models import Player as Registered
+from players.models import Decision, Federation, Ledger, Player as Registered, User
 from ratings.demo import office
 from ratings.demo.office import demo_folder, list_demo_files_to_upload
 from ratings.demo.story import invent_story
@@ -26,7 +25,7 @@ from ratings.rulesets.journal import read_journal, resolve
 from ratings.rulesets.journal_lines import write_line
 from ratings.verify import verify
 from tournaments import section_files
-from tournaments.entries import Newcomer, decide_entries
+from tournaments.entries import decide_entries
 from tournaments.models import Entry, Section, Stage, Upload
 from tournaments.submission import submit
 from tournaments.uploads import receive_file
@@ -200,7 +199,7 @@ def upload(demo: Federation, region: str) -> Section:
     by = User.objects.get(appointments__region__code=region, appointments__federation=demo)
     data = (demo_folder(demo) / name).read_bytes()
     received = receive_file(section=section, by=by, at=timezone.now(), on=TODAY, name=name, data=data)
-    section_files.read_upload_without_box(received.upload)
+    section_files.read_upload_without_box(received[0])
     section.refresh_from_db()
     return section
 
@@ -236,7 +235,7 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
         section=section, chosen={doubtful.number: player}, by=None, on=TODAY, version=section.version
     )
     section.refresh_from_db()
-    new = {entry.number: Newcomer() for entry in section.entries.filter(match=Entry.Match.NONE)}
+    new = {entry.number: dict[str, str]() for entry in section.entries.filter(match=Entry.Match.NONE)}
     decide_entries(section=section, newcomers=new, by=None, on=TODAY, version=section.version)
     section.refresh_from_db()
     submitted = submit(section=section, by=None, on=TODAY, version=section.version)

@@ -16,8 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from players.models import Decision, Federation, Ledger, Player, Role, User
-from ratings import approval
-from ratings import demo as ratings
+from ratings import approval, demo as ratings
 from ratings.demo import office
 from ratings.demo.office import demo_folder, introduction, list_demo_files_to_upload
 from ratings.demo.story import Story, build_player_fact, invent_story, swap_result
@@ -34,8 +33,9 @@ from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.findings import LENIENT
 from ratings.verify import verify
 from tournaments import section_files
-from tournaments.entries import Newcomer, decide_entries
-from tournaments.models import Entry, Section, Stage, Upload
+from tournaments.checks import FACT_QUESTIONS
+from tournaments.entries import decide_entries
+from tournaments.models import Entry, Finding, Section, Stage, Upload
 from tournaments.submission import submit
 from tournaments.uploads import receive_file
 
@@ -152,6 +152,13 @@ def test_nothing_that_is_stored_differs_from_a_replay(demo: Federation) -> None:
 
 
 @pytest.mark.django_db
+def test_no_fact_of_an_invented_file_is_in_doubt(demo: Federation) -> None:
+    asked = (*FACT_QUESTIONS, "rounds-differ", "time-control-differs", "round-dates-order", "above-limit")
+    doubts = Finding.objects.filter(section__event__federation=demo, key__in=asked)
+    assert list(doubts.values_list("section__event__number", "key", "params")) == []
+
+
+@pytest.mark.django_db
 def test_the_exported_journal_is_one_that_anybody_can_replay(demo: Federation) -> None:
     written = "".join(f"{line}\n" for line in journal_lines(demo)).encode()
     assert replay(written, TODAY)["ratings"]
@@ -231,7 +238,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     """As a newcomer would: upload, details, one decision, two new players, submission, approval."""
     on = TODAY
     data = (demo_folder(demo) / name).read_bytes()
-    upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data).upload
+    upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data)[0]
     section_files.read_upload_without_box(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.READ
@@ -243,7 +250,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     player = Player.objects.get(pk=doubtful.candidates[0]["player"])
     decide_entries(section=section, chosen={doubtful.number: player}, by=None, on=on, version=section.version)
     section.refresh_from_db()
-    new = {entry.number: Newcomer() for entry in section.entries.filter(match=Entry.Match.NONE)}
+    new = {entry.number: dict[str, str]() for entry in section.entries.filter(match=Entry.Match.NONE)}
     decide_entries(section=section, newcomers=new, by=None, on=on, version=section.version)
     section.refresh_from_db()
     section = submit(section=section, by=None, on=on, version=section.version)
@@ -290,9 +297,9 @@ def test_dots_show_replays_annulled_games_every_category_and_ranks() -> None:
 def test_othello_shows_a_season_that_a_play_off_decided_and_a_championship_missed() -> None:
     story = story_of(DEMOS["pfo"], of=1)
     (note,) = story.notes
-    standing = [row for row in tables(story, "seasons") if row[0] == note.fact.season]
+    standing = [row for row in tables(story, "seasons") if row[0] == note.season]
     (_season, first, points, best), (_again, second, *level) = (row[:4] for row in standing[:2])
-    assert note.fact.winner == first
+    assert note.winner == first
     assert [points, best] == level
     assert first != second
     missed = [f for f in resolve(read_journal(lines_of(story))) if isinstance(f, facts.RatedSection)]

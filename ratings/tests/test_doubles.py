@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from players.identity import find_two_persons_decision, likely_doubles, record_two_persons
-from players.models import BirthDate, Decision, Federation, Player, User
+from players.models import BirthDate, Decision, Federation, Identifier, Player, User
 from players.names import fold
 from players.record import Refused
 from players.settings import today
@@ -65,6 +65,16 @@ def test_who_may_be_one_person_is_offered(
     one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, name, birth, sex)
     found = [(pair.one, pair.other) for pair in likely_doubles(csa)]
     assert found == ([(one.pk, other.pk)] if offered else [])
+
+
+@pytest.mark.parametrize(("kind", "offered"), [("wof", False), ("wof-provisional", True)])
+def test_numbers_of_another_register_tell_two_apart_and_those_of_pairing_programs_do_not(
+    csa: Federation, kind: str, offered: bool
+) -> None:
+    for number, value in enumerate(("90001", "90002"), 1):
+        player = entered(csa, number, "Zwane, Bongani", "2001")
+        Identifier.objects.create(federation=csa, player=player, kind=kind, value=value)
+    assert bool(likely_doubles(csa)) == offered
 
 
 def test_a_former_name_finds_the_double(csa: Federation) -> None:

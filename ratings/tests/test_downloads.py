@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from openpyxl import load_workbook
 
 from ratings.rulesets.csa.profile import chess_sa_zip, standard_rapid_blitz_tracks
@@ -23,7 +22,6 @@ from ratings.rulesets.downloads import (
     DownloadHead,
     DownloadRow,
     disarm_cell,
-    exact,
     exact_json,
     fide_combined,
     plain_csv,
@@ -35,6 +33,7 @@ from ratings.rulesets.downloads import (
     swiss_manager_xlsx,
     whole,
 )
+from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.pfo.profile import write_joueurs
 from ratings.tests.files import filled, table_of, unzipped
 
@@ -84,7 +83,7 @@ def test_other_federations_tables_have_the_places_that_are_shown(rating: str, te
     ("rating", "text"), [("1416.5000000000000000", "1416.5"), ("100", "100"), ("1E+3", "1000")]
 )
 def test_an_exact_rating_is_plain_text_without_trailing_zeros(rating: str, text: str) -> None:
-    assert exact(Decimal(rating)) == text
+    assert plain(Decimal(rating)) == text
 
 
 # ---------------------------------------------------------------- formulas

@@ -16,11 +16,11 @@ from ratings.as_if import preview_unrating
 from ratings.intake import import_journal
 from ratings.journal import REASONS, journal_lines
 from ratings.models import CorrectedRating, Erratum, Fact
-from ratings.results import compute_differences
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.facts import State
 from ratings.rulesets.journal import read_journal, resolve
 from ratings.rulesets.ruleset import Ruleset
+from ratings.statement import compute_differences
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -69,7 +69,7 @@ def replayed(line: Fact) -> list[Row]:
     office = line.federation
     before, after = (state_of_line(office, number) for number in (line.number - 1, line.number))
     assert line.on is not None
-    return [tuple(each) for each in compute_differences(office.ruleset, before, after, line.on)]  # type: ignore[misc]
+    return [tuple(each)[:4] for each in compute_differences(office.ruleset, before, after, line.on)]  # type: ignore[misc]
 
 
 def three_rated(office: Federation, players: list[Player]) -> list[Section]:
@@ -112,8 +112,8 @@ def test_what_the_preview_promised_is_what_the_erratum_tells(csa: Federation, pl
     ahead = preview_unrating(first, date(2024, 4, 3))
     line = unrated(first, date(2024, 4, 3))
     recompute_all(csa)
-    assert [(e.player.number, e.track, e.before, e.after) for e in ahead.ratings] == told(line) != []
-    assert [each.fact.subject for each in ahead.rerated if each.fact.section] == [
+    assert [(e.player, e.track, e.before, e.after) for e in ahead.ratings] == told(line) != []
+    assert [Section.objects.get(pk=each.section).key for each in ahead.rerated if each.section] == [
         "2024-002/A",
         "2024-003/A",
     ]

@@ -22,9 +22,8 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from players.models import Federation, Player
-from players.storage import page_cache
-from ratings import approval
-from ratings import rulesets as ratings
+from players.writing import page_cache
+from ratings import approval, rulesets as ratings
 from ratings.demo import office as making
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
@@ -33,11 +32,11 @@ from ratings.pages.rule_tables import as_csv, load_names
 from ratings.replay import compute_results as replayed
 from ratings.results import AsOf
 from ratings.rule_tables import get_rating_tables as ratings_tables
-from ratings.rulesets import journal, rulesets
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import journal, journal_lines as journal_form, rulesets
 from ratings.rulesets.facts import RuleTable, State
 from ratings.rulesets.profile import equipment_of, pages_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from ratings.statement import Balance
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all
 from ratings.tests.test_demo_offices import scale
@@ -103,6 +102,12 @@ class Witness:
                     self.look_at(player, day, rows)
                 self.look_at_tables(day)
 
+    def waiting(self, row: Mapping[str, Any]) -> Decimal:
+        """What waits for the next list, in the digits that pages show."""
+        rating = None if row["rating"] is None else Decimal(row["rating"])
+        stands = Balance(rating, Decimal(row.get("pending") or 0))
+        return stands.as_shown(self.office.publication.decimals).waiting
+
     def look_at(self, player: Player, day: date, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
         answer = self.client.get(f"/{self.office.code}/players/{player.number}/?on={day}")
         if answer.status_code == 302:  # merged by then
@@ -110,12 +115,12 @@ class Witness:
             return
         assert answer.status_code == 200, (player, day)
         shown = {
-            row.track: (_text(row.rating), row.games, _text(row.pending))
+            row.track: (_text(row.rating), row.games, row.pending)
             for _name, group in answer.context["groups"]
             for row in group
         }
         assert shown == {
-            track: (row["rating"], row["games"], row.get("pending"))
+            track: (row["rating"], row["games"], self.waiting(row))
             for (number, track), row in rows.items()
             if number == player.number
         }, (player, day)

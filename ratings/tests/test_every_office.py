@@ -13,8 +13,7 @@ from ratings import approval, publication
 from ratings.as_if import preview_rating
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
-from ratings.models import Fact as Row
-from ratings.models import RatingList, Standing
+from ratings.models import Fact as Row, RatingList, Standing
 from ratings.replay import replay
 from ratings.rulesets import journal, rulesets
 from ratings.rulesets.facts import State

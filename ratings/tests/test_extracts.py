@@ -20,13 +20,19 @@ from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
 from players.models import Federation, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.intake import import_journal
 from ratings.merging import merge_players
-from ratings.models import Checkpoint, CorrectedRating, Erratum, RatingList
-from ratings.models import Fact as Row
-from ratings.pages.extracts import DRAWABLE, FONTS, PrintedExtract, dark_runs, find_extract, signed_values
-from ratings.pages.extracts import pdf_of as draw
+from ratings.models import Checkpoint, CorrectedRating, Erratum, Fact as Row, RatingList
+from ratings.pages.extracts import (
+    DRAWABLE,
+    FONTS,
+    PrintedExtract,
+    dark_runs,
+    find_extract,
+    pdf_of as draw,
+    signed_values,
+)
 from ratings.rulesets import journal
 from ratings.rulesets.facts import Change, Fact, Rank, StandingKey
 from ratings.rulesets.ssdc.standing import SsdcStanding
@@ -151,8 +157,8 @@ def test_4_6_the_code_of_an_extract_opens_a_page_that_says_it_is_genuine(
     answer = client.get(check_url(client))
     assert "This extract is genuine, and nothing in it was corrected since." in answer.content.decode()
     (row,), (printed,) = answer.context["rows"], extract.context["rows"]
-    assert (row.printed, row.that_day) == (str(printed.row.shown),) * 2
-    assert row.now != row.printed  # Ada lost a week later
+    assert (row["printed"], row["that_day"]) == (str(printed.row.shown),) * 2
+    assert row["now"] != row["printed"]  # Ada lost a week later
     assert (answer.context["rank"], answer.context["rank_now"]) == ("No rank", "Third-class")
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import approval, publication
 from ratings.pages import feeds as office_feeds
 from ratings.recompute import recompute

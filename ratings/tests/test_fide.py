@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import tracemalloc
+from datetime import date
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.fide import FidePerson, NotAList, read_list
+from players.fide_list import FidePerson, NotAList, compare_with_fide_list, read_list
 from players.models import Decision, Federation, Player
-from ratings.register_import import compare_with_fide_list
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players
 
 THABO_THERE = FidePerson("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)
@@ -92,12 +92,32 @@ def test_the_list_of_one_rating_and_the_old_layout_are_read(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("ratings", "before"),
+    [
+        ("SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag", 39),
+        ("APR13 Gms K  B-day Flag", 13),
+        ("FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag", 43),
+    ],
+)
+def test_the_headings_say_where_the_columns_are_in_lists_of_any_year(
+    tmp_path: Path, ratings: str, before: int
+) -> None:
+    """The lists of 2012 to 2015 have no column for the titles of FIDE's online arena."""
+    path = tmp_path / "list"
+    line = f"{'14300002':15}{'Naidoo, Lwazi':61}RSA F        WGM  {'':15}{'2100':{before}}1999  w"
+    path.write_text(f"{HEAD.removesuffix('FOA ')}{ratings}\n{line}\n")
+    assert list(read_list(path)) == [LWAZI_THERE]
+
+
+@pytest.mark.parametrize(
     "data",
     [
         b"number,surname\n1,X\n",
         b"",
         b"<html></html>",
         xml(THABO_THERE)[:-20],
+        xml(THABO_THERE).replace(b"?>", b" encoding='UTF-88'?>"),
+        xml(THABO_THERE).replace(b"?>", b" encoding='UTF-7'?>"),
         b"<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]><playerslist>&b;</playerslist>",
         zipped(b"x", "a.txt", "b.txt"),
         b"PK\x03\x04 no archive",
@@ -165,13 +185,13 @@ def test_no_id_is_given_by_the_name_alone(csa: Federation, there: Path, birth: s
 def test_namesakes_get_no_id_on_either_side(csa: Federation) -> None:
     for number in (LWAZI, "101000003"):
         enter(csa, number, "Naidoo, Lwazi", "1999")
-    assert compare_with_fide_list(csa, [LWAZI_THERE], link_by_name=True).changes == []
+    assert compare_with_fide_list(csa, [LWAZI_THERE], on=date(2026, 8, 5), link_by_name=True).taken == {}
     Player.objects.get(number="101000003").delete()
     twins = [LWAZI_THERE, LWAZI_THERE._replace(fide_id="14300009")]
-    assert compare_with_fide_list(csa, twins, link_by_name=True).changes == []
+    assert compare_with_fide_list(csa, twins, on=date(2026, 8, 5), link_by_name=True).taken == {}
     abroad = LWAZI_THERE._replace(country="NED")
-    assert compare_with_fide_list(csa, [abroad], link_by_name=True).differences == []
-    assert len(compare_with_fide_list(csa, [LWAZI_THERE], link_by_name=True).changes) == 1
+    assert compare_with_fide_list(csa, [abroad], on=date(2026, 8, 5), link_by_name=True).differences == []
+    assert len(compare_with_fide_list(csa, [LWAZI_THERE], on=date(2026, 8, 5), link_by_name=True).taken) == 1
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 
 from players.display import round_rating
 from players.models import Federation
-from ratings import approval, publication
+from ratings import approval, as_if, publication
 from ratings.as_if import (
     compare_next_lists,
     compute_effects,
@@ -22,11 +22,11 @@ from ratings.as_if import (
     ranks_gained,
 )
 from ratings.journal import AFTER_EVERYTHING, get_new_line_day
-from ratings.models import Change, ListRow
-from ratings.models import Fact as Row
+from ratings.models import Change, Fact as Row, ListRow
 from ratings.results import state_before
 from ratings.rulesets import rulesets
 from ratings.rulesets.ruleset import Ruleset
+from ratings.statement import Balance, read_balances
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported, rated_sections
 from ratings.workings import explain_change
@@ -36,7 +36,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 each_place = pytest.mark.parametrize("number", [0, 3, -1], ids=["the first", "one between", "the last"])
-EVERYBODY = 10**6
+
+
+@pytest.fixture(autouse=True)
+def everybody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(as_if, "MOVES_SHOWN", 10**6)
+    monkeypatch.setattr(as_if, "PLAYERS_SHOWN", 10**6)
 
 
 def awaiting(ruleset: Ruleset, number: int) -> tuple[Federation, Section, date]:
@@ -99,11 +104,29 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
     office, section, day = awaiting(ruleset, number)
     rows = preview_rating(section, day).own
     fact = approve(section, day)
-    assert {
-        (fact.number, row.player.number, row.track): (row.before, row.after, row.points, row.games)
-        for row in rows
-    } == written(office, fact=fact)
+    assert fact.order is not None
+    before, after = (
+        read_balances(ruleset, state_before(office, place), day) for place in (fact.order, fact.order + 1)
+    )
+    assert {(row.player, row.track): (*row.movement, row.games) for row in rows} == {
+        key: (before.get(key, Balance()), after.get(key, Balance()), games)
+        for (_number, *place), (*_ratings, games) in written(office, fact=fact).items()
+        for key in (tuple(place),)
+    }
     assert rows
+
+
+@every_ruleset
+def test_un_rating_the_newest_section_takes_back_what_its_review_showed(ruleset: Ruleset) -> None:
+    office, section, day = awaiting(ruleset, -1)
+    rows = preview_rating(section, day).own
+    approve(section, day)
+    back = {(each.player, each.track): each for each in preview_unrating(section, day).ratings}
+    totals = {(row.player, row.track): (row.movement.after.total, row.movement.before.total) for row in rows}
+    moved = {key: both for key, both in totals.items() if differ(office, *both)}
+    assert moved
+    for key, both in moved.items():
+        assert both == back[key][2:4]
 
 
 @every_ruleset
@@ -111,7 +134,7 @@ def test_what_the_preview_shows_is_what_approving_gives(ruleset: Ruleset, number
 def test_the_working_ahead_is_the_working_afterwards(ruleset: Ruleset, number: int) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_rating(section, day)
-    keys = [(row.player.number, row.track) for row in preview_rating(section, day).own]
+    keys = [(row.player, row.track) for row in preview_rating(section, day).own]
     ahead = {key: explain_previewed_change(plan, *key) for key in keys}
     fact = approve(section, day)
     for change in Change.objects.filter(fact=fact).select_related("fact__takes", "player"):
@@ -128,18 +151,18 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     before = written(office)
-    seen = compute_effects(plan_rating(section, day), most_moves=EVERYBODY)
+    seen = compute_effects(plan_rating(section, day))
     own = approve(section, day)
     after = written(office)
     found = {
-        (each.fact.number, move.player.number, move.track): (move.before, move.after)
+        (each.line, move.player, move.track): (move.before, move.after)
         for each in seen.rerated
         for move in each.largest
     }
     both = {key: (shown(before.get(key)), shown(after.get(key))) for key in {**before, **after}}
     told = {key: each for key, each in both.items() if key[0] < own.number and differ(office, *each)}
     assert found == told
-    assert {each.fact.number: each.players for each in seen.rerated} == {
+    assert {each.line: each.players for each in seen.rerated} == {
         fact: len({player for number_, player, _track in told if number_ == fact})
         for fact in {key[0] for key in told}
     }
@@ -171,7 +194,7 @@ def test_what_was_not_worked_out_is_told(slug: str) -> None:
     seen = compute_effects(plan_rating(section, day, most_sections=2))
     whole = plan_rating(section, day)
     assert seen.unseen == plan_rating(section, day, most_sections=2).unread > 0
-    assert sum(each.fact.kind == "rated" for each in seen.rerated) <= 2
+    assert sum(each.section is not None for each in seen.rerated) <= 2
     assert 0 < plan_rating(section, day, most_sections=0).sections == whole.sections <= seen.unseen + 2
     assert compute_effects(whole).unseen == 0
 
@@ -183,7 +206,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
 ) -> None:
     office, section, day = awaiting(ruleset, number)
     plan = plan_rating(section, day)
-    lists = compare_next_lists(plan, compute_effects(plan), day, most_players=EVERYBODY)
+    lists = compare_next_lists(plan, compute_effects(plan), day)
     approve(section, day)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
@@ -191,25 +214,24 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
         listed = rows.filter(rating_list__track=each.track).values_list("player__number", "rank", "rating")
         published = {player: (rank, rating) for player, rank, rating in listed}
-        assert each.players == len(published)
-        assert each.moved == len(each.shifts)
-        for shift in each.shifts:
-            assert published.get(shift.player.number) == shift.with_it
+        assert each.count == len(each.rows)
+        for row in each.rows:
+            assert published.get(row.player.number) == (row.after and row.after[:2])
 
 
 @every_ruleset
 def test_the_places_without_the_section_are_those_of_a_list_published_instead(ruleset: Ruleset) -> None:
     office, section, day = awaiting(ruleset, -1)
     plan = plan_rating(section, day)
-    lists = compare_next_lists(plan, compute_effects(plan), day, most_players=EVERYBODY)
+    lists = compare_next_lists(plan, compute_effects(plan), day)
     publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
         listed = rows.filter(rating_list__track=each.track).values_list("player__number", "rank", "rating")
         published = {player: (rank, rating) for player, rank, rating in listed}
-        for shift in each.shifts:
-            assert published.get(shift.player.number) == shift.without
+        for row in each.rows:
+            assert published.get(row.player.number) == (row.before and row.before[:2])
 
 
 @every_ruleset
@@ -246,7 +268,7 @@ def test_a_prize_place_is_a_ground_for_a_rank_gained() -> None:
 def test_of_the_last_section_somebody_has_another_place_on_the_next_list(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, -1)
     plan = plan_rating(section, day)
-    assert any(each.shifts for each in compare_next_lists(plan, compute_effects(plan), day, most_players=3))
+    assert any(each.rows for each in compare_next_lists(plan, compute_effects(plan), day))
 
 
 @every_ruleset
@@ -257,15 +279,10 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
         assert differ(office, each.before, each.after)
     day = await_again(section)
     plan = plan_rating(section, day)
-    seen = compute_effects(plan, most_moves=EVERYBODY)
+    seen = compute_effects(plan)
     moves = [move for each in seen.rerated for move in each.largest]
     assert moves
     assert all(differ(office, move.before, move.after) for move in moves)
-    for found in compare_next_lists(plan, seen, day, most_players=EVERYBODY):
-        assert found.moved == len(found.shifts)
-        for shift in found.shifts:
-            places = (shift.without and shift.without.rating, shift.with_it and shift.with_it.rating)
-            assert differ(office, *places)
 
 
 @every_ruleset

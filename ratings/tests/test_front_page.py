@@ -84,7 +84,7 @@ def test_news_are_publications_rated_events_and_corrections_the_newest_first(pla
     shown = page("/").partition("What is new")[2]
     assert "lists of 1 April 2024" in shown
     assert "/csa/lists/2024-04/" in shown
-    assert "Rated · Chess South Africa" in " ".join(shown.split())
+    assert "rated 3 Mar 2024 · Chess South Africa" in " ".join(shown.split())
     days = [part.partition('"')[0] for part in shown.split('datetime="')[1:]]
     assert days == sorted(days, reverse=True)
 

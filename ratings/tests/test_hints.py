@@ -13,10 +13,8 @@ import pytest
 from players.identity import LikelyDouble
 from ratings.hints import (
     DAYS_APART,
-    Attendance,
     ComparedPlay,
     ExpectedGame,
-    NamedInSection,
     compute_deviation,
     days_of_rounds,
     find_far_score_hints,
@@ -25,6 +23,7 @@ from ratings.hints import (
     find_two_places_hints,
 )
 from ratings.models import HintFound
+from tournaments.models import Entry
 
 pytestmark = pytest.mark.servers
 
@@ -44,7 +43,8 @@ def played(
     pk: int = 2,
 ) -> ComparedPlay:
     ends = starts + timedelta(days - 1)
-    return ComparedPlay(pk, f"2026-{pk}/A", starts, ends, frozenset(players), Counter(games))
+    who, results = frozenset(players), Counter(games)
+    return ComparedPlay(pk, f"2026-{pk}/A", pk, "", False, starts, ends, who, results, {})
 
 
 def same(other: ComparedPlay) -> list[HintFound]:
@@ -102,9 +102,10 @@ def test_the_same_facts_have_the_same_key_and_others_another() -> None:
 
 def there(
     days: Mapping[str, Iterable[date]], event: int = 2, place: str = "soweto", at_home: bool = False
-) -> Attendance:
+) -> ComparedPlay:
     found = {player: frozenset(each) for player, each in days.items()}
-    return Attendance(event, f"2026-{event}/A", event, place, at_home, found)
+    who, key = frozenset(found), f"2026-{event}/A"
+    return ComparedPlay(event, key, event, place, at_home, DAY, DAY, who, Counter(), found)
 
 
 HERE = there({"1001": [DAY], "1002": [DAY]}, event=1, place="durban")
@@ -164,12 +165,17 @@ ALIKE = LikelyDouble(1, 2, ("surname-nearly", "first-name", "born"))
 NUMBERS = {1: "1001", 2: "1002"}
 
 
-def named(number: str, *evidence: str, new: bool = False) -> NamedInSection:
-    return NamedInSection(number, 7, new, frozenset(evidence))
+def entered(*players: int, evidence: tuple[str, ...] = (), new: bool = False) -> dict[int, Entry]:
+    """The entries of players, each found with this evidence."""
+    match = Entry.Match.NEW if new else Entry.Match.CERTAIN
+    return {
+        key: Entry(number=7, match=match, candidates=[{"player": key, "evidence": list(evidence)}])
+        for key in players
+    }
 
 
 def test_a_new_player_who_looks_like_another_is_a_hint_whatever_found_them() -> None:
-    [hint] = find_look_alike_hints({1: named("1001", "identifier", new=True)}, [ALIKE], NUMBERS)
+    [hint] = find_look_alike_hints(entered(1, evidence=("identifier",), new=True), [ALIKE], NUMBERS)
     assert hint.evidence["other"] == "1002"
     assert hint.evidence["new"] is True
     assert hint.players == ("1001", "1002")
@@ -182,13 +188,13 @@ def test_a_new_player_who_looks_like_another_is_a_hint_whatever_found_them() -> 
 def test_who_was_found_by_a_name_may_be_the_other_and_who_was_found_by_an_id_is_not(
     evidence: tuple[str, ...], hinted: bool
 ) -> None:
-    for key, number in NUMBERS.items():
-        assert bool(list(find_look_alike_hints({key: named(number, *evidence)}, [ALIKE], NUMBERS))) is hinted
+    for key in NUMBERS:
+        found = find_look_alike_hints(entered(key, evidence=evidence), [ALIKE], NUMBERS)
+        assert bool(list(found)) is hinted
 
 
 def test_two_look_alikes_who_both_play_in_the_section_are_two_persons() -> None:
-    people = {1: named("1001", new=True), 2: named("1002", new=True)}
-    assert not list(find_look_alike_hints(people, [ALIKE], NUMBERS))
+    assert not list(find_look_alike_hints(entered(1, 2, new=True), [ALIKE], NUMBERS))
 
 
 # ---------------------------------------------------------------- a score far from expectation

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import override
 
@@ -216,9 +217,11 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     assert float(evidence["deviations"]) >= 2
     with override("pl"):  # whose decimals have a comma
         [row] = [each for each in current_hint_rows(section) if each.key == hint.key]
+        shown = render_to_string("ratings/office/_hint_evidence.html", {"row": row})
     assert f"oczekiwany wynik to {evidence['expected'].replace('.', ',')}" in row.words
     assert f"To {evidence['deviations'].replace('.', ',')} odchylenia" in row.evidence[0]
-    assert row.games[0].expected == evidence["games"][0][3].replace(".", ",")
+    for figure in evidence["games"][0][2:]:  # the opponent's rating, the expected score, the score
+        assert f'<td class="num">{figure.replace(".", ",")}</td>' in shown
 
 
 def test_players_without_a_rating_have_no_expectation(csa: Federation, section: Section) -> None:

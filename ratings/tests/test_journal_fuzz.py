@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ratings.rulesets.facts import ListClosing, Revised
 from ratings.rulesets.journal import list_of_line, read_journal, resolve

@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused
-from ratings import approval, people, publication, tasks
-from ratings import recompute as run_recompute
+from ratings import approval, people, publication, recompute as run_recompute, tasks
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, Fact, RatingList, Standing

@@ -35,7 +35,7 @@ from players.models import (
 from players.record import decide
 from players.templatetags.ui import as_day
 from ratings.approval import record_refusal, return_section
-from ratings.letters import LETTERS, every_kind, order_due_letters, skip_past_decisions, switchable_kinds
+from ratings.letters import AUDIENCES, LETTER_KINDS, order_due_letters, skip_past_decisions, switchable_kinds
 from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
@@ -46,6 +46,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
 ClientOf = Callable[[User], Client]
 ROOT = Path(__file__).resolve().parent.parent.parent
 WORDS = ROOT / "templates/letters/about"
+LETTERS = {name: kind.letters for name, kind in KINDS.items() if kind.letters}
 
 
 @pytest.fixture
@@ -317,14 +318,17 @@ def test_every_kind_that_can_be_switched_off_is_offered_to_somebody_and_comes_to
 ) -> None:
     people = {amahle: {"regional"}, pieter: {"regional"}, nomsa: {"official"}, thandi: {"administrator"}}
     may = {user: set(switchable_kinds(user, roles)) for user, roles in people.items()}
-    assert set().union(*may.values()) == {kind for kind in every_kind() if kind.switchable}
+    assert set().union(*may.values()) == {kind for kind in LETTER_KINDS.values() if kind.switchable}
     decided = decide_everything(section, csa, amahle, nomsa)
     [zanele] = set(User.objects.filter(name="Zanele"))
     may[zanele] = may[nomsa]
     reached = {
-        (kind, user) for each in decided for kind in LETTERS[each.kind] for user in kind.audience(each)
+        (kind, user)
+        for each in decided
+        for kind in LETTERS[each.kind]
+        for user in AUDIENCES[kind.audience].find(each)
     }
-    assert {kind for kind, _user in reached} == {*every_kind()}
+    assert {kind for kind, _user in reached} == {*LETTER_KINDS.values()}
     assert [(kind.name, user) for kind, user in reached if kind.switchable and kind not in may[user]] == []
 
 
@@ -372,7 +376,7 @@ def test_the_own_page_tells_appointments_of_every_office_and_only_ones_own(
 
 
 def test_every_kind_of_letter_has_its_words_and_all_words_are_of_a_kind() -> None:
-    assert {path.stem for path in WORDS.glob("*.txt")} == {kind.name for kind in every_kind()}
+    assert {path.stem for path in WORDS.glob("*.txt")} == set(LETTER_KINDS)
 
 
 def decide_everything(section: Section, csa: Federation, amahle: User, nomsa: User) -> list[Decision]:
@@ -419,7 +423,7 @@ def test_every_kind_of_letter_can_be_written(
     decide_everything(section, csa, amahle, nomsa)
     order_due_letters(timezone.now())
     ordered = [letter.particulars["about"] for letter in Letter.objects.all()]
-    assert set(ordered) == {kind.name for kind in every_kind()}
+    assert set(ordered) == set(LETTER_KINDS)
     for _look in range(0, len(ordered), MOST_AT_ONCE):
         sent()
     assert len(mail.outbox) == len(ordered)
@@ -451,29 +455,6 @@ def _due_today(section: Section) -> Section:
     Event.objects.filter(pk=section.event_id).update(starts=ended, ends=ended)
     days = {"starts": ended, "ends": ended}
     return Section.objects.create(event=section.event, code="B", name="B", format="swiss", **days)
-
-
-def table_of_decisions(heading: str) -> dict[str, str]:
-    """The kinds of decisions in a table of docs/letters.md, each with what stands beside it."""
-    [_before, after] = (ROOT / "docs/letters.md").read_text().split(f"\n### {heading}\n")
-    lines = [line for line in after.split("\n#")[0].splitlines() if line.startswith("| `")]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return {kind: words for kinds, words, *_more in cells for kind in re.findall("`([a-z-]+)`", kinds)}
-
-
-def test_the_docs_say_of_each_kind_of_decision_whether_it_brings_a_letter_and_why_not() -> None:
-    with_letter, without = table_of_decisions("With a letter"), table_of_decisions("Without")
-    assert set(with_letter) == set(LETTERS)
-    assert set(with_letter) & set(without) == set()
-    assert set(with_letter) | set(without) == set(KINDS)
-    assert all(len(why) > 10 for why in without.values())
-
-
-def test_the_docs_name_of_each_decision_the_letters_that_it_brings() -> None:
-    named = {
-        kind: re.findall("`([a-z_]+)`", words) for kind, words in table_of_decisions("With a letter").items()
-    }
-    assert named == {kind: [each.name for each in kinds] for kind, kinds in LETTERS.items()}
 
 
 # ---------------------------------------------------------------- decisions before play, questions, changes
@@ -582,7 +563,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
     assert "the list of 1 June 2026 is published" in page
     assert nomsa.email in page
     [letter] = account.read_mailbox_letters()
-    answer = client_of(nomsa).get(f"/accounts/mailbox/{letter.name}/")
+    answer = client_of(nomsa).get(f"/accounts/mailbox/{letter['name']}/")
     assert "<h1>Chess South Africa" in answer.content.decode()
     assert client_of(nomsa).get("/accounts/mailbox/none/").status_code == 404
     assert Client().get("/accounts/mailbox/").status_code == 302
@@ -603,7 +584,7 @@ def test_no_system_but_a_demo_shows_letters(
         Federation.objects.create(code="real", name="Real", ruleset_slug="csa")
     browser = client_of(nomsa)
     assert browser.get("/accounts/mailbox/").status_code == 404
-    assert browser.get(f"/accounts/mailbox/{letter.name}/").status_code == 404
+    assert browser.get(f"/accounts/mailbox/{letter['name']}/").status_code == 404
     assert "mailbox" not in browser.get("/accounts/me/").content.decode()
 
 

@@ -9,8 +9,7 @@ from django.test import Client
 
 from players.models import Federation, Identifier, Player
 from ratings.models import ListRow
-from ratings.rulesets.downloads import DownloadRow
-from ratings.rulesets.profile import ListColumn
+from ratings.rulesets.downloads import Column, DownloadRow
 from ratings.tests.test_public_pages import page, rated
 from tournaments.models import Section
 
@@ -18,12 +17,12 @@ __all__ = ["rated"]
 pytestmark = pytest.mark.django_db
 LIST = "/csa/lists/2024-05/otb-main/"
 COLUMNS = (
-    ListColumn("Twice the games", lambda row: f"{2 * row.games} games"),
-    ListColumn("At FIDE", lambda row: f"FIDE {row.fide}" if row.fide else ""),
+    Column("twice", str, "", lambda row: f"{2 * row.games} games", heading="Twice the games"),
+    Column("at_fide", str, "", lambda row: f"FIDE {row.fide}" if row.fide else "", heading="At FIDE"),
 )
 
 
-def have(monkeypatch: pytest.MonkeyPatch, office: Federation, *columns: ListColumn) -> None:
+def have(monkeypatch: pytest.MonkeyPatch, office: Federation, *columns: Column) -> None:
     own = office.equipment
     monkeypatch.setattr(
         Federation, "equipment", replace(own, publication=replace(own.publication, list_columns=columns))
@@ -55,7 +54,7 @@ def test_such_a_column_tells_nothing_of_somebody_who_asked_not_to_be_named(
     def surname(row: DownloadRow) -> str:
         return f"of the family {row.surname}"
 
-    have(monkeypatch, csa, ListColumn("Family", surname))
+    have(monkeypatch, csa, Column("family", str, "", surname, heading="Family"))
     player = Player.objects.get(pk=ListRow.objects.filter(rating_list__track="otb-main")[0].player_id)
     assert f"of the family {player.surname}" in page(client, LIST)
     Player.objects.filter(pk=player.pk).update(withheld=True)

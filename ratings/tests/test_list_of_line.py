@@ -8,8 +8,18 @@ import pytest
 
 from ratings.replay import replay
 from ratings.rulesets.journal import list_content, list_of_line, read_journal
-from ratings.tests.journal_lines import closing, head, line, merged, opening, player, rated, revised, unrated
-from ratings.tests.journal_lines import section as csa_section
+from ratings.tests.journal_lines import (
+    closing,
+    head,
+    line,
+    merged,
+    opening,
+    player,
+    rated,
+    revised,
+    section as csa_section,
+    unrated,
+)
 
 OWN: dict[str, dict[str, Any]] = {
     "ssdc": {"time_class": "classic", "category": "fourth"},

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -82,7 +81,7 @@ def shown(client: Client, address: str) -> list[str]:
 @pytest.mark.parametrize("name", sorted(ORDERS))
 @pytest.mark.parametrize("size", [1, 3, 5])
 def test_the_pages_of_every_order_hold_each_row_once_forwards_and_backwards(
-    lists: dict[str, RatingList], name: str, size: int
+    lists: dict[str, RatingList], name: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newcomers, ties and people without a first name among them."""
     Player.objects.filter(number__endswith="3").update(withheld=True)
@@ -92,12 +91,13 @@ def test_the_pages_of_every_order_hold_each_row_once_forwards_and_backwards(
         rating=[Decimal(1600)],
         games=[7, 7, 3],
     )
+    monkeypatch.setattr(list_views, "LIST_ROWS_A_PAGE", size)
     rows, order = ListRow.objects.filter(rating_list=places[0].rating_list), ORDERS[name]
     whole = [row.position for row in order.sort(rows)]
     assert sorted(whole) == [row.position for row in places]
     forwards, pages, query = [], 0, ""
     while True:
-        page = paginate_rows(rows, _asked(query), order, size)
+        page = paginate_rows(rows, _asked(query), order)
         forwards += [row.position for row in page.rows]
         pages += 1
         if not page.later:
@@ -106,7 +106,7 @@ def test_the_pages_of_every_order_hold_each_row_once_forwards_and_backwards(
     assert forwards == whole
     backwards = [row.position for row in page.rows]
     while page.earlier:
-        page = paginate_rows(rows, _asked(page.earlier), order, size)
+        page = paginate_rows(rows, _asked(page.earlier), order)
         backwards = [row.position for row in page.rows] + backwards
     assert backwards[-len(whole) :] == whole
     assert pages == -(-len(whole) // size)
@@ -260,10 +260,10 @@ def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict
 def test_a_list_in_another_order_that_is_kept_has_the_pages_of_one_that_is_not(
     client: Client, lists: dict[str, RatingList], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(list_views, "paginate_rows", partial(paginate_rows, size=5))
+    monkeypatch.setattr(list_views, "LIST_ROWS_A_PAGE", 5)
     rows, order = ListRow.objects.filter(rating_list=lists["2024-06"]), ORDERS[name]
     for query in ("", "after=7", "before=7", "after=1", "before=1", "after=12", "before=12", "after=99"):
-        own = paginate_rows(rows.select_related("player"), QueryDict(query), order, 5)
+        own = paginate_rows(rows.select_related("player"), QueryDict(query), order)
         for _again in range(2):
             page = client.get(f"{LIST}?sort={name}&{query}").context["page"]
             assert [row.position for row in page.rows] == [row.position for row in own.rows]

@@ -12,7 +12,6 @@ from django.test import Client
 
 from players.models import Federation, Player
 from ratings import people, publication
-from ratings.as_if import PreviewedChange, rebase_previewed_changes
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Change, RatingList, Standing
@@ -92,26 +91,6 @@ def test_pages_show_the_rating_of_today(office: Federation, client: Client) -> N
     assert format(anna.quantize(Decimal("0.0001")), "f") in page
 
 
-def test_a_review_counts_from_the_rating_of_today_not_from_that_of_the_last_admission(
-    office: Federation,
-) -> None:
-    anna = Player.objects.of(office).get(number="Anna")
-    stored = Standing.objects.get(player=anna).rating
-    move = PreviewedChange(anna, "rating", stored, Decimal(0), stored, stored, 3)
-    (beside,) = rebase_previewed_changes(office, [move], LATER)
-    today = replayed(office, LATER)["Anna"]
-    assert stored is not None
-    assert today != stored
-    assert (beside.before, beside.points, beside.then) == (today, stored - today, stored)
-
-
-def test_a_first_rating_stays_one_beside_those_of_today(office: Federation) -> None:
-    newcomer = Player(federation=office, number="Dina", surname="Dina")
-    move = PreviewedChange(newcomer, "rating", None, None, Decimal("0.5"), Decimal("0.5"), 1)
-    newcomer.save()
-    assert rebase_previewed_changes(office, [move], LATER) == [move]
-
-
 @pytest.mark.parametrize(("played", "folded"), [(5, False), (6, True)])
 def test_more_than_five_results_that_count_are_folded(client: Client, played: int, folded: bool) -> None:
     record = Office()
@@ -147,3 +126,10 @@ def test_the_register_changes_who_stands(office: Federation) -> None:
     page = Client().get(f"/mahjong/players/Anna/rating/{change.fact.number}/")
     assert page.status_code == 200
     assert "no place in the rating" in page.content.decode()
+
+
+def test_a_lists_page_shows_ratings_with_the_offices_decimals(office: Federation, client: Client) -> None:
+    publication.publish_list(federation=office, by=None, on=LATER)
+    recompute_all(office)
+    first = RatingList.objects.get(federation=office, on=LATER).rows.order_by("rank")[0]
+    assert f">{first.rating:.4f}<" in client.get("/mahjong/lists/2021-03-02/rating/").content.decode()

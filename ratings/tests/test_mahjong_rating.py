@@ -184,7 +184,7 @@ def test_coefficients_are_told_with_the_last_day_on_which_they_hold(office: Offi
 
 def test_5_results_are_what_each_played(office: Office) -> None:
     fact = office.admit("Anna Boris Vera Galina")
-    assert edition_undated.performances(office.fold(), fact, "rating") == {
+    assert edition_undated.compute_performances(office.fold(), fact, "rating") == {
         "Anna": 1,
         "Boris": sixteen("0.6666666666666667"),
         "Vera": sixteen("0.3333333333333333"),

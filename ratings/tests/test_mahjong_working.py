@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
+from django.utils.html import strip_tags
 
 from ratings.rulesets.facts import Fact, ListClosing, Placed
 from ratings.rulesets.mahjong import RULESET
 from ratings.tests.mahjong_record import DAY, Office
-from ratings.workings import value_in_words
+from ratings.workings import value_as_html
 
 WEEK = timedelta(7)
 
@@ -21,12 +22,12 @@ def office() -> Office:
 
 def told(office: Office, fact: Fact, name: str) -> list[str]:
     """The steps in words, numbers as pages show them."""
-    steps = office.explain(fact, name).steps
+    steps, numbers = office.explain(fact, name).steps, RULESET.numbers_of(RULESET.newest)
     return [
         RULESET.words.messages[step.key].format(
             **{
-                key: value.isoformat() if isinstance(value, date) else value_in_words(value)
-                for key, value in {**step.inputs, "result": step.result}.items()
+                key: value.isoformat() if isinstance(value, date) else strip_tags(value_as_html(value))
+                for key, value in {**numbers, **step.inputs, "result": step.result}.items()
             }
         )
         for step in steps
@@ -43,8 +44,9 @@ def test_a_first_admission(office: Office) -> None:
         "Above it goes: (3 − 2) ÷ (3 − 1) × 2 × 1 = 1",
         "Not played in 2019: 1 of 1 admitted still weigh, 2.25 in all (the list below has each). "
         "Nothing goes above the line; below it goes: 2.25 × 0.12 ÷ 1 = 0.27",
-        "Above the line, all of these together: 1",
-        "Below the line, the weights of those played and what goes there for those not played: 2.27",
+        "Above the line, all of these together: 1 = 1",
+        "Below the line, the weights of those played and what goes there for those not played: 2 + 0.27 = "
+        "2.27",
         "Rating, the sum above the line by that below it: 1 ÷ 2.27 = 0.4405",
         "In 1 competition so far; listed from 2 on",
     ]
@@ -64,8 +66,9 @@ def test_a_second_admission_says_what_the_rating_was_without_it(office: Office) 
         "Above it goes: (3 − 2) ÷ (3 − 1) × 1 × 1 = 0.5",
         "Not played in 2020: 1 of 3 admitted still weigh, 1 in all (the list below has each). "
         "Nothing goes above the line; below it goes: 1 × 0.12 ÷ 3 = 0.04",
-        "Above the line, all of these together: 1.5",
-        "Below the line, the weights of those played and what goes there for those not played: 2.04",
+        "Above the line, all of these together: 1 + 0.5 = 1.5",
+        "Below the line, the weights of those played and what goes there for those not played: 1 + 1 + 0.04 "
+        "= 2.04",
         "Rating, the sum above the line by that below it: 1.5 ÷ 2.04 = 0.7353",
     ]
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from conftest import appointed
 from players.appointments import change_settings
-from players.models import Decision, Federation, Player, Role, User
+from players.models import Decision, Federation, User
 from players.record import Refused
 from players.settings import Settings
 from ratings import approval
@@ -25,7 +24,7 @@ from ratings.corrections import (
     propose_correction,
 )
 from ratings.models import Fact, Standing
-from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
+from ratings.tests.office import approved, published, recompute_all, stored
 from tests.built_once import built_once
 from tournaments.corrections import list_corrections, list_public_corrections
 from tournaments.models import Correction, MendingProposal, Section, Stage
@@ -34,32 +33,6 @@ ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
 DAY = date(2024, 3, 20)
 WHY = "The slip of the game says otherwise."
-
-
-@pytest.fixture
-@built_once
-def players(csa: Federation) -> list[Player]:
-    return register(csa, 8)
-
-
-@pytest.fixture
-@built_once
-def waiting(csa: Federation, players: list[Player]) -> Section:
-    return submitted(csa, players, rounds=10)
-
-
-@pytest.fixture
-@built_once
-def rated(waiting: Section) -> Section:
-    approved(waiting)
-    waiting.refresh_from_db()
-    return waiting
-
-
-@pytest.fixture
-@built_once
-def sipho(csa: Federation) -> User:
-    return appointed("Sipho", csa, Role.OFFICIAL)
 
 
 @pytest.fixture
@@ -225,7 +198,7 @@ def test_the_preview_is_what_the_correction_then_brings_and_writes_nothing(
 ) -> None:
     before = stored(csa)
     change = of_first_game(rated)
-    _applied, found = preview_section_correction(rated, [change], DAY)
+    found = preview_section_correction(rated, [change], DAY).effects
     assert stored(csa) == before
     assert rated.games.get(order=1).result != change["to"]
     assert found.ratings
@@ -234,7 +207,7 @@ def test_the_preview_is_what_the_correction_then_brings_and_writes_nothing(
     brought = {
         (one.player.number, one.track): one.rating for one in Standing.objects.select_related("player")
     }
-    told = {(each.player.number, each.track): each.after for each in found.ratings}
+    told = {(each.player, each.track): each.after for each in found.ratings}
     assert {key: brought[key] for key in told if not waits(key, csa)} == {
         key: told[key] for key in told if not waits(key, csa)
     }

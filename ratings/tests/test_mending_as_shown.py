@@ -18,7 +18,7 @@ from players.settings import Settings
 from ratings import approval
 from ratings.corrections import propose_correction
 from ratings.pages import corrections
-from ratings.tests.office import approved, published, register, submitted
+from ratings.tests.office import approved, published, submitted
 from tests.built_once import built_once
 from tournaments.models import MendingProposal, Section, Stage
 
@@ -27,26 +27,6 @@ pytestmark = pytest.mark.django_db
 DAY = date(2024, 3, 20)
 WHY = "The slip of the game says otherwise."
 OTHERS = "the effects are not what your page showed any more"
-
-
-@pytest.fixture
-@built_once
-def players(csa: Federation) -> list[Player]:
-    return register(csa, 8)
-
-
-@pytest.fixture
-@built_once
-def waiting(csa: Federation, players: list[Player]) -> Section:
-    return submitted(csa, players, rounds=10)
-
-
-@pytest.fixture
-@built_once
-def rated(waiting: Section) -> Section:
-    approved(waiting)
-    waiting.refresh_from_db()
-    return waiting
 
 
 @pytest.fixture

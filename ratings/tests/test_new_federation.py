@@ -19,8 +19,7 @@ from django.test import Client
 from conftest import LONG_AGO
 from players.appointments import create_office
 from players.models import Player
-from ratings import new_federation, tests
-from ratings import rulesets as ratings
+from ratings import new_federation, rulesets as ratings, tests
 from ratings.models import Change, Standing
 from ratings.new_federation import NewFederation, NotWritten, write_federation
 from ratings.rulesets import facts, rulesets

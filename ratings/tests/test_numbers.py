@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -12,6 +13,7 @@ from ratings.rulesets import rulesets
 from ratings.rulesets.facts import Parameter
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.numbers import (
+    WITHOUT_PLACES,
     clauses_beside,
     figures_repeated,
     is_cited,
@@ -102,16 +104,54 @@ def test_a_figure_that_is_written_again_is_found(source: str, found: list[str]) 
 
 
 @every_ruleset
-def test_a_figure_in_the_words_is_a_number_of_an_edition(ruleset: Ruleset) -> None:
-    """That a working tells the numbers of its own edition, `test_every_ruleset` asks of each step."""
-    for key in ruleset.words.messages:
-        assert any(not strange_figures(ruleset, edition, key) for edition in ruleset.editions), key
+def test_a_message_has_a_place_for_each_number_of_the_rules(ruleset: Ruleset) -> None:
+    for key, message in ruleset.words.messages.items():
+        strange = strange_figures(ruleset.slug, key, message)
+        if (ruleset.slug, key) in WITHOUT_PLACES:
+            assert strange
+            assert all(strange <= values_of(edition) for edition in ruleset.editions), key
+        else:
+            assert not strange, key
 
 
-def test_32_a_message_that_tells_the_span_of_before_an_amendment_is_found() -> None:
-    csa = rulesets()["csa"]
-    [span] = [each for each in csa.newest.parameters if isinstance(each, Parameter) and each.clause == "32"]
-    others = tuple(each for each in csa.newest.parameters if each is not span)
-    amended = replace(csa.newest, parameters=(*others, replace(span, value=800)))
-    assert values_of(csa.newest) - values_of(amended) == {850}
-    assert strange_figures(csa, amended, "performance") == {850}
+@every_ruleset
+def test_each_named_number_of_an_edition_has_a_place_in_a_message(ruleset: Ruleset) -> None:
+    places = {
+        name
+        for message in ruleset.words.messages.values()
+        for _text, name, *_rest in Formatter().parse(message)
+    }
+    for edition in ruleset.editions:
+        named = [each.name for each in edition.parameters if isinstance(each, Parameter) and each.name]
+        assert set(named) <= places
+        assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize(
+    ("slug", "key", "words", "clause", "value"),
+    [
+        ("csa", "performances-about", "four fifths", "47", Decimal("0.8")),
+        ("csa", "performances-about", "half", "49", Decimal("0.5")),
+        ("ssdc", "category-strong-shut-out", "candidate masters", "3.4.4", "C"),
+        ("pfo", "no-award-world", "below the twentieth", "12", 20),
+        ("pfo", "missed", "a tenth of", "13", Decimal("0.1")),
+        ("pfo", "in-short-missed", "a tenth of", "13", Decimal("0.1")),
+        ("pfo", "stays-listed", "a tenth", "13", Decimal("0.1")),
+        ("pfo", "season-total", "at most four", "17", 4),
+        ("pfo", "standing-about", "best four", "17", 4),
+        ("mahjong", "days-about", "a quarter of its weight", "5", 4),
+    ],
+)
+def test_a_number_in_words_is_the_one_of_the_rules(
+    slug: str, key: str, words: str, clause: str, value: object
+) -> None:
+    ruleset = rulesets()[slug]
+    assert words in ruleset.words.messages[key]
+    for edition in ruleset.editions:
+        singles = [each for each in edition.parameters if isinstance(each, Parameter)]
+        assert value in [each.value for each in singles if each.clause == clause]
+
+
+@pytest.mark.parametrize("message", ["Performance: {average} + 850 × {score}", "at most 850 points", "−850"])
+def test_a_figure_in_a_message_is_found(message: str) -> None:
+    assert strange_figures("csa", "performance", message) == {850}

@@ -17,7 +17,9 @@ from players.appointments import change_settings
 from players.models import BirthDate, Decision, Federation, Ledger, Player, Role, User
 from players.settings import Settings, today
 from ratings.as_if import preview_rating
-from ratings.models import Change, Fact, RatingList
+from ratings.models import Fact, RatingList
+from ratings.results import find_rated_fact
+from ratings.statement import read_section
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Finding, Section, Stage, Upload
@@ -166,13 +168,12 @@ def test_what_the_review_promises_is_what_approving_brings(
     csa: Federation, players: list[Player], section: Section, nomsa: User, client_of: ClientOf
 ) -> None:
     ahead = preview_rating(section, today(csa)).own
-    promised = {(r.player.number, r.track): (r.before, r.points, r.after) for r in ahead}
+    promised = {(each.player, each.track): each.movement for each in ahead}
     client_of(nomsa).post(place(section, "approve"), {"version": 0})
     recompute_all(csa)
-    brought = {
-        (c.player.number, c.track): (c.before, c.points, c.after)
-        for c in Change.objects.select_related("player")
-    }
+    fact = find_rated_fact(section)
+    assert fact is not None
+    brought = {(each.player, each.track): each.movement for each in read_section(fact)}
     assert brought == promised != {}
 
 
@@ -187,7 +188,7 @@ def test_first_ratings_are_marked_and_points_that_wait_for_the_list_say_so(
     published(csa, date(2024, 4, 1))
     another = submitted(csa, players, number="2024-002", ends=date(2024, 4, 6), seed=2)
     page = words(browser.get(place(another, "review")))
-    assert "points that wait for the next list" in page
+    assert "waiting" in page
     assert "first rating" not in page
 
 
@@ -196,10 +197,10 @@ def test_each_rating_that_would_move_opens_into_its_working(
 ) -> None:
     move = preview_rating(section, today(csa)).own[0]
     browser = client_of(nomsa)
-    answer = browser.get(f"{place(section, 'review')}{move.player.number}/{move.track}/")
+    answer = browser.get(f"{place(section, 'review')}{move.player}/{move.track}/")
     assert answer.status_code == 200
     assert 'class="steps"' in words(answer)
-    assert browser.get(f"{place(section, 'review')}{move.player.number}/ol-blitz/").status_code == 404
+    assert browser.get(f"{place(section, 'review')}{move.player}/ol-blitz/").status_code == 404
     assert browser.get(f"{place(section, 'review')}999/{move.track}/").status_code == 404
 
 
@@ -453,7 +454,7 @@ def test_a_day_that_is_closed_or_past_is_named_before_anybody_types_it(
 def test_an_office_with_nobody_rated_has_nothing_to_publish(
     csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
-    assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/"))
+    assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/?on=2024-04-02"))
     assert client_of(nomsa).get("/csa/lists/publish/2024-04-01/").status_code == 404
     assert client_of(nomsa).get("/csa/lists/publish/never/").status_code == 404
 

@@ -27,8 +27,7 @@ from ratings.journal import journal_lines
 from ratings.models import Fact, Standing
 from ratings.recompute import recompute
 from ratings.replay import replay
-from ratings.rulesets import journal
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import journal, journal_lines as journal_form
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import (
     LWAZI,

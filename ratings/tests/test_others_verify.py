@@ -21,6 +21,7 @@ from ratings import transparency_log
 from ratings.journal import JournalWriter
 from ratings.models import Checkpoint, Fact, LogKey, TreeTile
 from ratings.signing import change_key, sign_due_checkpoints
+from ratings.tests import log_proofs
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
 from tests.built_once import built_once
@@ -152,7 +153,7 @@ def fetched_tree(client: Client, size: int) -> transparency_log.Tree:
     """The tree of the served level-0 tiles."""
     from ratings import transparency_log
 
-    wanted = [tile for tile in transparency_log.iterate_tiles(size) if tile.level == 0]
+    wanted = [tile for tile in log_proofs.iterate_tiles(size) if tile.level == 0]
     contents = [client.get(f"/csa/journal/{tile.path}").content for tile in wanted]
     return transparency_log.Tree(
         hash_ for content in contents for hash_ in transparency_log.split_tile(content)
@@ -169,7 +170,7 @@ def test_another_verifier_accepts_checkpoints_inclusion_and_consistency_and_refu
     assert (head.origin, head.size) == ("localhost/csa/journal", sizes()[-1])
     whole = fetched_tree(client, head.size)
     for index in (0, 255, 256, head.size - 1):
-        proof = transparency_log.inclusion_proof(whole.node, index, head.size)
+        proof = log_proofs.inclusion_proof(whole.node, index, head.size)
         others.checkpoint_verify_inclusion(newest, vkeys, index, whole.node(0, index), proof)
         for leaf, wrong in ((bytes(32), proof), (whole.node(0, index), [*proof[:-1], bytes(32)])):
             with pytest.raises(Exception, match=r"."):

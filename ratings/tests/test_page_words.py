@@ -179,11 +179,11 @@ def test_registering_asks_for_the_region_only_where_there_are_several(
 
 def test_a_section_of_places_is_summed_up_without_rounds_and_games(csa: Federation) -> None:
     section = submitted(csa, register(csa, 4))
-    assert [tile.label for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
+    assert [tile["label"] for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
     section.games.all().delete()
-    assert [tile.label for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
+    assert [tile["label"] for tile in list_figures(section)][:3] == ["Players", "Rounds played", "Games"]
     section.format = "placement"
-    assert [(tile.label, tile.value) for tile in list_figures(section)] == [("Players", 4)]
+    assert [(tile["label"], tile["value"]) for tile in list_figures(section)] == [("Players", 4)]
 
 
 @pytest.mark.parametrize("rounds", [1, 11, 12, 30])
@@ -196,7 +196,7 @@ def test_score_change_and_new_rating_stand_before_the_rounds_however_many(rounds
 
 
 def test_a_table_of_places_has_no_column_for_scores() -> None:
-    row = EntrantRow(1, "Invented", "", "", "", None, None, "5", [], None, "")
+    row = EntrantRow(1, "Invented", "", "", "", None, "5", [], None, "")
     scored = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1})
     places = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1, "unscored": True})
     assert ">Score</th>" in scored

@@ -18,7 +18,7 @@ from players.record import decide
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Event, Section, Stage
-from tournaments.registration import NewSection, add_sections
+from tournaments.registration import SectionParticulars, add_sections
 
 ClientOf = Callable[[User], Client]
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
@@ -115,6 +115,6 @@ def test_an_event_never_runs_out_of_letters_for_its_sections(csa: Federation, no
         ends=date(2024, 3, 2),
         registered_on=date(2024, 2, 1),
     )
-    new = [NewSection(name=f"{n}", format="swiss") for n in range(703)]
+    new = [SectionParticulars(name=f"{n}", format="swiss") for n in range(703)]
     made = add_sections(event=event, by=nomsa, on=date(2024, 2, 1), sections=new)
     assert [made[n].code for n in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from players import jobs
+from players.display import round_rating
 from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from players.settings import today
+from ratings.as_if import preview_parting, rating_with_points
 from ratings.merging import (
     ask_for_outlook,
     compute_mark,
@@ -21,7 +24,7 @@ from ratings.merging import (
     merge_players,
     part_players,
 )
-from ratings.models import MergeOutlook
+from ratings.models import Change, Fact, MergeOutlook
 from ratings.people import correct_player
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
@@ -110,12 +113,11 @@ def test_the_effects_are_worked_out_by_the_worker_and_told_when_they_are_there(
     part = browser.post(outlook, headers=HTMX).content.decode()
     assert "Waiting for the worker" in part
     assert "<html" not in part
-    assert browser.post(outlook).headers["Location"] == outlook
+    assert browser.post(outlook).headers["Location"] == page
     jobs.sweep("ratings")
     told = "Rated already, and rated again"
     assert told in browser.get(outlook, headers=HTMX).content.decode()
-    for address in (outlook, page):
-        assert told in browser.get(address).content.decode()
+    assert told in browser.get(page).content.decode()
     correct_player(player=into, by=None, on=DAY, club="Rooks")
     assert told not in browser.get(page).content.decode(), "it is drawn anew after any change"
 
@@ -145,6 +147,45 @@ def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_a
     seen = compute_mark(player, into, today(csa))
     assert f'value="{seen}" hx-swap-oob="true"' in part
     assert browser.post(page, {**sent, "seen": seen}).status_code == 302
+
+
+def test_the_preview_of_a_parting_shows_everybody_who_moves_when_one_player_becomes_two(
+    csa: Federation,
+) -> None:
+    people = register(csa, 9)
+    approved(submitted(csa, people[:8], number="2024-001", rounds=10))
+    others = [people[8], *people[1:8]]
+    approved(submitted(csa, others, number="2024-002", ends=FIRST + timedelta(7), rounds=10, seed=2))
+    merge_players(player=people[8], into=people[0], by=None, on=DAY, reason="one certificate")
+    recompute_all(csa)
+    player, into = (Player.objects.get(pk=people[place].pk) for place in (8, 0))
+    before = ratings_by_line(csa)
+    found = preview_parting(player, DAY)
+    assert ratings_by_line(csa) == before, "a preview writes nothing"
+    part_players(player=player, by=None, on=DAY, reason="two documents")
+    recompute_all(csa)
+    after = ratings_by_line(csa)
+    moved: dict[int, set[str]] = {}
+    for line, number, track in {**before, **after}:
+        if before.get((line, number, track)) != after.get((line, number, track)):
+            moved.setdefault(line, set()).add(number)
+    assert {each.line: each.players for each in found.rerated} == {
+        line: len(numbers) for line, numbers in moved.items()
+    }
+    second = Fact.objects.get(section__event__number="2024-002", kind="rated").number
+    assert {player.number, into.number} <= moved[second], "the one gets what the other loses"
+    assert verify(csa).differences == []
+
+
+def ratings_by_line(office: Federation) -> dict[tuple[int, str, str], Decimal | None]:
+    """The ratings after each line with its points, as they are shown, by line, player and track."""
+    rows = Change.objects.filter(fact__federation=office)
+    values = rows.values_list("fact__number", "player__number", "track", "before", "points", "after")
+    places = office.publication.decimals
+    return {
+        (line, number, track): round_rating(rating_with_points(*ratings), places)
+        for line, number, track, *ratings in values
+    }
 
 
 def test_an_outlook_on_a_merge_is_never_told_as_one_on_the_parting(

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import approval
 from ratings.journal import build_foldable_fact
 from ratings.models import Fact
@@ -60,7 +60,7 @@ def test_32_the_figures_are_those_of_the_cross_table(office: Federation, client:
         rules = office.ruleset.rules_for(fact)
         assert rated.order is not None
         state = state_before(office, rated.order, rules.needs(fact))
-        expected = rules.performances(state, fact, "otb-main")  # type: ignore[arg-type]
+        expected = rules.compute_performances(state, fact, "otb-main")  # type: ignore[arg-type]
         month = f"{section.ends:%Y-%m}"
         header, *rows = lines(client, f"?month={month}&track=otb-main")
         at = header.index("section")

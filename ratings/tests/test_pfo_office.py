@@ -19,6 +19,7 @@ from ratings.tests.pfo_record import DAY, Office
 from ratings.verify import verify
 from tournaments.acceptance import build_filing
 from tournaments.models import Section, Stage
+from tournaments.sections import record as record_decision
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,8 @@ def office() -> Federation:
             section=section, by=None, on=TODAY, version=section.version, reason="result", words="test"
         )
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+        section.refresh_from_db()
+        record_decision(section, "submit", None, TODAY)
     recompute_all(federation)
     return federation
 
@@ -50,7 +53,7 @@ def championship(office: Federation) -> Section:
 
 
 def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(championship: Section) -> None:
-    moves = {row.player.number: row.points for row in preview_rating(championship, TODAY).own}
+    moves = {row.player: row.points for row in preview_rating(championship, TODAY).own}
     assert moves == {"Adam": 2, "Basia": 2, "Celina": Decimal(-141), "Darek": Decimal(-139)}
     working = explain_previewed_change(plan_rating(championship, TODAY), "Celina", "ranking")
     assert [step.key for step in working.steps] == ["rating-before", "missed", "rating-after"]
@@ -69,8 +72,8 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
     (again,) = compute_effects(plan_rating(second, TODAY)).rerated
-    assert again.fact.pk == first.pk
-    assert {move.player.number: (move.before, move.after) for move in again.largest} == {
+    assert again.line == first.number
+    assert {move.player: (move.before, move.after) for move in again.largest} == {
         "Celina": (Decimal(1270), None),
         "Darek": (Decimal(1252), None),
     }

@@ -24,7 +24,17 @@ def office() -> Office:
 def told(office: Office, fact: Fact, name: str) -> list[str]:
     """The steps in words."""
     working = office.explain(fact, name)
-    return [RULESET.words.messages[s.key].format(**{**s.inputs, "result": s.result}) for s in working.steps]
+    numbers = RULESET.numbers_of(RULESET.newest)
+
+    def added(value: object) -> object:
+        return " + ".join(map(str, value)) if isinstance(value, tuple) else value
+
+    return [
+        RULESET.words.messages[step.key].format(
+            **numbers, **{name: added(value) for name, value in step.inputs.items()}, result=step.result
+        )
+        for step in working.steps
+    ]
 
 
 def test_a_tournament_is_told_game_by_game(office: Office) -> None:
@@ -39,7 +49,7 @@ def test_a_tournament_is_told_game_by_game(office: Office) -> None:
         "Round 2: drawn, 1449 against 1400, difference 49, row 0–60 of the table: 2",
         "Round 3: won against a lower rating, 1400 against 1451, difference 51, row 0–60 of the table: 10",
         "Took part in a Grand Prix tournament: 1",
-        "All of these points together: 1",
+        "All of these points together: -12 + 2 + 10 + 1 = 1",
         "Rating after the section: 1461 + 1 = 1462",
         "Season 2009/2010, place 2: 80 points towards it",
         "Season 2009/2010, the best 1 of at most four: 80",
@@ -73,7 +83,7 @@ def test_awards_are_told(office: Office) -> None:
     european = office.rate(places="Kenji Adam", status="egp")
     assert told(office, european, "Adam")[1:5] == [
         "Place 2 of a European Grand Prix tournament: 40",
-        "All of these points together: 40",
+        "All of these points together: 40 = 40",
         "Rating after the section: 1400 + 40 = 1440",
         "Season 2009/2010, place 1 among the Polish players: 100 points towards it",
     ]

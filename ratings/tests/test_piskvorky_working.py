@@ -46,7 +46,7 @@ def test_a_novices_tournament_is_told() -> None:
         "D-PIS-1 Games, before and now: 3 + 2 = 5",
         "D-PIS-1 Won, before and now: 2 + 1 = 3",
         "D-PIS-1 Lost, before and now: 0 + 1 = 1",
-        "5 The ratings of the established players met, added up, before and now: 4803 + 3202 = 8005",
+        "5 The ratings of the established players met, added up, before and now: 4803 + 1601 + 1601 = 8005",
         "5 The mean rating of the established players met: 8005 ÷ 5 = 1601",
         "5 Rating of a novice: 1601 + 250 × (3 − 1) ÷ 5 = 1701",
         "D-PIS-2 1701 as a whole number, half up: 1701",
@@ -76,7 +76,7 @@ def test_an_established_players_tournament_is_told_row_by_row() -> None:
         "7 Round 2, 1600 against 1500, 100 apart, row 77–100 of the table: the higher-rated player won, 12",
         "7 Round 3, 1600 against 1700, 100 apart, row 77–100 of the table: a draw, 4",
         "7 Round 4, 1600 against 1700: both lost, so nothing moves, 0",
-        "7 All of these together: 36",
+        "7 All of these together: 20 + 12 + 4 + 0 = 36",
         "7 All games together: 1600 + (36) = 1636",
         "1 After the tournament: established with 1636, 34 games",
     ]

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from players.models import Federation, Ledger
-from players.storage import page_cache
+from players.writing import page_cache
 from tests.built_once import built_once
 from tests.pages import unbroken
 

@@ -126,16 +126,19 @@ def test_the_figures_are_rating_rank_highest_and_last_played(client: Client, lis
 # ---------------------------------------------------------------- one row an event
 
 
-def test_a_list_stands_in_the_rows_of_the_events_whose_points_it_took(
+def test_67_what_waits_stands_in_the_row_of_its_section_and_is_paid_in_that_of_the_list(
     client: Client, listed: list[Player]
 ) -> None:
-    rows = client.get(ONE).context["changes"]
-    kinds = [(row.line.section, row.listed.words if row.listed else "") for row in rows]
-    assert kinds[0] == ("2024-004/A", "")
-    assert ("2024-003/A", "list 2024-05") in kinds
-    assert not any(row.line.words.startswith("List") for row in rows)
-    assert rows[0].line.waits
-    assert "at the next list" in page(client, ONE)
+    rows = [row.line for row in client.get(ONE).context["changes"]]
+    newest = rows[0]
+    assert (newest.section, newest.at_once) == ("2024-004/A", 0)
+    assert newest.waits
+    lists = [line for line in rows if line.closes]
+    assert [line.words for line in lists] == ["List of 1 May 2024"]
+    [paid] = lists
+    assert paid.at_once == -paid.waits
+    assert paid.waits == -sum(line.waits for line in rows[rows.index(paid) + 1 :])
+    assert "waiting" in page(client, ONE)
 
 
 def test_the_expected_score_of_a_row_is_that_of_its_working(client: Client, listed: list[Player]) -> None:
@@ -267,10 +270,10 @@ def test_only_ranges_that_cut_something_are_offered(client: Client, listed: list
         assert client.get(ONE).context["ranges"] == []
     with time_machine.travel(date(2026, 6, 1)):
         offered = client.get(ONE).context["ranges"]
-        assert [(each.words, each.chosen) for each in offered] == [("1 year", False), ("All", True)]
+        assert [(each["words"], each["chosen"]) for each in offered] == [("1 year", False), ("All", True)]
         year = client.get(f"{ONE}?years=1")
         assert [point[0] for point in year.context["curve"]] == [date(2025, 6, 1)]
-        assert client.get(f"{ONE}?years=7").context["ranges"][-1].chosen
+        assert client.get(f"{ONE}?years=7").context["ranges"][-1]["chosen"]
 
 
 def test_the_curves_table_has_the_lists_with_their_ranks(client: Client, listed: list[Player]) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 from conftest import appointed
 from players.models import Decision, Federation, Ledger, Role
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact

@@ -15,15 +15,21 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused, lock_ledger
 from players.register import player_fact
 from ratings import approval
-from ratings.as_if import compute_effects, plan_rating, preview_merge, preview_parting, preview_rating
+from ratings.as_if import (
+    compute_effects,
+    plan_rating,
+    preview_merge,
+    preview_parting,
+    preview_rating,
+)
 from ratings.intake import import_journal
 from ratings.journal import JournalWriter, build_foldable_fact, journal_lines
 from ratings.merging import merge_players, part_players
-from ratings.models import Change, Fact, Standing, StatedPre
+from ratings.models import Fact, Standing, StatedPre
 from ratings.pre_ratings import BirthAnswer, get_filed_births
 from ratings.replay import replay
-from ratings.rulesets import facts, journal
-from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets import facts, journal, journal_lines as journal_form
+from ratings.statement import read_section
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
@@ -243,25 +249,21 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     official, place = client_of(nomsa), f"/csa/events/{section.key}/"
     known = get_filed_births(section)
     ahead = preview_rating(section, TODAY, known)
-    promised = {(row.player.number, row.track): (row.before, row.points, row.after) for row in ahead.own}
-    without = {(row.player.number, row.track): row.points for row in preview_rating(section, TODAY).own}
+    promised = {(row.player, row.track): row.movement for row in ahead.own}
+    without = {(row.player, row.track): row.movement for row in preview_rating(section, TODAY).own}
     page = official.get(f"{place}review/")
     assert known == {players[0].number: BirthAnswer(2015, "f")}
     assert "for 2 players. These numbers use the births in the filed file" in page.content.decode()
-    shown = [move for track in page.context["tracks"] for move in track.table.data.data]
-    assert {(move.player.number, move.track): (move.before, move.points) for move in shown} == {
-        key: (before, points) for key, (before, points, _after) in promised.items()
-    }
+    shown = [move for track in page.context["tracks"] for move in track["table"].data.data]
+    assert {(move.player, move.track): move.movement for move in shown} == promised
     asked = {one.player: one for one in page.context["births"]}
     assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")
     births = {players[0].number: BirthAnswer(2015, "f"), players[1].number: BirthAnswer(None)}
     fact = approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(section.event.federation)
-    brought = {
-        (c.player.number, c.track): (c.before, c.points, c.after) for c in Change.objects.filter(fact=fact)
-    }
+    brought = {(each.player, each.track): each.movement for each in read_section(fact)}
     assert promised == brought
-    assert without != {key: points for key, (_before, points, _after) in brought.items() if key in without}
+    assert without != {key: each for key, each in brought.items() if key in without}
 
 
 def test_a_year_and_not_known_together_are_refused_at_the_field_and_nothing_is_written(
@@ -278,7 +280,7 @@ def test_a_year_and_not_known_together_are_refused_at_the_field_and_nothing_is_w
     refused = client_of(nomsa).post(f"/csa/events/{section.key}/approve/", form)
     page = " ".join(refused.content.decode().split())
     assert refused.status_code == 400
-    assert f'href="#born-{one}"' in page.partition('role="alert"')[2].partition("</p>")[0]
+    assert f'href="#born-{one}"' in page.partition('role="alert"')[2].partition("</div>")[0]
     assert f'value="2015" aria-invalid="true" aria-describedby="born-{one}-wrong"' in page
     beside = page.partition(f'id="born-{one}-wrong"')[2].partition("</ul>")[0]
     assert "You gave both a year and “not known”" in beside
@@ -446,7 +448,7 @@ def test_a_decision_names_who_would_be_taken_at_1200_for_want_of_any(csa: Federa
     fact = approved(submitted(csa, players[:8]))
     assert players[0].number not in pres_in(fact)
     players[8].refresh_from_db()
-    found = preview_parting(players[8])
+    found = preview_parting(players[8], TODAY)
     assert found.unstated == {players[0].number}
     part_players(player=players[8], by=None, on=TODAY, reason="two passports")
     recompute_all(csa)
@@ -454,5 +456,5 @@ def test_a_decision_names_who_would_be_taken_at_1200_for_want_of_any(csa: Federa
     assert (
         compute_effects(plan_rating(submitted(csa, players[:8], number="2024-007"), TODAY)).unstated == set()
     )
-    assert preview_merge(players[8], players[0]).unstated == set()
+    assert preview_merge(players[8], players[0], TODAY).unstated == set()
     assert replay(exported(csa))["ratings"]

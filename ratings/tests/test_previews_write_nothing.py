@@ -74,9 +74,9 @@ def changes_of(section: Section) -> list[dict[str, Any]]:
 
 def test_the_preview_of_a_correction_reads_only(rated: Section) -> None:
     with read_only():
-        applied, found = preview_section_correction(rated, changes_of(rated), DAY)
-    assert len(applied.corrected) == 6
-    assert found.ratings
+        found = preview_section_correction(rated, changes_of(rated), DAY)
+    assert len(found.applied.corrected) == 6
+    assert found.effects.ratings
 
 
 def test_the_preview_of_a_correction_with_a_merged_player_reads_only(
@@ -85,9 +85,9 @@ def test_the_preview_of_a_correction_with_a_merged_player_reads_only(
     merge_players(player=players[0], into=players[9], by=None, on=DAY, reason="One person.")
     recompute_all(rated.event.federation)
     with read_only():
-        _applied, found = preview_section_correction(rated, changes_of(rated)[:1], DAY)
-    assert players[9].pk in {each.player.pk for each in found.ratings}
-    assert players[0].pk not in {each.player.pk for each in found.ratings}
+        found = preview_section_correction(rated, changes_of(rated)[:1], DAY).effects
+    assert players[9].number in {each.player for each in found.ratings}
+    assert players[0].number not in {each.player for each in found.ratings}
 
 
 def test_corrections_of_a_section_that_waits_are_tried_by_reading(
@@ -113,7 +113,6 @@ def test_the_pages_that_show_effects_before_a_decision_read_only(
     addresses = (
         f"{page}mend/",
         f"{page}unrate/",
-        f"{page}unrate/outlook/",
         f"{person}/merge/?into={players[9].number}",
         f"{person}/correct/",
         "/csa/lists/next/",

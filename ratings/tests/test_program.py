@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import date
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -20,13 +21,17 @@ from django.test import Client
 
 from players.models import Federation
 from ratings import program as build
+from ratings.check import CheckedJournal
 from ratings.models import ProgramFile, RatingList
 from ratings.program import Program, get_current_program
 from ratings.replay import main
 from ratings.rulesets import rulesets
+from ratings.rulesets.journal import read_journal
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
+from ratings.transparency_log import Checkpoint, SignedNote, Signer
 from tests.built_once import built_once
+from tournaments.tests.event_files import open_file
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +43,6 @@ OFFICE_ONLY = {
     "equipment",
     "demo",
     "demo_tools",
-    "downloads",
     "files",
     "forms",
     "pages",
@@ -67,8 +71,9 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 def test_the_same_sources_give_the_same_bytes_wherever_and_whenever_they_lie(tmp_path: Path) -> None:
     copied = tmp_path / "elsewhere"
-    shutil.copytree(build.ROOT / "ratings", copied / "ratings", ignore=shutil.ignore_patterns("__pycache__"))
-    for path in sorted((copied / "ratings").rglob("*.py"), reverse=True):
+    for app in ("ratings", "tournaments"):
+        shutil.copytree(build.ROOT / app, copied / app, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in sorted(copied.rglob("*.py"), reverse=True):
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
         os.utime(path, (0, 1_000_000_000))
         path.chmod(0o777)
@@ -123,9 +128,12 @@ def test_it_holds_every_federations_law_and_nothing_that_only_an_office_needs() 
     parts = {part.removesuffix(".py") for name in names for part in name.split("/")}
     assert parts & OFFICE_ONLY == set()
     assert {f"ratings/rulesets/{slug}/__init__.py" for slug in rulesets()} <= set(names)
-    commands = ("ratings/rulesets/", "ratings/check.py", "ratings/replay.py", "ratings/transparency_log.py")
-    apart = [name for name in names if not name.startswith(commands)]
-    assert apart == ["__main__.py", "ratings/VERSION", "ratings/__init__.py"]
+    readers = {"tournaments/__init__.py", "tournaments/formats/__init__.py", "tournaments/formats/trf.py"}
+    assert readers <= set(names)
+    apart = {name for name in names if not name.startswith(("ratings/rulesets/", "tournaments/"))}
+    commands = {"__main__.py", "ratings/check.py", "ratings/replay.py", "ratings/witness.py"}
+    log = {"ratings/transparency_log.py", "ratings/ed25519.py"}
+    assert apart == {"ratings/VERSION", "ratings/__init__.py"} | commands | log
 
 
 def test_its_name_says_version_and_checksum() -> None:
@@ -162,6 +170,31 @@ def test_in_an_empty_folder_it_holds_a_journal_against_what_was_kept(slug: str, 
     shutil.copy(EXAMPLES[slug], empty / "journal.ndjson")
     done = run(empty, "check", "journal.ndjson")
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, b"", b"OK")
+
+
+def test_without_any_package_it_takes_the_right_key_and_refuses_a_wrong_one(empty: Path) -> None:
+    lines = EXAMPLES["csa"].read_text().splitlines()
+    (empty / "journal.ndjson").write_text("".join(f"{line}\n" for line in lines))
+    sealed = CheckedJournal([line.encode() for line in lines], read_journal(lines), [])
+    signer, other = (Signer("ratings.example.org/csa/journal", bytes([number]) * 32) for number in (1, 2))
+    kept = Checkpoint(signer.name, 5, sealed.tree.root(5)).signed(signer)
+    (empty / "kept.txt").write_text(str(kept))
+    command = ("check", "journal.ndjson", "--since", "kept.txt", "--key")
+    done = run(empty, *command, str(signer.key))
+    assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (0, b"", b"OK")
+    done = run(empty, *command, str(other.key))
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"no known key signed the note" in done.stderr
+    forged = SignedNote(kept.text, (replace(kept.signatures[0], key_id=other.key.id),))
+    (empty / "kept.txt").write_text(str(forged))
+    assert b"is not by its key" in run(empty, *command, str(other.key)).stderr
+
+
+def test_without_any_package_it_reads_an_event_file(empty: Path) -> None:
+    (empty / "event.trf").write_bytes(open_file())
+    done = run(empty, "read", "event.trf")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"5 rounds, 6 players, 15 games" in done.stdout
 
 
 def test_it_says_what_it_can_do_and_which_version_it_is(empty: Path) -> None:

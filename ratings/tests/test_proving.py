@@ -108,6 +108,7 @@ def _prove(rating_list: RatingList, told: Printed, folder: Path) -> None:
     assert told.checksum == rating_list.sha256
     checked = type_in(told.check, folder)
     assert (checked.returncode, checked.stdout.splitlines()[-1:]) == (0, ["OK"]), checked.stderr
+    assert "Signatures were checked" in checked.stdout
 
 
 # ---------------------------------------------------------------- every demo office

@@ -370,8 +370,8 @@ def test_the_working_of_a_list_shows_by_how_much_the_list_moved_the_rating(
     change = next(each for each in moved if each.after != each.before is not None)
     answer = client.get(f"/csa/players/{change.player.number}/otb-main/{change.fact.number}/")
     line = answer.context["line"]
-    assert line.points == change.after - change.before != change.points
-    assert not line.waits
+    assert line.at_once == change.after - change.before == -line.waits
+    assert line.closes
 
 
 def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Section) -> None:

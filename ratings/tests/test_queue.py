@@ -11,14 +11,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from conftest import appointed
-from players.models import Decision, Federation, Player, Role, User
-from players.pages.tables import paged
+from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from players.settings import today
 from ratings.figures import compute_review_figures
 from ratings.models import ReviewFigures
-from ratings.pages import desk as queue_of_desk
 from ratings.tasks import sweep
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
@@ -43,12 +40,6 @@ def players(csa: Federation) -> list[Player]:
 @built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     return waiting(csa, players, "2024-001")
-
-
-@pytest.fixture
-@built_once
-def sipho(csa: Federation) -> User:
-    return appointed("Sipho", csa, Role.OFFICIAL)
 
 
 def waiting(office: Federation, players: list[Player], number: str, days: int = 0, **more: Any) -> Section:
@@ -425,7 +416,7 @@ def test_csa_62_the_queue_is_sorted_by_the_last_day_across_all_its_pages(
     csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Due 14 days after the end, and nothing where it is refused: four with a day, one without."""
-    monkeypatch.setattr(queue_of_desk, "paged", lambda table, request: paged(table, request, rows=2))
+    monkeypatch.setattr("players.pages.tables.ROWS", 2)
     day = today(csa)
     for number, past in (("2026-050", 3), ("2026-051", 9), ("2026-052", 1), ("2026-053", 6), ("2026-054", 2)):
         section = submitted(csa, players[:2], number=number, ends=day - timedelta(past))

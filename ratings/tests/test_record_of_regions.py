@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 
@@ -68,7 +69,8 @@ def slip(section: Section, kind: str, by: User, reason: str = "Wrong one.") -> D
 
 
 def is_read_by(person: User, decision: Decision, after: timedelta) -> bool:
-    read = readable_decisions(rights(person, decision.federation), decision.at + after)
+    with time_machine.travel(decision.at + after, tick=False):
+        read = readable_decisions(rights(person, decision.federation))
     return read.filter(pk=decision.pk).exists()
 
 

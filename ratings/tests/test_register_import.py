@@ -125,7 +125,7 @@ def test_a_year_says_nothing_new_where_the_day_is_known(office: Federation) -> N
         (",Botha,Nomsa,f,2026-02-30", ("birth", "birth-not-read")),
         (",Botha,Nomsa,f,2027", ("birth", "birth-not-likely")),
         (",Botha,Nomsa,f,1849", ("birth", "birth-not-likely")),
-        (",Botha,Nomsa,f,1990,South Africa", ("nation", "nation-not-read")),
+        (",Botha,Nomsa,f,1990,Nowhere", ("nation", "nation-not-read")),
         (",Botha,Nomsa,f,1990,RSA,XXX", ("region", "region-unknown")),
         (",Botha,Nomsa,f,1990,RSA,GAU,Master", ("title", "too-long")),
         (f",{'B' * 101},Nomsa", ("surname", "too-long")),
@@ -150,9 +150,10 @@ def test_what_a_row_has_wrong_is_told_with_row_and_column(
     assert job.counts["changed"] == 1
 
 
-def test_birth_years_end_with_this_one(office: Federation) -> None:
-    job = planned(office, "surname,birth", "Botha,2026", "Pillay,1850")
+def test_births_are_from_1850_to_three_years_ago(office: Federation) -> None:
+    job = planned(office, "surname,birth", "Botha,2023-03-09", "Pillay,1850", "Zulu,2023-03-10", "Nel,1849")
     assert job.counts["new"] == 2
+    assert [line for line, _column, key in found(job) if key == "birth-not-likely"] == [4, 5]
 
 
 def test_two_rows_for_one_player_are_told_with_the_first(office: Federation) -> None:
@@ -310,6 +311,33 @@ def test_a_decision_during_the_comparison_is_not_overlooked(
     jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale, Player.objects.get(number=LWAZI).sex) == ("planned", True, "m")
+
+
+def test_a_table_that_each_round_finds_other_decisions_is_not_written_and_is_given_up(
+    office: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In two attempts, each of so many rounds; it can be confirmed again."""
+    job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
+    into = register_import._into
+    rounds: list[int] = []
+
+    def meddle(*args: Any) -> Any:
+        result = into(*args)
+        rounds.append(len(rounds))
+        people.correct_player(
+            player=Player.objects.get(number=THABO), by=None, on=TODAY, born=1980 + len(rounds) % 2
+        )
+        return result
+
+    monkeypatch.setattr(register_import, "_into", meddle)
+    jobs.run("tables", job.pk)
+    job.refresh_from_db()
+    assert len(rounds) == jobs.MOST_ATTEMPTS * register_import.MOST_ROUNDS
+    assert (job.state, job.attempts, job.reason["key"]) == ("planned", 2, "not-written")
+    assert Player.objects.get(number=LWAZI).sex != "f"
+    monkeypatch.undo()
+    jobs.run("tables", confirmed(job).pk)
+    assert Player.objects.get(number=LWAZI).sex == "f"
 
 
 # ---------------------------------------------------------------- the journal

@@ -345,7 +345,7 @@ def test_a_table_without_known_headings_is_named_on_its_page_and_compared(
         ({"column_0": "name", "column_1": "surname"}, "Leave one of them out."),
         ({"column_0": "sex"}, "No column says which player"),
         ({}, "does not name the columns of a register"),
-        ({"column_0": "surname", "default_nation": "Zambia"}, "is not a country"),
+        ({"column_0": "surname", "default_nation": "Atlantis"}, "is not a country"),
         ({"column_0": "surname", "default_region": "XXX"}, "There is no region"),
         ({"column_0": "surname", "nations": "RSA, Zambia"}, "“Zambia” is not a country"),
         ({"column_0": "surname", "paste_into": "sex"}, "Choose a column, and paste its values."),

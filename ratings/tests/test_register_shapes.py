@@ -204,6 +204,12 @@ def test_of_the_world_s_list_those_of_one_nation_are_taken(pfo: Federation) -> N
     assert job.notices[-1]["params"]["count"] == 3
 
 
+def test_those_of_one_nation_are_taken_in_whatever_code_it_is_written(pfo: Federation) -> None:
+    rows = ["Nowak,Jan,POL", "Lis,Ola,PL", "Zima,Ewa,Poland", "Novak,Jan,CZE", "Kral,Eva,"]
+    job = named(compared(pfo, csv_table("surname,first name,nation", *rows)), nations=["POL"])
+    assert [row["nation"] for row in rows_of(job)] == ["POL"] * 3
+
+
 def test_of_the_world_s_list_ids_alone_find_those_whom_the_register_has(pfo: Federation) -> None:
     enter(pfo, "1", "Nowak, Jan", ids={"wof": "5700"})
     job = named(compared(pfo, OTHELLO), known_only=True)

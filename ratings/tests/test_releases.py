@@ -1,4 +1,4 @@
-"""A computation that comes out otherwise is named in the release that brings it (docs/releases.md)."""
+"""A computation that comes out otherwise is named in the release that brings it (CONTRIBUTING.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.program import get_current_program
 from ratings.replay import replay
 from ratings.rulesets import rulesets
@@ -41,16 +41,16 @@ def test_the_changelog_names_what_each_federations_examples_come_to(ruleset: Rul
     said = re.findall(rf"^- {ruleset.slug} `([0-9a-f]{{8}})`", CHANGELOG.read_text(), re.MULTILINE)
     wanted = answers(ruleset)
     assert said[:1] in ([], [wanted]), (
-        f"it computes otherwise: “- {ruleset.slug} `{wanted}`: …” (docs/releases.md)"
+        f"it computes otherwise: “- {ruleset.slug} `{wanted}`: …” (CONTRIBUTING.md)"
     )
 
 
-def test_the_newest_release_in_the_changelog_is_the_version_that_pages_and_programs_name() -> None:
-    unreleased, newest = re.findall(r"^## (\S+)(?:, \d{4}-\d\d-\d\d)?$", CHANGELOG.read_text(), re.MULTILINE)[
-        :2
-    ]
-    assert unreleased == "Unreleased"
-    assert newest == settings.VERSION == get_current_program().version
+def test_the_newest_release_in_the_changelog_is_the_one_that_pages_and_programs_name() -> None:
+    """A candidate's notes are those of its release."""
+    headings = re.findall(r"^## (\S+)(?:, \d{4}-\d\d-\d\d)?$", CHANGELOG.read_text(), re.MULTILINE)
+    newest = next(each for each in headings if each != "Unreleased")
+    assert re.fullmatch(rf"{re.escape(newest)}(rc\d+)?", settings.VERSION)
+    assert get_current_program().version == settings.VERSION
 
 
 def test_what_pages_keep_is_kept_for_this_release_alone() -> None:

@@ -88,8 +88,7 @@ def test_a_system_that_tells_no_load_is_taken_for_idle(monkeypatch: pytest.Monke
 @pytest.mark.django_db
 @pytest.mark.parametrize(("most", "rested"), [(2, True), (1000, False)])
 def test_only_a_fold_of_many_facts_rests(monkeypatch: pytest.MonkeyPatch, most: int, rested: bool) -> None:
-    from ratings import recompute
-    from ratings import recompute as run_recompute
+    from ratings import recompute, recompute as run_recompute
     from ratings.rulesets import rulesets
     from ratings.tests.eventful import eventful
     from ratings.tests.test_asof import office_of

@@ -20,12 +20,13 @@ from ratings import check, publication
 from ratings.as_if import hash_preview_state
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
-from ratings.lists import preview_revision
+from ratings.lists import get_places, preview_revision
 from ratings.models import Erratum, Fact, ListRow, RatingList
 from ratings.pages.extracts import find_list_in_force
+from ratings.player_ratings import get_published_rows
 from ratings.rulesets import journal
 from ratings.rulesets.journal import read_journal
-from ratings.tests.office import approved, published, recompute_all, register, submitted
+from ratings.tests.office import approved, published, recompute_all, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
 from ratings.verify import verify
 from tests.built_once import built_once
@@ -47,17 +48,8 @@ def shown(office: Federation, **more: str) -> dict[str, str]:
 
 @pytest.fixture
 @built_once
-def players(csa: Federation) -> list[Player]:
-    return register(csa, 8)
-
-
-@pytest.fixture
-@built_once
-def corrected(csa: Federation, players: list[Player]) -> Section:
+def corrected(csa: Federation, section: Section) -> Section:
     """Rated with an error, published in April, un-rated and rated again as it was played."""
-    section = submitted(csa, players, rounds=10)
-    approved(section)
-    published(csa, APRIL)
     taken_back(section, date(2024, 4, 3))
     rated_again(section, date(2024, 4, 4))
     return section
@@ -122,9 +114,14 @@ def test_only_the_ratings_that_differ_are_published_anew(csa: Federation, correc
 def test_what_the_preview_shows_is_what_the_revision_says(csa: Federation, corrected: Section) -> None:
     [ahead] = [each for each in preview_revision(csa, APRIL, date(2024, 4, 5)) if each.track == TRACK]
     [second] = [each for each in revised(csa) if each.track == TRACK]
-    shown = [(row.player, row.rating, row.games) for row in ahead.rows]
-    rows = ListRow.objects.filter(rating_list=second).order_by("position")
-    assert list(rows.values_list("player__number", "rating", "games")) == shown
+    before, after = get_places(second.supersedes), get_places(second)
+    shown = {row.player.number: (row.before, row.after) for row in ahead.rows}
+    assert shown == {
+        number: (before.get(number), after.get(number))
+        for number in {**before, **after}
+        if before.get(number) != after.get(number)
+    }
+    assert ahead.count == len(shown) > 0
 
 
 def test_what_was_rated_first_after_the_list_waits_for_a_later_one(
@@ -176,7 +173,9 @@ def shown_on(client: Client, player: Player, day: str) -> list[tuple[str, int]]:
     """Label and revision of the lists of one track that a player's page names: last list, and all of them."""
     context = client.get(f"{player.get_absolute_url()}?track={TRACK}&on={day}").context
     rows = [row.published for _name, group in context["groups"] for row in group if row.track == TRACK]
-    rows += [each.row for each in context["published"]]
+    listed = get_published_rows(player, date.fromisoformat(day))
+    rows += [row for row in listed if row.rating_list.track == TRACK]
+    assert [mark.label for mark in context["marks"]] == [row.rating_list.label for row in rows[1:]]
     return [(row.rating_list.label, row.rating_list.revision) for row in rows if row]
 
 
@@ -206,7 +205,7 @@ def test_a_list_whose_revision_leaves_somebody_out_is_no_list_of_theirs_from_the
     assert shown_on(client, players[0], "2024-04-05") == [("2024-04", 1)] * 2
     assert shown_on(client, players[0], "2024-04-06") == []
     today_page = client.get(f"{players[0].get_absolute_url()}?track={TRACK}")
-    assert today_page.context["published"] == []
+    assert today_page.context["marks"] == []
 
 
 # ---------------------------------------------------------------- the decision
@@ -232,13 +231,19 @@ def test_an_official_sees_row_by_row_what_would_differ_and_publishes_with_the_da
     csa: Federation, corrected: Section, players: list[Player], nomsa: User, client_of: ClientOf
 ) -> None:
     browser = client_of(nomsa)
-    page = words(browser.get(REVISE))
-    assert "Rated again: Open 2024-001, A" in page
-    assert f"{REVISE}outlook/" in page
+    page = browser.get(REVISE)
+    assert "Rated again: Open 2024-001, A" in words(page)
+    assert f"{REVISE}outlook/" in words(page)
     part = words(browser.get(f"{REVISE}outlook/", headers={"HX-Request": "true"}))
     assert "<html" not in part
     assert "OTB Standard" in part
-    assert "<html" in words(browser.get(f"{REVISE}outlook/"))
+    # The mark and the button come with the changes: with the part, or on the page that has them at once.
+    mark, button = shown(csa)["seen"], "Publish it again </button>"
+    assert [mark in words(page), button in words(page)] == [False, False]
+    assert [mark in part, button in part] == [True, True]
+    at_once = browser.get(f"{REVISE}outlook/", follow=True)
+    assert at_once.redirect_chain == [(f"{REVISE}?changes=on", 302)]
+    assert all(each in words(at_once) for each in (mark, button, "OTB Standard"))
     assert browser.post(REVISE, {"note": NOTE, "typed": "2024-04-02"}).status_code == 400
     assert browser.post(REVISE, {"note": "", "typed": "2024-04-01"}).status_code == 400
     assert not Fact.objects.filter(kind="revised").exists()

@@ -21,8 +21,7 @@ from federation_site.tasks import give_sign, give_sign_of_files
 from federation_site.watch import render_metrics
 from players.models import Decision, Federation, Ledger, Player, User
 from players.record import Refused
-from ratings import approval, publication, rules_change, tasks
-from ratings import recompute as office_rules
+from ratings import approval, publication, recompute as office_rules, rules_change, tasks
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import (
@@ -276,9 +275,9 @@ def test_the_preview_counts_what_a_replay_by_the_new_rules_gives(
     anew = by_replay(office)
     differ = {key for key in stored.keys() | anew.keys() if stored.get(key) != anew.get(key)}
     assert differ
-    assert effects.ratings == len(differ)
-    assert {(each.player, each.track) for each in effects.moved} == differ
-    for each in effects.moved:
+    assert effects.counts["ratings"] == len(differ)
+    assert {(each.player, each.track) for each in effects.ratings} == differ
+    for each in effects.ratings:
         assert (each.before, each.after) == (stored[each.player, each.track], anew[each.player, each.track])
     assert effects.players == len({player for player, _track in differ})
     assert "2024-002/A" not in effects.named_sections  # it was un-rated
@@ -460,7 +459,7 @@ def test_rules_that_move_only_what_was_corrected_since_wait_too_for_past_days_sh
     found = waiting(csa)
     assert found is not None
     effects = RulesEffects.from_json(found.effects)
-    assert (effects.ratings, effects.lists) == (0, 0)
+    assert (effects.ratings, effects.lists) == ([], 0)
     known = FIRST + timedelta(weeks=4, days=2)
     assert effects.named_sections == [f"2024-00{n}/A, as known on {known}" for n in (2, 3, 4)]
     apply(csa)
@@ -589,7 +588,9 @@ def test_the_operator_sees_what_would_move_and_applies_it_on_the_record(
     call_command("recompute", "csa", "--all", "--preview")
     said = capsys.readouterr().out
     effects = compare_with_replay(office, Ledger.objects.get(federation=office).line)
-    assert f"otherwise would be {effects.ratings} present ratings, {effects.players} players" in said
+    assert (
+        f"otherwise would be {effects.counts['ratings']} present ratings, {effects.players} players" in said
+    )
     assert "player 101000001, otb-standard: " in said
     assert (rows(office), Decision.objects.count()) == (before, decided)
     with pytest.raises(CommandError, match="wait for the office's word"):
@@ -659,8 +660,8 @@ def test_an_official_sees_on_the_desk_that_rules_wait_and_decides_on_a_page_that
     assert version is not None
     effects = RulesEffects.from_json(version.effects)
     said = words(page)
-    assert f"<dt>Present ratings</dt> <dd>{effects.ratings}</dd>" in said
-    for each in effects.moved:
+    assert f"<dt>Present ratings</dt> <dd>{effects.counts['ratings']}</dd>" in said
+    for each in effects.ratings:
         assert f"/csa/players/{each.player}/" in said
     assert all(name in said for name in MOVED_LISTS)
     answer = browser.post("/csa/rules/apply/", {"rules": version.rules}, follow=True)

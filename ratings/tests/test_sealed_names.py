@@ -13,10 +13,8 @@ from ratings.intake import import_journal
 from ratings.journal import journal_lines, sealed_line, sealed_lines
 from ratings.merging import merge_players
 from ratings.models import Fact, RatingList
-from ratings.rulesets import journal
-from ratings.rulesets import journal_lines as journal_form
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import name_seal
+from ratings.rulesets import journal, journal_lines as journal_form
+from ratings.rulesets.facts import Player as Particulars, name_seal
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once

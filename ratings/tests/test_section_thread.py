@@ -17,6 +17,7 @@ from players.record import Refused, withdraw_words
 from players.settings import today
 from ratings import approval
 from ratings.personal_data import get_player_data, get_staff_data
+from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Entry, Finding, Remark, Section, Stage, Upload
@@ -209,7 +210,8 @@ def test_a_remark_has_the_hour_of_the_offices_country_on_both_pages(
     section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:
     returned(section, client_of(nomsa))
-    Remark.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
+    with triggers_off():
+        Remark.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
     for client, page in ((client_of(nomsa), "review"), (client_of(amahle), "remarks")):
         assert "3 April 2024, 00:30" in words(client.get(place(section, page)))
 

@@ -12,7 +12,7 @@ from django.test import Client
 from players import settings
 from players.models import Federation, User
 from players.pages.administration import SettingsForm
-from players.settings import ClauseWords, Settings, SettingTerms, initial_settings
+from players.settings import Settings, SettingTerms, initial_settings
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from ratings.tests.office import register, submitted
@@ -23,7 +23,7 @@ TERMS = SettingTerms(
     "Quiet halls",
     "Phones stay outside.",
     on_in_real_office=True,
-    at_clauses=ClauseWords("Quiet halls", "This office keeps quiet.", "This office lets phones ring."),
+    at_clauses=("Quiet halls", "This office keeps quiet.", "This office lets phones ring."),
 )
 
 

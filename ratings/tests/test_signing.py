@@ -23,6 +23,7 @@ from ratings.journal import JournalWriter, journal_lines
 from ratings.models import Checkpoint, Fact, LogKey, RatingList, TreeTile
 from ratings.rulesets import journal
 from ratings.signing import get_tile_content
+from ratings.tests import log_proofs
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
 from ratings.transparency_log import Signer, Tile
 from ratings.verify import verify
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
-WITNESS_KEY = transparency_log.VerifierKey(WITNESS.name, WITNESS.key.public, transparency_log.COSIGNATURE)
+WITNESS_KEY = WITNESS.witness_key
 
 
 def sign(office: Federation, at: datetime = NOON, *, whole: bool = False) -> list[int]:
@@ -82,7 +83,8 @@ def test_each_published_list_is_signed_up_to_and_with_its_line(csa: Federation) 
     assert lists[0].fact.number in sign(csa)
     signed = Checkpoint.objects.get(size=lists[0].fact.number)
     key = LogKey.objects.get()
-    head, _by = transparency_log.verify_checkpoint(signed.note, [key.key])
+    transparency_log.verify_note(transparency_log.parse_note(signed.note), [key.key])
+    head = signed.head
     assert head.origin == key.origin == "localhost/csa/journal"
     assert head.root == tree_of(csa).root(lists[0].fact.number)
 
@@ -188,7 +190,7 @@ def test_stored_and_computed_tiles_are_those_of_the_tree(csa: Federation, lines:
     assert sign(csa) == [lines]
     whole = tree_of(csa)
     assert newest(csa).head.root == whole.root()
-    for tile in transparency_log.iterate_tiles(lines):
+    for tile in log_proofs.iterate_tiles(lines):
         first = tile.index * transparency_log.WIDTH
         expected = b"".join(whole.node(tile.level * 8, first + at) for at in range(tile.width))
         assert get_tile_content(csa, tile) == expected
@@ -254,14 +256,14 @@ def test_tiles_and_entries_are_served_for_ever_and_give_the_signed_root(
     signed_office: Federation, client: Client
 ) -> None:
     size = newest(signed_office).size
-    for tile in transparency_log.iterate_tiles(size):
+    for tile in log_proofs.iterate_tiles(size):
         response = client.get(f"/csa/journal/{tile.path}")
         assert response.content == get_tile_content(signed_office, tile)
         assert response["Content-Type"] == "application/octet-stream"
         assert "immutable" in response["Cache-Control"]
     bundle = client.get("/csa/journal/tile/entries/000").content
     full = transparency_log.split_tile(client.get("/csa/journal/tile/0/000").content)
-    assert [transparency_log.leaf_hash(entry) for entry in transparency_log.split_bundle(bundle)] == full
+    assert [transparency_log.leaf_hash(entry) for entry in log_proofs.split_bundle(bundle)] == full
 
 
 NO_TILES = ["0/001", "0/000.p/0", "1/000.p/2", "0/0", "2/000.p/1", "entries/001", "x", "0/000/"]
@@ -306,7 +308,9 @@ def test_a_lists_file_has_what_proves_it(signed_office: Federation, client: Clie
     assert (file["form"], file["code"], file["track"], file["on"], file["revision"], file["line"]) == (
         2, "csa", "otb-main", "2024-04-01", 1, shown.fact.number,
     )  # fmt: skip
-    head, _by = transparency_log.verify_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
+    signed = transparency_log.parse_note(file["checkpoint"])
+    transparency_log.verify_note(signed, [LogKey.objects.get().key])
+    head = transparency_log.parse_checkpoint(signed.text)
     assert (head.size, head.origin) == (file["line"], file["origin"])
     content = "".join(f"{number},{rating},{games}\n" for number, rating, games in file["rows"])
     assert content.encode() == bytes(shown.content)
@@ -503,12 +507,7 @@ def test_a_demo_made_anew_has_a_log_of_its_own(csa: Federation) -> None:
 def cosigned(office: Federation, at: int = 1_711_972_800) -> str:
     """The newest checkpoint as a witness gives it back."""
     note = transparency_log.parse_note(newest(office).note)
-    raw = WITNESS.sign(f"cosignature/v1\ntime {at}\n{note.text}").signature
-    return str(
-        note.beside(
-            [transparency_log.Signature(WITNESS_KEY.name, WITNESS_KEY.id, at.to_bytes(8, "big") + raw)]
-        )
-    )
+    return str(note.beside([WITNESS.cosign(note.text, at)]))
 
 
 def take(office: Federation, note: str) -> None:

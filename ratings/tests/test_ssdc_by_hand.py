@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 from random import Random
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ratings.rulesets.facts import State
 from ratings.rulesets.ssdc import RULESET

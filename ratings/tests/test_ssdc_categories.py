@@ -12,8 +12,9 @@ def steps(conditions: Conditions) -> list[str]:
     """What lowered it, in words that the pages would show, each with its clause."""
     found = category_of(conditions)
     assert all(step.clause in RULESET.words.clauses for step in found.steps)
+    numbers = RULESET.numbers_of(RULESET.newest)
     assert [
-        RULESET.words.messages[step.key].format(**{**step.inputs, "result": step.result})
+        RULESET.words.messages[step.key].format(**numbers, **step.inputs, result=step.result)
         for step in found.steps
     ]
     assert found.steps[-1].result == found.category

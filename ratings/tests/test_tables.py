@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from conftest import appointed
 from players.models import Decision, Federation, Ledger, Player, Role
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import ranks
 from ratings.intake import import_journal
 from ratings.models import Fact

@@ -18,7 +18,7 @@ from ratings.letters import order_due_letters
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
 from tournaments.models import Section, Stage
-from tournaments.review import TAKE_BACK_TIME, UNTIED, TiedWords, answer, take_back_decision
+from tournaments.review import TAKE_BACK_TIME, UNTIED, answer, take_back_decision
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -41,7 +41,7 @@ def words(answer: Any) -> str:
 
 
 def returned_with_a_remark(section: Section, by: User) -> Any:
-    remarks = [TiedWords(UNTIED, "Who was absent?")]
+    remarks = [(UNTIED, "Who was absent?")]
     told = {"by": by, "on": DAY, "version": section.version}
     approval.return_section(section=section, reason="Wrong file.", remarks=remarks, **told)  # type: ignore[arg-type]
     section.refresh_from_db()

@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import Federation, Ledger
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
 from ratings.models import Fact

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from players import storage
-from players.storage import (
+from players import writing
+from players.writing import (
     atomic_file,
     delete_abandoned_files,
     make_unfinished_folder,
@@ -27,7 +27,7 @@ from players.storage import (
 HOLD = """
 import sys, time
 from pathlib import Path
-from players.storage import open_unfinished_file, make_unfinished_folder
+from players.writing import open_unfinished_file, make_unfinished_folder
 folder = Path(sys.argv[2])
 if sys.argv[1] == "file":
     with open_unfinished_file(folder) as file:
@@ -159,7 +159,7 @@ def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
     """A link in a folder that all share leads to somebody's own file."""
     (own := tmp_path / "own").write_text("somebody's")
     (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / f"{storage.UNFINISHED_PREFIX}x").symlink_to(own)
+    (tmp_path / "shared" / f"{writing.UNFINISHED_PREFIX}x").symlink_to(own)
     (tmp_path / "shared" / ".other.part").write_text("another program's")
     delete_abandoned_files(tmp_path / "shared")
     assert own.read_text() == "somebody's"

@@ -27,7 +27,7 @@ from tests.built_once import built_once
 from tournaments.acceptance import build_filing, recheck, rule_findings
 from tournaments.before_play import admit_before_play
 from tournaments.models import Finding, Section, Stage
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -149,7 +149,7 @@ def declared(office: Federation, official: User, **changes: Any) -> Section:
         region=office.regions.get(),
         starts=STARTS,
         ends=STARTS + timedelta(1),
-        sections=[NewSection("A", "placement", rounds=5, particulars=DECLARED | changes)],
+        sections=[SectionParticulars("A", "placement", rounds=5, particulars=DECLARED | changes)],
     )
     return event.sections.get()
 
@@ -267,7 +267,7 @@ def test_where_the_rules_want_no_decision_before_play_there_is_only_the_review(
         region=gauteng,
         starts=STARTS,
         ends=STARTS,
-        sections=[NewSection("A", "swiss")],
+        sections=[SectionParticulars("A", "swiss")],
     )
     answer = client_of(nomsa).get(f"/csa/events/{event.number}/A/before-play/")
     assert answer.status_code == 302

@@ -15,7 +15,7 @@ from ratings.journal import get_new_line_day
 from ratings.models import Change, Standing
 from ratings.rulesets import facts, rulesets
 from ratings.rulesets.facts import Working
-from ratings.rulesets.profile import WhatIf
+from ratings.rulesets.profile import WhatIf, equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported
@@ -214,3 +214,14 @@ def test_imagining_reads_only_and_asks_for_neither_birth_nor_sex(
 
 def refuse(player: Player) -> None:
     raise AssertionError("Neither birth nor sex may be read here.")
+
+
+def test_pfo_17_the_players_ahead_in_an_imagined_european_grand_prix_are_those_from_abroad_and_at_home() -> (
+    None
+):
+    asked = equipment_of(rulesets()["pfo"]).what_if
+    assert asked is not None
+    further = asked.further({"status": "egp", "place": 5, "place_at_home": 2}, 3)
+    assert [entry.place for entry in further.entries] == [1, 2, 3, 4]
+    assert len(further.foreign) == 3
+    assert asked.further({"status": "gpp", "place": 5}, 3).entries == ()

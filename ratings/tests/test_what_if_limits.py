@@ -183,7 +183,7 @@ def test_mahjong_a_rating_moves_by_itself_on_the_day_after_an_anniversary_alone(
     played = (CompetitionPlayed("E1/A", 1), CompetitionPlayed("E20/A", 6))
     hero = somebody(office, "1", MahjongStanding(True, 2, played, Decimal("0.75")))
     state = state_before(office, 2**62, frozenset((hero.number,)))
-    days = [row.day for row in list_calendar_changes(office, state, hero.number, "rating", TODAY)]
+    days = [row["day"] for row in list_calendar_changes(office, state, hero.number, "rating", TODAY)]
     assert days == [date(2026, 6, 2), date(2026, 6, 21)]
     assert not list_calendar_changes(office, state, "2", "rating", TODAY)
 

@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 from decimal import Decimal
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import time_machine
@@ -51,20 +52,24 @@ def test_each_part_of_that_sentence_begins_in_every_language_as_it_does_in_engli
                 assert not said[0].isupper(), (ruleset.slug, key, said)
 
 
+def drawn(*values: int) -> dict[str, Any]:
+    return draw_bars([("", "", Decimal(value)) for value in values])
+
+
 def test_bars_begin_at_nought_and_the_longest_fills_the_width() -> None:
-    longer, shorter = draw_bars([Decimal(4), Decimal(2)]).bars
-    assert (longer.x, longer.width) == (f"{BARS_LEFT:.1f}", f"{BARS_RIGHT - BARS_LEFT:.1f}")
-    assert float(shorter.width) * 2 == float(longer.width)
+    longer, shorter = drawn(4, 2)["bars"]
+    assert (longer["x"], longer["width"]) == (f"{BARS_LEFT:.1f}", f"{BARS_RIGHT - BARS_LEFT:.1f}")
+    assert float(shorter["width"]) * 2 == float(longer["width"])
 
 
 def test_bars_below_nought_go_to_the_left_of_its_line() -> None:
-    drawn = draw_bars([Decimal(30), Decimal(-10), Decimal(0)])
-    gained, lost, nothing = drawn.bars
-    assert gained.x == drawn.zero_x
-    assert float(lost.x) + float(lost.width) == pytest.approx(float(drawn.zero_x), abs=0.11)
-    assert lost.negative
-    assert not gained.negative
-    assert nothing.width == f"{LEAST_BAR_WIDTH:.1f}"
+    picture = drawn(30, -10, 0)
+    gained, lost, nothing = picture["bars"]
+    assert gained["x"] == picture["zero_x"]
+    assert float(lost["x"]) + float(lost["width"]) == pytest.approx(float(picture["zero_x"]), abs=0.11)
+    assert lost["negative"]
+    assert not gained["negative"]
+    assert nothing["width"] == f"{LEAST_BAR_WIDTH:.1f}"
 
 
 @pytest.mark.django_db

@@ -44,7 +44,7 @@ KINDS: dict[type, Explain] = {Opening: partial(explain_opening, "4", take_over)}
 
 
 def explained(player: str, track: str) -> Working:
-    return explain_by_kind(KINDS, State(), Placed(3, OPENING), player, track)
+    return explain_by_kind(KINDS)(State(), Placed(3, OPENING), player, track)
 
 
 def test_an_opening_is_one_step_with_what_the_rules_make_of_it_and_the_same_in_short() -> None:
@@ -60,7 +60,7 @@ def test_an_opening_moved_nobody_else_and_no_other_track(player: str, track: str
 
 def test_a_fact_of_a_kind_that_has_no_function_moved_nobody() -> None:
     closing = Placed(4, ListClosing(date(2026, 3, 1)))
-    assert explain_by_kind(KINDS, State(), closing, "1", "pins") == EMPTY_WORKING
+    assert explain_by_kind(KINDS)(State(), closing, "1", "pins") == EMPTY_WORKING
 
 
 def test_a_working_is_worked_out_with_34_digits_whatever_the_caller_s_arithmetic() -> None:
@@ -70,7 +70,8 @@ def test_a_working_is_worked_out_with_34_digits_whatever_the_caller_s_arithmetic
         digits.append(getcontext().prec)
         return EMPTY_WORKING
 
-    explain_by_kind({ListClosing: explain}, State(), Placed(4, ListClosing(date(2026, 3, 1))), "1", "pins")
+    closing = Placed(4, ListClosing(date(2026, 3, 1)))
+    explain_by_kind({ListClosing: explain})(State(), closing, "1", "pins")
     assert digits == [34]
     assert getcontext().prec != 34
 

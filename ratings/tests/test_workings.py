@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from players.models import Federation, Player
 from ratings import workings
@@ -73,6 +73,25 @@ def test_a_message_is_cut_before_its_sum_and_only_there() -> None:
     assert split_formula("K for a Rapid rating: {result}") == ("K for a Rapid rating: {result}", "")
 
 
+@pytest.mark.parametrize("language", ["cs", "pl", "ru"])
+def test_a_message_has_the_same_formula_in_each_language_but_for_the_decimal_sign(language: str) -> None:
+    for ruleset in rulesets().values():
+        for message in ruleset.words.messages.values():
+            with override(language):
+                formula = split_formula(gettext(message))[1]
+            assert formula.replace("0,5", "0.5") == split_formula(message)[1]
+
+
+def test_what_is_added_with_a_minus_is_taken_away() -> None:
+    values = {"rating": Decimal(1500), "pending": Decimal("-2.5"), "result": Decimal("1497.5")}
+    assert fill_message("{rating} + {pending} = {result}", values) == "1500 − 2.5 = 1497.5"
+
+
+def test_terms_stand_with_their_signs_between_them() -> None:
+    assert value_as_html((Decimal(-12), 2, -10)) == "−12 + 2 − 10"
+    assert value_as_html(()) == "0"
+
+
 def test_what_a_name_holds_is_text_and_never_markup() -> None:
     assert (
         fill_message("Taken over from {source}", {"source": "<b>list</b>"})
@@ -115,4 +134,4 @@ def test_the_working_of_every_change_ends_in_what_is_stored(csa: Federation) -> 
         assert stored.after in (last.result, last.inputs.get("rating"))
         rows = workings.step_rows(account, csa, workings.edition_of(change))
         assert not [row for row in rows if "{" in row.words or row.words in csa.ruleset.words.messages]
-        assert len(workings.game_rows(account, csa)) == len(account.games)
+        assert len(workings.game_rows(account, csa, csa.ruleset.newest)) == len(account.games)

@@ -14,13 +14,14 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from players.models import Federation, Ledger
+from players.models import Federation, Ledger, ProofFile
 from players.record import WRITE_ONCE
 from ratings import approval
 from ratings.journal import JournalWriter
 from ratings.models import Checkpoint, Cosignature, HintAnswer, PastWide, StatedPre
 from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
+from tournaments.models import Correction
 
 
 def office_with_everything(office: Federation) -> Federation:
@@ -46,6 +47,17 @@ def office_with_everything(office: Federation) -> Federation:
         section=section, kind="two-places", key="x", version=0, outcome="right", evidence={},
         decision=section.event.federation.decisions.all()[0],
     )  # fmt: skip
+    decision = section.event.federation.decisions.all()[0]
+    Correction.objects.create(section=section, what="struck", decision=decision)
+    ProofFile.objects.create(
+        federation=office,
+        player=players[0],
+        decision=decision.number,
+        on=day,
+        name="a.pdf",
+        kind="pdf",
+        size=1,
+    )
     StatedPre.objects.create(federation=office, player="9", line=3, pre=1500)
     PastWide.objects.create(federation=office, order=1, state="{}", since=1, until=2)
     return office

@@ -19,6 +19,7 @@ from django.urls import Resolver404, get_resolver, resolve
 from openpyxl import load_workbook
 
 from federation_site.checks import views_of
+from players.access import is_public
 from players.languages import split_language
 
 OF_OTHERS = ("accounts/", "language/", "static/", "healthz", "readyz", "programs/", ".well-known/")
@@ -143,7 +144,7 @@ class Crawl:
             return False
         if language != self.language:
             return False
-        if getattr(found.func, "permission", "") is not None:
+        if not is_public(found.func):
             return False
         kind = (found.route, frozenset(key for key, _value in parse_qsl(parts.query)))
         self.kinds[kind] += 1
@@ -223,5 +224,5 @@ def public_routes() -> set[str]:
     return {
         route
         for route, pattern in views_of(get_resolver().url_patterns)
-        if getattr(pattern.callback, "permission", "") is None and not route.startswith(OF_OTHERS)
+        if is_public(pattern.callback) and not route.startswith(OF_OTHERS)
     }

@@ -7,8 +7,7 @@ from random import Random
 
 from players.models import BirthDate, Federation, Identifier, Ledger, Player, Region
 from players.names import fold
-from ratings import approval, publication
-from ratings import people as decisions
+from ratings import approval, people as decisions, publication
 from ratings.recompute import recompute
 from ratings.signing import sign_due_checkpoints
 from ratings.tests.office import approved, published, submitted

@@ -23,7 +23,7 @@ from django.test import Client
 from django.test.utils import override_settings
 
 from players.models import Federation, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import disclosure
 from ratings.dumps import build_dump
 from ratings.models import Change, Checkpoint

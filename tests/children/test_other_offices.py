@@ -12,13 +12,12 @@ import time_machine
 from django.test import Client
 
 from players.models import BirthDate, Federation, Player
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import publication, rulesets
 from ratings.intake import import_journal
 from ratings.recompute import recompute
 from ratings.rulesets import journal, journal_lines
-from ratings.rulesets.facts import Player as Particulars
-from ratings.rulesets.facts import seal_player
+from ratings.rulesets.facts import Player as Particulars, seal_player
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told

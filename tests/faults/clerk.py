@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -124,7 +125,6 @@ class Clerk:
         ]
 
     def _appoint(self) -> User:
-        from datetime import date
 
         from players.models import Appointment, Role, User
 
@@ -269,10 +269,13 @@ class Clerk:
 
     def _submit_again(self, duty: Duty) -> None:
         """What the section's region does, without its pages."""
-        from tournaments.models import Section, Stage
+        from ratings.tests.office import submit_again
+        from tournaments.models import Section
 
-        rows = Section.objects.filter(pk=duty.pk)
-        self._until_stored(lambda: str(rows.update(stage=Stage.SUBMITTED)))
+        def submit() -> None:
+            submit_again(Section.objects.get(pk=duty.pk), date.today())
+
+        self._until_stored(submit)
 
     def _until_stored(self, write: object) -> str:
         """Write past the office's pages, as often as the fault under way asks for it."""

@@ -267,12 +267,12 @@ def _unrate_at_once(section: Section) -> None:
 
 def _rate_anew(section: Section) -> None:
     from ratings import approval
-    from tournaments.models import Section, Stage
+    from ratings.tests.office import submit_again
+    from tournaments.models import Stage
 
     if section.stage == Stage.RATED:
         _unrate(section)
-    Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
-    section.refresh_from_db()
+    submit_again(section, date.today())
     approval.approve(
         section=section, by=None, on=date.today(), version=section.version, despite_hints="a test"
     )

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -103,7 +104,9 @@ def make(folder: Path, clock: Any) -> None:
         call_command("invite_operator", OPERATOR)
         work()
         for office in SCALES:
-            call_command("dump", office)
+            import_module("ratings.dumps").build_dump(
+                apps.get_model("players", "Federation").objects.get(code=office), NOW
+            )
     users = apps.get_model("players", "User").objects
     users.update(password=make_password(PASSWORD))
     factors = apps.get_model("mfa", "Authenticator").objects
@@ -130,7 +133,6 @@ def work() -> None:
     caught.Task.apply_async = lambda task, args=(), *_, **__: waiting.append((task.name, args or ()))
     for _ in range(2):
         waiting.extend((name, ()) for name in settings.SWEEPS)
-        waiting.append((str(settings.CELERY_BEAT_SCHEDULE["night"]["task"]), ()))
         while waiting:
             name, args = waiting.popleft()
             if "verify" not in name:  # it writes nothing, and takes as long as all the rest

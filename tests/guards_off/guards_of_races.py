@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 PAUSE = 0.05
 """Seconds between a decision's looking and its writing where nobody waits for anybody."""
@@ -51,7 +51,7 @@ def _saw_settings(module: Any) -> None:
 
 def _one_answer(module: Any) -> None:
     def answer(*, section: Any, by: Any, on: Any, words: str, answers_to: Any = None) -> Any:
-        said = module.TiedWords(module.UNTIED, words)
+        said = (module.UNTIED, words)
         with module.transaction.atomic():
             return module._say(section, "answer", module.Remark.Kind.ANSWER, by, on, said, answers_to)
 
@@ -70,13 +70,12 @@ def _one_hint_answer(module: Any) -> None:
 
 def _whatever_was_shown() -> None:
     """Whoever decides on effects decides, whatever a page showed: else that alone would keep two apart."""
-    from ratings.pages import forms as outlook_form
+    from ratings import as_if
+    from ratings.pages import forms
 
-    form: Any = outlook_form
-    form.hash_preview_state.__code__ = (
-        lambda office, day, *about: "as shown"
-    ).__code__  # wherever it is imported
-    form.OutlookForm.clean = lambda self: self.cleaned_data
+    of_preview, of_form = cast(Any, as_if.hash_preview_state), cast(Any, forms.OutlookForm)
+    of_preview.__code__ = (lambda office, day, *about: "as shown").__code__  # wherever it is imported
+    of_form.clean = lambda self: self.cleaned_data
 
 
 def _one_merge(module: Any) -> None:

@@ -28,9 +28,9 @@ GUARDS = {
     "whole-pool": ("federation_site.celery", "end_if_killed"),
     # what keeps decisions and their effects whole
     "sweep": ("federation_site.celery", "send_sweeps"),
-    "takeover": ("players.models", "free"),
-    "leap": ("players.models", "free"),
-    "give-back": ("players.models", "DATABASE_TROUBLE"),
+    "takeover": ("players.jobs", "free"),
+    "leap": ("players.jobs", "free"),
+    "give-back": ("players.jobs", "DATABASE_TROUBLE"),
     "one-writer": ("ratings.recompute", "Ledger"),
     "one-transaction": ("ratings.recompute", "_write"),
     "version": ("ratings.approval", "_move"),
@@ -57,7 +57,9 @@ def _switch_off(guard: str, module: Any) -> None:
     elif guard == "one-writer":  # whoever folded writes, whatever was written meanwhile
         rows = module.Ledger.objects
         module.Ledger = SimpleNamespace(
-            objects=SimpleNamespace(filter=lambda *, pk, **_: rows.filter(pk=pk), get=rows.get)
+            objects=SimpleNamespace(
+                filter=lambda *, pk, **_: rows.filter(pk=pk), get=rows.get, pending=rows.pending
+            )
         )
     elif guard == "one-transaction":  # each table by itself
         module._write = module._write.__wrapped__

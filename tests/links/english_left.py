@@ -13,8 +13,8 @@ from pathlib import Path
 
 import polib
 
-from federation_site.translations import catalogue_entries, catalogue_file, messages_by_catalogue
 from tests.page_texts import texts_of
+from tests.translations import catalogue_file, entries_by_catalogue, read_catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -45,10 +45,10 @@ def english_words(language: str) -> frozenset[str]:
     """The words of English texts that no text of that language has."""
     english: set[str] = set()
     other: set[str] = set()
-    for folder, messages in messages_by_catalogue(ROOT):
-        translated = catalogue_entries(catalogue_file(folder, language))
-        for key, message in messages.items():
-            english |= words_in(key.text) | words_in(message.plural)
+    for folder, entries in entries_by_catalogue(ROOT):
+        translated = read_catalogue(catalogue_file(folder, language))
+        for key, marked in entries.items():
+            english |= words_in(marked.msgid) | words_in(marked.msgid_plural)
             if entry := translated.get(key):
                 other |= set().union(*map(words_in, said_in(entry)))
     return frozenset(english - other - OF_ALL_LANGUAGES)

@@ -87,7 +87,7 @@ CHILDREN = {
     "select": {"option", "optgroup"},
 }
 PARENTS = {
-    "li": {"ul", "ol"},
+    "li": {"ul", "ol", "template"},
     "dt": {"dl", "div"},
     "dd": {"dl", "div"},
     "tr": {"thead", "tbody", "tfoot"},

@@ -16,7 +16,7 @@ from django.test import Client, override_settings
 
 from players.appointments import create_office
 from players.models import Appointment, Federation, Region
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.dumps import build_dump
 from ratings.rulesets.examples import examples_of
 from tests.links.english_left import english_left, points_left

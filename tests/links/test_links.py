@@ -17,7 +17,7 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from players.models import Federation
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.demo import office as making
 from ratings.dumps import build_dump
 from ratings.rulesets import rulesets

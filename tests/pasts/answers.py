@@ -11,8 +11,8 @@ from tests.pasts.othello import OthelloPast
 from tests.pasts.people import Person
 from tests.pasts.play import Past
 
-_WHERE = re.compile(r"(?P<mark>\w+) (?P<name>[^(]*?)(?: \((?P<birth>[\d-]+)\))?, (?P<file>\S+)")
-_OFFER = re.compile(r"(?P<answer>\w+) (?P<name>[^(]*?)(?: \((?P<birth>[\d-]+)\))?")
+_WHERE = re.compile(r"(?P<mark>\w+) (?P<name>[^(]*?)(?: \((?P<birth>\d{4}[\d-]*)?[^)]*\))?, (?P<file>\S+)")
+_OFFER = re.compile(r"(?P<answer>\w+) (?P<name>[^(]*?)(?: \((?P<birth>\d{4}[\d-]*)?[^)]*\))?")
 
 
 class WhoKnows:

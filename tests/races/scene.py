@@ -69,9 +69,12 @@ class Scene:
 
     def set(self, settings: dict[str, object]) -> None:
         """Give the offices these settings alone."""
+        from players.record import decide
+
         for office in self.offices.values():
             office.settings = settings
             office.save(update_fields=["settings"])
+            decide(office, kind="set", by=None, on=day(), about="settings", changed={})
 
     def submitted(self, like: Section | None = None) -> Section:
         """A section that waits for review, of an event of its own; with the play of another if given."""

@@ -244,7 +244,7 @@ def answer_and_return(scene: Scene, _number: int) -> Pair:
 
 def _returned(scene: Scene) -> Section:
     from ratings.approval import return_section
-    from tournaments.review import UNTIED, TiedWords
+    from tournaments.review import UNTIED
 
     section = scene.submitted()
     return_section(
@@ -253,7 +253,7 @@ def _returned(scene: Scene) -> Section:
         on=day(),
         version=section.version,
         reason=REASON,
-        remarks=[TiedWords(UNTIED, "Who was absent?")],
+        remarks=[(UNTIED, "Who was absent?")],
     )
     section.refresh_from_db()
     return section

@@ -205,7 +205,7 @@ def _case_is(case: Case, states: tuple[str, str], done: Order) -> str:
 def close_twice(scene: Scene, _number: int) -> Pair:
     case = _case(scene)
     deeds = (
-        case_deed("nomsa", case, "close", outcome="corrected"),
+        case_deed("nomsa", case, "close", outcome="nothing-wrong"),
         case_deed("sizwe", case, "close", outcome="nothing-wrong"),
     )
     return Pair(deeds, partial(_case_is, case, ("closed", "closed")))

@@ -15,9 +15,9 @@ PATIENCE = 60.0
 """Seconds after which an answer is given up: a writer waits 20 for another, on a busy machine."""
 CUT = 0
 """The status of a form that got no whole answer."""
-FLASHED = re.compile(r'<div class="messages".*?</div>', re.DOTALL)
-TOLD = re.compile(r'<p class="message message-(error|info|warning)"[^>]*>(.*?)</p>', re.DOTALL)
-ALERT = re.compile(r'<p class="message message-error" role="alert">(.*?)</p>', re.DOTALL)
+FLASHED = re.compile(r'<div class="messages".*?\n</div>', re.DOTALL)
+TOLD = re.compile(r'<div class="message message-(error|info|warning)">.*?<div>(.*?)</div></div>', re.DOTALL)
+ALERT = re.compile(r'<div class="message message-error" role="alert">.*?<div>(.*?)</div></div>', re.DOTALL)
 WRONG = re.compile(r'<div class="form-errors".*?</h2>(.*?)</div>', re.DOTALL)
 
 

@@ -16,6 +16,7 @@ import pytest
 from django.urls import Resolver404, resolve
 from playwright.sync_api import Page, expect
 
+from players.access import is_public
 from ratings.rulesets import rulesets
 from tests.browser import DESKTOP, PHONE, Visitors
 from tests.children.crawl import Page as Links
@@ -82,7 +83,7 @@ def view_of(address: str, office: str) -> str:
         found = resolve(urlsplit(address).path)
     except Resolver404:
         return ""
-    if found.kwargs.get("office") != office or getattr(found.func, "permission", "") is not None:
+    if found.kwargs.get("office") != office or not is_public(found.func):
         return ""
     code = found.kwargs.get("code", "") if found.url_name == "table_page" else ""
     return f"{found.view_name}{code}"

@@ -48,6 +48,7 @@ def kinds_seen() -> set[tuple[str, ...]]:
 def sight(chromium: Browser, seasons_office: Office, kinds_seen: set[tuple[str, ...]]) -> Iterator[Sight]:
     """Whoever comes in a walk; at its end nothing may have gone wrong before their eyes."""
     from tests.browser import Visitors
+    from tests.walks.staff_tasks import STAFF_TASKS
     from tests.walks.worker import TASKS, Sight, pictures_folder
 
     there = Visitors(chromium, seasons_office)
@@ -57,5 +58,6 @@ def sight(chromium: Browser, seasons_office: Office, kinds_seen: set[tuple[str, 
     there.leave()
     if path := os.environ.get("WALK_CLICKS"):
         with open(path, "a") as told:
-            told.writelines(json.dumps(asdict(task)) + "\n" for task in TASKS)
+            rows = ({"task": STAFF_TASKS.get(each.number), **asdict(each)} for each in TASKS)
+            told.writelines(json.dumps(row) + "\n" for row in rows)
     assert there.faults() == []

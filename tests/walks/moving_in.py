@@ -28,7 +28,9 @@ def found_office() -> None:
     from players.models import Region, User
     from tests.browser_office import LONG_AGO, PASSWORD
 
-    office = create_office(ruleset_slug="csa", code=CODE, official_email=OFFICIAL, on=LONG_AGO, demo=True)
+    office = create_office(ruleset_slug="csa", code=CODE, official_email=OFFICIAL, on=LONG_AGO)
+    office.demo = True
+    office.save(update_fields=["demo"])
     for code in REGIONS:
         Region.objects.get_or_create(federation=office, code=code, defaults={"name": code})
     user = User.objects.get(email=OFFICIAL)

@@ -174,6 +174,8 @@ def publish_list(w: Worker, note: str) -> date:
     """From the desk: today's list, with a note; its day."""
     w.to_desk()
     w.follow(say("Publish a list"))
+    if not w.page.locator("form.confirm").count():  # today is no regular day
+        w.press(say("Preview this day's list"))
     day = date.fromisoformat(w.page.locator("form.confirm [name=on]").input_value())
     w.fill(say("Note to the list"), note)
     w.fill(say("Type the day of the list"), day.isoformat())
@@ -220,13 +222,14 @@ def confirm_correction(w: Worker, words: str, listed: str) -> None:
     list has `listed`, if that is not empty, and nothing else.
     """
     form = w.page.locator("form#approve")
-    expect(form.get_by_role("checkbox")).to_have_count(1 if listed else 0)
+    own = form.locator("[name=after_list]")
+    expect(own).to_have_count(1 if listed else 0)
     if listed:
         expect(form.get_by_role("checkbox", name=say(listed))).to_be_visible()
     if form.get_by_label(say("What was wrong")).count():
         w.fill(say("What was wrong"), "result", form)
     w.write(form.locator("textarea").first, words)
-    for tick in form.get_by_role("checkbox").all():
+    for tick in own.all():
         w.check(tick)
     for field in w.page.locator("textarea[required]").all():
         if not field.input_value():

@@ -193,7 +193,7 @@ def open_seasons() -> None:
 
 def open_one(season: Season) -> None:
     from players.appointments import create_office
-    from players.models import Player
+    from players.models import Federation, Player
     from players.settings import Settings
     from ratings.intake import import_journal
     from ratings.recompute import recompute
@@ -207,8 +207,8 @@ def open_one(season: Season) -> None:
         administrator_email=season.address(ADMINISTRATOR),
         on=LONG_AGO,
         settings=Settings(deadlines=True),
-        demo=True,
     )
+    Federation.objects.filter(code=season.code).update(demo=True)
     office = import_journal(journal.read_journal(_record(season)), on=TODAY)
     recompute(office)
     for number, who in _entries(season).items():

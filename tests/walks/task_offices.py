@@ -1,9 +1,10 @@
-"""Offices for the tasks of docs/staff-tasks.md that no season has: each with what its tasks begin with."""
+"""Offices for the tasks of the staff that no season has: each with what its tasks begin with."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from time import sleep
 from typing import Any
 
 from tests.browser_office import TODAY
@@ -22,9 +23,20 @@ TWO_SECTIONS, LAST_YEARS, ONE_DAY, SAME_DAY = "Aloe Open", "Baobab Trials", "Ced
 LATE_EVENT, DUE_EVENT = "Harbour Cup", "Lighthouse Cup"
 
 
+CORRECTED = "Willow Open"
+"""The event of which a game was reported, in each office of corrections."""
+CORRECTIONS = tuple(
+    replace(season, purpose=purpose) for season in (CSA, PFO) for purpose in ("corrections", "four-eyes")
+)
+"""Offices in which one official may decide everything, and in which two have to."""
+LISTED = TODAY - timedelta(days=1)
+
+
 def open_task_offices() -> None:
     for season in (CSA, SSDC, PISKVORKY, PFO):
         open_one(season)
+    for season in CORRECTIONS:
+        open_for_corrections(season)
     in_csa()
     in_ssdc()
     in_pfo()
@@ -36,6 +48,65 @@ def filing(season: Season, particulars: dict[str, Any], region: Any = None) -> F
     office = Federation.objects.get(code=season.code)
     by = User.objects.get(email=season.address(REGION))
     return Filing(office, by, region or office.regions.get(code=season.region), season.walk, particulars)
+
+
+def open_for_corrections(season: Season) -> None:
+    """A section in a published list, of which somebody reported that its first game was won by the other."""
+    from django.utils import timezone
+    from django.utils.translation import override
+
+    from players.appointments import change_settings
+    from players.models import Federation
+    from players.settings import Settings
+    from ratings import approval, publication
+    from ratings.tests.office import not_known
+    from tournaments.cases import ReportSubject, confirm_report, report
+    from tournaments.models import Case
+
+    open_one(season)
+    control = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
+    ended = LISTED - timedelta(days=2)
+    asked = control if season.walk.slug == "csa" else {"status": "gpp", "season": othello_season(ended)}
+    section = filing(season, asked).submitted(CORRECTED, ended, place="Gdynia")
+    approval.approve(section=section, by=None, on=LISTED, version=section.version, births=not_known(section))
+    office = Federation.objects.get(code=season.code)
+    fold(office)
+    publication.publish_list(federation=office, by=None, on=LISTED)
+    fold(office)
+    if season.purpose == "four-eyes":
+        change_settings(federation=office, by=None, on=TODAY, settings=Settings(four_eyes=True))
+    section.refresh_from_db()
+    first = ReportSubject(section=section, games=tuple(section.games.filter(order=1)))
+    with override(season.walk.language):  # in which the report names its game
+        report(
+            federation=office,
+            about=first,
+            email=reporter_of(season),
+            name="",
+            words="The other one won.",
+            at=timezone.now(),
+            language=season.walk.language,
+        )
+    confirm_report(case=Case.objects.get(federation=office), on=TODAY, at=timezone.now())
+
+
+def fold(office: Any) -> None:
+    """Work out what was decided, unless the open office's worker was faster: then wait for it."""
+    from players.models import Ledger
+    from ratings.recompute import recompute
+
+    recompute(office)
+    while Ledger.objects.get(federation=office).pending:
+        sleep(0.2)
+
+
+def reporter_of(season: Season) -> str:
+    return f"parent@{season.code}.example"
+
+
+def othello_season(day: date) -> str:
+    first = day.year - (day.month < 12)  # §17: a season begins in December
+    return f"{first}/{first + 1}"
 
 
 def in_csa() -> None:
@@ -74,7 +145,6 @@ def in_pfo() -> None:
     )
     for nth in range(1, WAITING + 1):
         day = day_of(nth)
-        first = day.year - (day.month < 12)  # §17: a season begins in December
-        asked = {"status": "gpp", "season": f"{first}/{first + 1}"}
+        asked = {"status": "gpp", "season": othello_season(day)}
         pfo = filing(PFO, asked, second if nth in IN_THE_OTHER else None)
         pfo.submitted(name_of(nth), day, place="Gdynia")

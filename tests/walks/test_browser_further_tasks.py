@@ -1,4 +1,4 @@
-"""Tasks of docs/staff-tasks.md that no season has, each once in the browser, with where it ends."""
+"""Tasks of the staff that no season has, each once in the browser, with where it ends."""
 
 from __future__ import annotations
 

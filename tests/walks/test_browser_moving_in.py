@@ -1,6 +1,6 @@
-"""An official of a new office takes a made-up past in by the page: docs/moving-in.md, step by step.
+"""An official of a new office takes a made-up past in by the page, step by step.
 
-`MOVING_IN_FILES=200` walks with as many files as the document counts; `pytest -s` shows what hands did.
+`MOVING_IN_FILES=200` walks with as many files as docs/moving-in.md counts; `pytest -s` shows what hands did.
 `WALK_PICTURES=folder` keeps a picture of each page.
 """
 

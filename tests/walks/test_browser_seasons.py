@@ -249,7 +249,6 @@ def a_result_is_corrected_after_the_list(
         oto.reads(say("Rated; all effects are computed."))
         oto.follow(say("See the erratum"))
     oto.reads(say("Differences in the section"))
-    oto.follow(whatever("Taken back: %(section)s"), oto.page.get_by_role("complementary"))
     oto.reads("The score sheet names the other winner.")
     with oto.task(36):
         official_deeds.revise_list(oto, day, walk.track, "After the erratum.")

@@ -30,7 +30,7 @@ class Filing:
     def event(self, name: str, ends: date, *, place: str = "", sections: tuple[str, ...] = ("A",)) -> Any:
         """Register an event of one day with its sections."""
         from players.access import get_rights
-        from tournaments.registration import NewSection, register_event
+        from tournaments.registration import SectionParticulars, register_event
 
         asked = dict(self.particulars)
         return register_event(
@@ -44,7 +44,9 @@ class Filing:
             place=place,
             country=self.walk.nation,
             organizer="The club itself",
-            sections=[NewSection(each, "round-robin", rounds=5, particulars=asked) for each in sections],
+            sections=[
+                SectionParticulars(each, "round-robin", rounds=5, particulars=asked) for each in sections
+            ],
         )
 
     def submitted(self, name: str, ends: date, *, place: str = "") -> Any:
@@ -66,7 +68,7 @@ class Filing:
                 name=self.walk.file,
                 data=self._file(name, ends, place),
             )
-            section_files.read_upload_without_box(received.upload)
+            section_files.read_upload_without_box(received[0])
         section = section_files.save_prefilled_details(section, by=self.by, on=on)
         waivable = section.findings.filter(level="waivable").values_list("pk", flat=True)
         reasons = dict.fromkeys(waivable, REASON)

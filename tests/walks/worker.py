@@ -25,7 +25,7 @@ from tests.spoken import say
 from tests.walks.seasons import Season, Staff
 
 Words = str | re.Pattern[str]
-WATCHED = "[hx-trigger='load']:visible, [role=progressbar]:visible, progress:visible"
+WATCHED = "[hx-trigger^='load']:visible, [role=progressbar]:visible, progress:visible"
 """What a page still waits for: effects that are worked out, and work of the office."""
 
 
@@ -106,7 +106,7 @@ class Effort:
 
 @dataclass
 class Task:
-    """What one of the tasks of docs/staff-tasks.md took in a walk."""
+    """What one of `STAFF_TASKS` took in a walk."""
 
     number: int
     office: str
@@ -137,6 +137,10 @@ class Worker:
         """Click a link and wait for its page."""
         place = within or self.main
         self._go(place.get_by_role("link", name=words, exact=isinstance(words, str)).first)
+
+    def open(self, there: Locator) -> None:
+        """Click a link that has signs for words, and wait for its page."""
+        self._go(there)
 
     def press(self, words: Words, within: Locator | None = None) -> None:
         """Press a button that sends a form, and wait for the answer."""
@@ -240,7 +244,7 @@ class Worker:
 
     @contextmanager
     def task(self, number: int) -> Iterator[None]:
-        """Whatever is done within is task `number` of docs/staff-tasks.md."""
+        """Whatever is done within is task `number` of `STAFF_TASKS`; 0 is none of them."""
         before, begun, looked = self.effort, time.monotonic(), self.sight.seconds
         yield
         waited = time.monotonic() - begun - (self.sight.seconds - looked)

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -52,17 +52,54 @@ class BoxDied(Exception):
 
 
 def read_boxed(
-    data: bytes, name: str = "", *, country: str = "", on_progress: Progress | None = None
+    data: bytes,
+    name: str = "",
+    *,
+    country: str = "",
+    wall: float | None = None,
+    on_progress: Progress | None = None,
 ) -> Reading:
-    """Read an event file of an office of this country in the box. Raises BoxDied if it ran out of time or
-    memory, or crashed.
+    """Read an event file of an office of this country in the box, within `wall` seconds, or `WALL`. Raises
+    BoxDied if it ran out of time or memory, or crashed.
 
     `on_progress` is called about twice a second with the seconds that have passed, as a sign of life.
     """
     from tournaments.formats import sheet
 
-    with _boxed([READER, f"file{_suffix(name)}", country], data, WALL, on_progress) as output:
+    with _boxed([READER, f"file{_suffix(name)}", country], data, wall or WALL, on_progress) as output:
         return _load(output, lambda written: sheet.load(written.decode()))
+
+
+def read_many_boxed(files: Sequence[tuple[str, bytes]], *, country: str = "") -> list[Reading | BoxDied]:
+    """Read event files that one person gave, by name and content, one after the other in few children.
+
+    A child has the bounds of a single file for all that it reads. The file at which it dies is read once more
+    by `read_boxed` and settles for itself alone whether it can be read; a new child goes on behind it.
+    """
+    found: list[Reading | BoxDied] = []
+    while rest := files[len(found) :]:
+        head = json.dumps([[f"file{_suffix(name)}", len(data)] for name, data in rest]).encode()
+        packed = b"".join((head, b"\n", *(data for _name, data in rest)))
+        with _boxed([inside.MANY_FLAG, READER, country], packed, WALL, None, even_if_dead=True) as output:
+            found += _whole_readings(output)
+        if len(found) < len(files):
+            name, data = files[len(found)]
+            try:
+                found.append(read_boxed(data, name, country=country))
+            except BoxDied as died:
+                found.append(died)
+    return found
+
+
+def _whole_readings(output: IO[bytes]) -> Iterator[Reading]:
+    """Yield the readings of a child that may have died at one of them."""
+    from tournaments.formats import sheet
+
+    for line in output:
+        try:
+            yield sheet.load(line.decode())
+        except (ValueError, TypeError, KeyError):
+            return
 
 
 def unpack_boxed(
@@ -98,10 +135,17 @@ def open_ways() -> list[str]:
 
 
 @contextmanager
-def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
+def _boxed(
+    arguments: list[str],
+    data: bytes,
+    wall: float,
+    beat: Progress | None,
+    *,
+    even_if_dead: bool = False,
+) -> Iterator[IO[bytes]]:
     """Run the child on `data` for at most `wall` seconds; yield a file with its output, at its start.
 
-    Raises BoxDied if the child fails.
+    Raises BoxDied if the child fails; `even_if_dead` yields what it wrote until then.
     """
     # Files, not pipes: neither side must read while the other writes, and the system itself limits what a
     # child may write.
@@ -112,11 +156,14 @@ def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None
     ):
         source.write(data)
         source.seek(0)
-        code = _run(arguments, source, output, errors, wall, beat)
-        if code:
-            raise BoxDied(_reason(code), _exception_name(errors))
-        if output.seek(0, os.SEEK_END) > inside.OUTPUT:
-            raise BoxDied("box-output")
+        try:
+            if code := _run(arguments, source, output, errors, wall, beat):
+                raise BoxDied(_reason(code), _exception_name(errors))
+            if output.seek(0, os.SEEK_END) > inside.OUTPUT:
+                raise BoxDied("box-output")
+        except BoxDied:
+            if not even_if_dead:
+                raise
         output.seek(0)
         yield output
 

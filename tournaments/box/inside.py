@@ -1,6 +1,7 @@
 """The inside of the box: a script that reads a file's bytes, locks itself, then runs a reader on them.
 
-`tournaments.box` starts it. The reader is a module with `main(data, *arguments)`, which prints what it read.
+`tournaments.box` starts it. The reader is a module with `main(data, *arguments)`, which prints what it read,
+in one line where it reads many files.
 The locks are Landlock, seccomp, and limits that any Unix has; each works without the others.
 """
 
@@ -8,16 +9,19 @@ import codecs
 import ctypes
 import errno
 import importlib
+import json
 import os
 import platform
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 MEMORY = 512 * 1024 * 1024  # bytes of address space
 CPU = 20  # seconds
 OUTPUT = 64 * 1024 * 1024  # bytes, of stdout and of stderr
 CPU_FLAG = "--cpu="  # before the module's name: other seconds for a reader that needs them
+MANY_FLAG = "--many"  # before the module's name: stdin holds many files behind a line with names and sizes
 OUT_OF_MEMORY = 78  # exit codes that nothing else uses
 OUTPUT_TOO_LONG = 79
 
@@ -41,12 +45,14 @@ def limit_resources(cpu: int = CPU) -> None:
 def run(*arguments: str) -> None:
     """Run a reader of this project on stdin, with other modules out of reach because of `-I`."""
     cpu, (module, *rest) = CPU, arguments
+    if many := module == MANY_FLAG:
+        module, *rest = rest
     if module.startswith(CPU_FLAG):
         cpu, (module, *rest) = int(module.removeprefix(CPU_FLAG)), rest
     limit_resources(cpu)
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     try:
-        read_confined(module, *rest)
+        read_confined(module, *rest, many=many)
         sys.stdout.flush()
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
@@ -54,16 +60,32 @@ def run(*arguments: str) -> None:
         sys.exit(OUTPUT_TOO_LONG if error.errno == errno.EFBIG else str(error))
 
 
-def read_confined(module: str, *arguments: str) -> None:
+def read_confined(module: str, *arguments: str, many: bool = False) -> None:
     """Import all that the reader needs and take in the bytes; lock the box; only then look at the bytes."""
     reader = importlib.import_module(module)
     data = sys.stdin.buffer.read()
     import_for(data)
     confine()
-    reader.main(data, *arguments)
+    if many:
+        read_many(reader, data, *arguments)
+    else:
+        reader.main(data, *arguments)
+
+
+def read_many(reader: ModuleType, data: bytes, *arguments: str) -> None:
+    """Run the reader on each of many files; its words are out, in a line, before it begins the next."""
+    head, _end, body = data.partition(b"\n")
+    at = 0
+    for name, size in json.loads(head):
+        reader.main(body[at : at + size], name, *arguments)
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+        at += size
 
 
 # ---- Calls of the Linux kernel that Python has no functions for. Each raises OSError if the kernel refuses.
+#
+# By ctypes, because pyseccomp needs libseccomp of the system, which many machines and images lack.
 PR_SET_NO_NEW_PRIVS = 38
 
 
@@ -230,14 +252,14 @@ ENCODINGS = (
     "latin-1",
 )
 NAMES_IN_ZIP = "cp437"
-ZIP = b"PK"
+ZIP = b"PK\x03\x04"
 
 
 def import_for(data: bytes) -> None:
     """Import what reading this file may need and readers do not import themselves."""
     for encoding in (*ENCODINGS, NAMES_IN_ZIP):
         codecs.lookup(encoding)
-    if data.startswith(ZIP):  # may be a workbook; openpyxl takes half the time of reading a text
+    if ZIP in data:  # may be a workbook; openpyxl takes half the time of reading a text
         importlib.import_module("openpyxl")
 
 

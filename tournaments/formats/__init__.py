@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from ratings.rulesets.particulars import is_birth_given
 from tournaments.formats import (
     csv_table,
     flip_the_disc,
@@ -21,7 +22,7 @@ from tournaments.formats import (
     text,
     trf,
 )
-from tournaments.formats.sheet import FileFinding, FileKind, Notes, Reading
+from tournaments.formats.sheet import FileAdjustment, FileFinding, FileKind, NoSheet, Notes, Reading, Sheet
 from tournaments.formats.text import MOST_PLAY, Text, convert_wide_json, to_text
 
 
@@ -44,14 +45,15 @@ MOST_REASONS = 10
 _BYTES_READERS: tuple[BytesReader, ...] = (tables, flip_the_disc, swiss_manager_own)
 _TEXT_READERS: tuple[TextReader, ...] = (
     swiss_manager,
-    swiss_perfect,
     games_abroad,
     csv_table,
     othello_elo,
     trf,
 )
 _READERS: tuple[TextReader | BytesReader, ...] = (*_TEXT_READERS, *_BYTES_READERS)
-KINDS: Mapping[str, FileKind] = {kind.code: kind for reader in _READERS for kind in reader.KINDS}
+KINDS: Mapping[str, FileKind] = {
+    kind.code: kind for reader in (swiss_perfect, *_READERS) for kind in reader.KINDS
+}
 """All kinds of files by code; the plain table is none."""
 
 
@@ -60,13 +62,17 @@ def read_any(data: bytes, name: str = "", country: str = "") -> Reading:
 
     `name` only helps to name a file of another program; `country`, the office's, to guess an old encoding.
     """
-    reading = _read_any(data, name, country)
+    notes = Notes()
+    try:
+        reading = _read_any(data, name, notes, country)
+    except NoSheet:
+        reading = notes.reading(None)
     if reading.sheet is None:
         return reading
     if len(reading.sheet.games) + len(reading.sheet.byes) > MOST_PLAY:
         return Reading(None, (FileFinding("blocks", "too-much-play", params={"most": MOST_PLAY}),))
     if reading.sheet.rows:
-        return reading
+        return _leave_out_births_not_given(reading, reading.sheet)
     reasons: set[str] = set()  # pages show equal ones of many lines as one
     kept = []
     for finding in reading.findings:
@@ -77,38 +83,41 @@ def read_any(data: bytes, name: str = "", country: str = "") -> Reading:
     return Reading(None, tuple(kept) or (FileFinding("blocks", "no-players"),))
 
 
-def _read_any(data: bytes, name: str, country: str) -> Reading:
-    notes = Notes()
+def _leave_out_births_not_given(reading: Reading, sheet: Sheet) -> Reading:
+    """The reading without births that say that none is known, each listed."""
+    births = {row: row.birth.isoformat() if row.birth else str(row.born or "") for row in sheet.rows}
+    unknown = {row: birth for row, birth in births.items() if birth and not is_birth_given(birth)}
+    if not unknown:
+        return reading
+    rows = tuple(replace(row, born=None, birth=None) if row in unknown else row for row in sheet.rows)
+    listed = (
+        FileAdjustment("birth-not-given", row.line or None, birth, "") for row, birth in unknown.items()
+    )
+    return replace(reading, sheet=replace(sheet, rows=rows), adjustments=(*reading.adjustments, *listed))
+
+
+def _read_any(data: bytes, name: str, notes: Notes, country: str) -> Reading:
     if text.recognises(data) and not tables.recognises(data):
         parts = text.parts_of(data, notes)
-        if parts and swiss_manager.belong_together(parts):
+        if swiss_manager.belong_together(parts):
             return swiss_manager.read_parts(parts, notes)
-        if parts and swiss_perfect.belong_together(parts):
+        if swiss_perfect.belong_together(parts):
             return swiss_perfect.read_parts(parts, notes, country)
-        part = text.find_only_part(parts, notes) if parts else None
-        if part is None:
-            return notes.reading(None)
+        part = text.find_only_part(parts, notes)
         data, name = part.data, part.name
-    return _read(data, name, notes, country)
-
-
-def _read(data: bytes, name: str, notes: Notes, country: str) -> Reading:
     data = convert_wide_json(data, notes)
     for bytes_reader in _BYTES_READERS:
         if bytes_reader.recognises(data):
             return bytes_reader.read_bytes(data, notes)
-    text = to_text(data, name, notes, country)
-    if text is None:
-        return notes.reading(None)
+    content = to_text(data, name, notes, country)
     for text_reader in _TEXT_READERS:
-        if text_reader.recognises(text):
-            reading = text_reader.read_text(text, notes)
+        if text_reader.recognises(content):
+            reading = text_reader.read_text(content, notes)
             if reading.sheet is None:
                 return reading
             # The lines that pages quote are kept, so that no page has to read the file again.
             kinds = (reading.findings, reading.sheet.rows, reading.sheet.games)
             numbers = {item.line for items in kinds for item in items}
-            lines = {line for line in numbers if line and line <= len(text.lines)}
-            return replace(reading, quotes={str(line): text.lines[line - 1] for line in sorted(lines)})
-    notes.blocks("not-recognised")
-    return notes.reading(None)
+            lines = {line for line in numbers if line and line <= len(content.lines)}
+            return replace(reading, quotes={str(line): content.lines[line - 1] for line in sorted(lines)})
+    raise notes.refusal("not-recognised")

@@ -103,20 +103,10 @@ class Listing:
     findings: tuple[FileFinding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The most that an archive may hold: bytes as packed and unpacked, and files."""
-
-    packed: int
-    unpacked: int
-    files: int
-
-
-EVENT_BOUNDS = Bounds(MOST_PACKED, MOST_UNPACKED, text.MOST_PARTS)
-HISTORY_BOUNDS = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
-"""The bounds of a ZIP with the event files of many years."""
+MOST_PACKED_OF_HISTORY, MOST_FILES_OF_HISTORY = 25 * MEGABYTE, 20_000
+"""The bounds of a ZIP with the event files of many years; what it unpacks to is what a box may hand out."""
 HISTORY_ARGUMENT = "history"
-"""The program's argument for `HISTORY_BOUNDS`."""
+"""The program's argument for such a ZIP."""
 
 
 class ArchiveRefused(Exception):
@@ -127,11 +117,11 @@ class ArchiveRefused(Exception):
         self.key, self.params = key, params
 
 
-def unpack(data: bytes, bounds: Bounds = EVENT_BOUNDS) -> tuple[Listing, list[bytes]]:
+def unpack(data: bytes, *, history: bool = False) -> tuple[Listing, list[bytes]]:
     """The listing of an archive, and the bytes of the files that can be read. Never raises."""
     notes = Notes()
     try:
-        unpacked = _unpack_parts(data, bounds)
+        unpacked = _unpack_parts(data, history=history)
     except ArchiveRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
         return Listing((), notes.reading(None).findings), []
@@ -139,23 +129,24 @@ def unpack(data: bytes, bounds: Bounds = EVENT_BOUNDS) -> tuple[Listing, list[by
     return Listing(files), [content for listed, content in unpacked if not listed.reason]
 
 
-def _unpack_parts(data: bytes, bounds: Bounds) -> list[tuple[ListedFile, bytes]]:
-    if len(data) > bounds.packed:
-        raise ArchiveRefused("archive-too-big", most=bounds.packed // MEGABYTE)
+def _unpack_parts(data: bytes, *, history: bool) -> list[tuple[ListedFile, bytes]]:
+    most, kind = (MOST_PACKED_OF_HISTORY, "history") if history else (MOST_PACKED, "archive")
+    if len(data) > most:
+        raise ArchiveRefused(f"{kind}-too-big", most=most // MEGABYTE)
     if not text.recognises(data):
         raise ArchiveRefused("archive-no-zip")
     if tables.recognises(data):
         raise ArchiveRefused("archive-is-workbook")
     try:
         with ZipFile(io.BytesIO(data)) as opened:
-            files = _check_files(opened, bounds)
-            parts = list(_inflate(opened, files, bounds))
+            files = _check_files(opened, MOST_FILES_OF_HISTORY if history else text.MOST_PARTS, kind)
+            parts = list(_inflate(opened, files, kind))
     except text.BROKEN_ZIP_ERRORS:
         raise ArchiveRefused("archive-broken") from None
     return [_list_part(_join_parts(group), joined=len(group) > 1) for group in group_parts(parts)]
 
 
-def _check_files(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
+def _check_files(opened: ZipFile, most: int, kind: str) -> list[ZipInfo]:
     """The files that a person packed; raises `ArchiveRefused` for too many or broken ones, by the archive's
     table of contents.
     """
@@ -163,8 +154,8 @@ def _check_files(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
     files = [part for part in everything if text.is_packed_file(part)]
     if not files:
         raise ArchiveRefused("archive-empty")
-    if len(files) > bounds.files:
-        raise ArchiveRefused("archive-too-many", count=len(files), most=bounds.files)
+    if len(files) > most:
+        raise ArchiveRefused(f"{kind}-too-many", count=len(files), most=most)
     ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in everything)
     starts = [start for start, _length in ranges[1:]] + [opened.start_dir]
     if any(start + length > following for (start, length), following in zip(ranges, starts, strict=True)):
@@ -181,14 +172,14 @@ def _check_files(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
     return files
 
 
-def _inflate(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
-    room = bounds.unpacked
+def _inflate(opened: ZipFile, files: list[ZipInfo], kind: str) -> Iterator[ZipMember]:
+    room = MOST_UNPACKED
     for part in files:
         with opened.open(part) as stream:
             content = stream.read(min(MOST_BYTES, room) + 1)
         room -= len(content)
         if room < 0:
-            raise ArchiveRefused("archive-unpacks-too-big", most=bounds.unpacked // MEGABYTE)
+            raise ArchiveRefused(f"{kind}-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
         yield ZipMember(part.filename, content)
 
 
@@ -225,7 +216,7 @@ def load(output: bytes) -> tuple[Listing, list[bytes]]:
 
 
 def main(data: bytes, kind: str = "") -> None:
-    write(*unpack(data, HISTORY_BOUNDS if kind == HISTORY_ARGUMENT else EVENT_BOUNDS), sys.stdout.buffer)
+    write(*unpack(data, history=kind == HISTORY_ARGUMENT), sys.stdout.buffer)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,16 @@ rounds lie within the event and in order.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import pairwise, product
 
-_YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
-_DAY_FIRST = re.compile(r"([0-9]{1,2})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{4})")
+_TIME = r"(?:[ T] ?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?"
+"""A time of day, which may be behind a date and is passed over."""
+_YEAR_FIRST = re.compile(rf"([0-9]{{4}})([/.-])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}")
+_DAY_FIRST = re.compile(rf"([0-9]{{1,2}})([/.-]) ?([0-9]{{1,2}})\2 ?([0-9]{{4}}){_TIME}")
 _SHORT_YEAR = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2})")
-_MONTH_NAMED = re.compile(r"([A-Za-z]{3})[a-z]*\.? ([0-9]{1,2}), ([0-9]{4})")  # Lichess: May 10, 2020
+_MONTH_NAMED = re.compile(rf"([A-Za-z]{{3}})[a-z]*\.? ([0-9]{{1,2}}), ([0-9]{{4}}){_TIME}")  # May 10, 2020
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NOT_GIVEN = "(?:0?0|  ?)?"
 _BIRTH_YEAR = re.compile(f"([0-9]{{4}})(?:[/.-]{_NOT_GIVEN}(?:[/.-]{_NOT_GIVEN})?)?")
@@ -33,12 +34,6 @@ def read_date(text: str, *, day_first: bool = False) -> date | None:
         certain = found[2] == "." or day_first or int(found[1]) > 12
         return _date(found[4], found[3], found[1]) if certain else None
     return None
-
-
-def is_certainly_day_first(text: str) -> bool:
-    """Whether a text can only be a date with the day first, as the file's other dates then are too."""
-    found = _DAY_FIRST.fullmatch(text)
-    return found is not None and int(found[1]) > 12
 
 
 def can_be_ambiguous_date(text: str) -> bool:
@@ -71,7 +66,7 @@ def _date(year: str, month: str, day: str) -> date | None:
 
 
 # ---- Dates that can be read in several ways
-_PARTS = re.compile(r"([0-9]{1,2}|[0-9]{4})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{1,2}|[0-9]{4})")
+_PARTS = re.compile(rf"([0-9]{{1,2}}|[0-9]{{4}})([/.-]) ?([0-9]{{1,2}})\2 ?([0-9]{{4}}|[0-9]{{1,2}}){_TIME}")
 _STANDARD = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{2}")
 _ORDERS = {"ymd": (0, 1, 2), "ydm": (0, 2, 1), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
 """The places of year, month and day in a text, by their order."""
@@ -80,24 +75,18 @@ LONGEST_EVENT = timedelta(days=366)
 
 DaysByOrder = dict[str, date]
 """The days that a text can mean, by the order; `CERTAIN` if there is only one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ResolvedDates:
-    """Days by their texts: the event's first and last day (`head`), and its rounds."""
-
-    head: Mapping[str, date] = field(default_factory=dict)
-    rounds: Mapping[str, date] = field(default_factory=dict)
+DaysByText = Mapping[str, date]
 
 
 def resolve_dates(
-    event_texts: Sequence[str], round_texts: Sequence[str], *, day_first: bool
-) -> ResolvedDates:
-    """Find the only reading of all dates in which they fit together; nothing if there is none, or several.
+    event_texts: Sequence[str], round_texts: Sequence[str] = ()
+) -> tuple[DaysByText, DaysByText]:
+    """The days of the event and of its rounds, by their texts, in the only reading of all in which they fit
+    together; else those of the event in the only order that all of its texts can have; else nothing.
 
-    `event_texts`: first and last day, as far as given; `day_first`: of dates with a whole year.
+    `event_texts`: first and last day, as far as given.
     """
-    head_readings = [_readings(text, day_first=day_first) for text in event_texts]
+    head_readings = [_readings(text) for text in event_texts]
     round_readings = [
         {CERTAIN: day}
         if (day := (_readings(text).get("ymd") if _STANDARD.fullmatch(text) else None))
@@ -105,24 +94,30 @@ def resolve_dates(
         for text in round_texts
     ]
     texts = [text for text, read in zip(round_texts, round_readings, strict=True) if read]
-    known = [read for read in round_readings if read]
-    fitting: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
-    for one, other in product(_orders(head_readings), _orders(known)):
-        days, cells = _days_in_order(head_readings, one), _days_in_order(known, other)
-        if days is not None and cells is not None and _fit(days, cells) and (days, cells) not in fitting:
-            fitting.append((days, cells))
+    heads = _days_by_order(head_readings)
+    rounds = _days_by_order([read for read in round_readings if read])
+    fitting = {(days, cells) for days, cells in product(heads, rounds) if _fit(days, cells)}
     if len(fitting) != 1:
-        return ResolvedDates()
-    days, cells = fitting[0]
-    return ResolvedDates(dict(zip(event_texts, days, strict=True)), dict(zip(texts, cells, strict=True)))
+        return dict(zip(event_texts, *heads, strict=True)) if len(heads) == 1 else {}, {}
+    [(days, cells)] = fitting
+    return dict(zip(event_texts, days, strict=True)), dict(zip(texts, cells, strict=True))
 
 
-def _readings(text: str, *, day_first: bool = False) -> DaysByOrder:
+def read_days(texts: Sequence[str], *, day_first: bool = False) -> list[date | None]:
+    """Read the days of an event, which settle each other's order of day and month; `day_first` is as in
+    `read_date`, for a format that says so.
+    """
+    days = [read_date(text, day_first=day_first) for text in texts]
+    settled = resolve_dates(texts)[0] if None in days else {}
+    return [settled.get(text, day) for text, day in zip(texts, days, strict=True)]
+
+
+def _readings(text: str) -> DaysByOrder:
     found = _PARTS.fullmatch(text)
     if found is None:
         return {}
     parts = (found[1], found[3], found[4])
-    if len(parts[0]) == 4 or (len(parts[2]) == 4 and (day_first or found[2] == ".")):
+    if len(parts[0]) == 4 or (len(parts[2]) == 4 and found[2] == "."):
         day = _day(parts, "ymd" if len(parts[0]) == 4 else "dmy")
         return {CERTAIN: day} if day else {}
     orders: Iterable[str] = ()
@@ -135,23 +130,14 @@ def _readings(text: str, *, day_first: bool = False) -> DaysByOrder:
 
 def _day(parts: Sequence[str], order: str) -> date | None:
     year, month, day = (parts[place] for place in _ORDERS[order])
-    try:
-        return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
-    except ValueError:
-        return None
+    return _date(f"20{year}" if len(year) == 2 else year, month, day)
 
 
-def _orders(readings: Iterable[DaysByOrder]) -> Iterator[str]:
-    """Yield the orders that these texts can have; `CERTAIN` alone if none has several."""
-    named = {order for read in readings for order in read} - {CERTAIN}
-    yield from sorted(named) or [CERTAIN]
-
-
-def _days_in_order(readings: Iterable[DaysByOrder], order: str) -> tuple[date, ...] | None:
-    """The days of all texts if those with several readings have this order; None if one cannot have it."""
-    days = [read.get(CERTAIN) or read.get(order) for read in readings]
-    whole = [day for day in days if day]
-    return tuple(whole) if len(whole) == len(days) else None
+def _days_by_order(readings: Sequence[DaysByOrder]) -> set[tuple[date, ...]]:
+    """The days of all texts in each order that all those with several readings can have."""
+    orders = {order for read in readings for order in read} - {CERTAIN} or {CERTAIN}
+    found = [[read.get(CERTAIN) or read.get(order) for read in readings] for order in orders]
+    return {tuple(day for day in days if day) for days in found if None not in days}
 
 
 def _fit(days: Sequence[date], rounds: Sequence[date]) -> bool:

@@ -9,16 +9,18 @@ semifinals, the game for the third place, and the final; `pairing` may hold name
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal
 from itertools import count
 from typing import Any, TypeGuard
 
 from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.particulars import nation_code
 from tournaments.formats import sheet
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import SheetGames, sum_points
+from tournaments.formats.table_rows import join_name, sum_points
 from tournaments.formats.text import (
     MOST_BYTES,
     MOST_LINES,
@@ -27,25 +29,6 @@ from tournaments.formats.text import (
     replace_odd_characters,
 )
 from tournaments.formats.trf_layout import MOST_ROUNDS
-
-NATIONS = {
-    "AR": "ARG", "AT": "AUT", "AU": "AUS", "BE": "BEL", "BG": "BGR", "BR": "BRA", "CA": "CAN", "CH": "CHE",
-    "CL": "CHL", "CN": "CHN", "CZ": "CZE", "DE": "DEU", "DK": "DNK", "EE": "EST", "ES": "ESP", "FI": "FIN",
-    "FR": "FRA", "GB": "GBR", "GR": "GRC", "HK": "HKG", "HR": "HRV", "HU": "HUN", "IE": "IRL", "IL": "ISR",
-    "IN": "IND", "IS": "ISL", "IT": "ITA", "JP": "JPN", "KR": "KOR", "LT": "LTU", "LV": "LVA", "MX": "MEX",
-    "MY": "MYS", "NL": "NLD", "NO": "NOR", "NZ": "NZL", "PL": "POL", "PT": "PRT", "RO": "ROU", "RS": "SRB",
-    "RU": "RUS", "SE": "SWE", "SG": "SGP", "SI": "SVN", "SK": "SVK", "TH": "THA", "TR": "TUR", "TW": "TWN",
-    "UA": "UKR", "US": "USA", "ZA": "ZAF",
-}  # fmt: skip
-
-
-def parse_nation_code(code: object) -> str:
-    """The three letters of a nation; empty if they are not known."""
-    text = code.strip().upper() if isinstance(code, str) else ""
-    if len(text) == 3 and text.isascii() and text.isalpha():
-        return text
-    return NATIONS.get(text, "")
-
 
 _SOURCE = sheet.FileSource(
     "FlipTheDisc", _("a tournament’s JSON, with players, rounds and results"), by_description=True
@@ -64,19 +47,6 @@ _HEAD = 4_000  # bytes
 _RESULTS: dict[int, sheet.Result] = {2: "1-0", 1: "1/2", 0: "0-1"}
 
 
-@dataclass(slots=True)
-class _TournamentFound:
-    rows: dict[int, sheet.SheetPlayer] = field(default_factory=dict)
-    """By FlipTheDisc's number."""
-    play: SheetGames = field(default_factory=SheetGames)
-    scheduled: SheetGames = field(default_factory=SheetGames)
-    discs: dict[int, int] = field(default_factory=dict)
-    unknown: set[int] = field(default_factory=set)
-    """Start numbers of players with a game whose discs the file lacks."""
-    open: dict[int, int] = field(default_factory=dict)
-    """Games without a result, by round."""
-
-
 def recognises(data: bytes) -> bool:
     head = data[:_HEAD].removeprefix(_MARK).lstrip()
     return head.startswith(b"{") and b'"players_list"' in data and b'"rounds"' in data
@@ -84,56 +54,66 @@ def recognises(data: bytes) -> bool:
 
 def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     if len(data) > MOST_BYTES:
-        notes.blocks("too-big")
-        return notes.reading(None)
-    event = _event(data)
-    if event is None:
-        notes.blocks("ftd-not-read")
-        return notes.reading(None)
-    if _is_too_much(event):
-        notes.blocks("too-much-play", most=MOST_PLAY)
-        return notes.reading(None)
-    found = _TournamentFound(rows=dict(_players(event["players_list"], notes)))
+        raise notes.refusal("too-big")
+    try:
+        event = json.loads(data.removeprefix(_MARK).decode("utf-8"), parse_float=Decimal)
+    except (ValueError, RecursionError):
+        event = None
+    lists = ("players_list", "rounds")
+    if not isinstance(event, dict) or not all(isinstance(event.get(name), list) for name in lists):
+        raise notes.refusal("ftd-not-read")
+    # More players or pairs than a tournament has are refused, since each can be noted.
+    pairings = (each.get("pairing") for each in event["rounds"] if isinstance(each, dict))
+    pair_count = sum(len(pairing) for pairing in pairings if isinstance(pairing, list))
+    if pair_count + len(event["rounds"]) > MOST_PLAY or len(event["players_list"]) > MOST_LINES:
+        raise notes.refusal("too-much-play", most=MOST_PLAY)
+    rows = dict(_players(event["players_list"], notes))
     rounds = sorted(_rounds(event["rounds"], notes), key=lambda each: each[0])
     scheduled = max((number for number, final, _pairs in rounds if not final), default=0)
     finals = tuple(final for _number, final, _pairs in rounds if final)
     final_numbers = count(scheduled + 1)
+    games = _Games(rows, notes)
     for number, final, pairs in rounds:
         round_ = next(final_numbers) if final else number
         if final:
             notes.adjusts("ftd-final", None, final, str(round_))
-        _read_round(round_, pairs, found, notes, counts=not final)
-    for round_, games in found.open.items():
-        notes.blocks("round-unfinished", round=round_, games=games)
-    if not found.play.games:
+        games.read_round(round_, pairs, counts=not final)
+    for round_, unfinished in games.open.items():
+        notes.blocks("round-unfinished", round=round_, games=unfinished)
+    play = games.play
+    if not play.games:
         notes.blocks("no-games")
     else:
-        notes.notice("ftd-colours", games=len(found.play.games))
-    if nameless := [row for row in found.rows.values() if row.identifier is None]:
+        notes.notice("ftd-colours", games=len(play.games))
+    if nameless := [row for row in rows.values() if row.identifier is None]:
         notes.notice("ftd-without-number", count=len(nameless), sample=nameless[0].name)
     info = event["info"] if isinstance(event.get("info"), dict) else {}
-    return notes.reading(_sheet(info, found, scheduled, finals, notes))
-
-
-def _event(data: bytes) -> dict[str, Any] | None:
-    """The tournament as JSON; None if the bytes are none."""
-    try:
-        event = json.loads(data.removeprefix(_MARK).decode("utf-8"), parse_float=Decimal)
-    except (ValueError, RecursionError):
-        return None
-    lists = ("players_list", "rounds")
-    valid = isinstance(event, dict) and all(isinstance(event.get(name), list) for name in lists)
-    return event if valid else None
-
-
-def _is_too_much(event: Mapping[str, Any]) -> bool:
-    """Whether there are more players or pairs than a tournament has, since each can be noted."""
-    pairings = (each.get("pairing") for each in event["rounds"] if isinstance(each, dict))
-    pairs = sum(len(pairing) for pairing in pairings if isinstance(pairing, list))
-    return pairs + len(event["rounds"]) > MOST_PLAY or len(event["players_list"]) > MOST_LINES
+    points = sum_points(play.until(scheduled))
+    discs = {number: each for number, each in games.discs.items() if number not in games.unknown}
+    players = [
+        replace(row, points=points.get(row.start_number, Decimal(0)), discs=discs.get(row.start_number))
+        for row in rows.values()
+    ]
+    return notes.reading(
+        sheet.Sheet(
+            dialect=DIALECT,
+            family=FLIP_THE_DISC.code,
+            name=_text(info.get("name")),
+            city=_text(info.get("city")),
+            federation=nation_code(str(info.get("country_code") or ""), ""),
+            starts=read_date(str(info.get("expected_start", ""))[:10]),
+            rounds_played=scheduled,
+            finals=finals,
+            rows=tuple(normalize_surnames(players, notes)),
+            games=tuple(sorted(play.games, key=lambda game: game.round)),
+            byes=tuple(sorted(play.byes, key=lambda bye: (bye.round, bye.player))),
+            encoding="utf-8",
+        )
+    )
 
 
 def _players(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, sheet.SheetPlayer]]:
+    """Yield the players by FlipTheDisc's number."""
     seen, worldwide = set[int](), dict[int, int]()
     for place, player in enumerate(listed, 1):
         key = player.get("id") if isinstance(player, dict) else None
@@ -147,21 +127,20 @@ def _players(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, s
             where, first = f"players_list[{place}]", worldwide[number]
             notes.blocks("identifier-twice", where=where, id=str(number), first=first)
             continue
-        yield key, _row(player, len(seen), number, key)
-
-
-def _row(player: Mapping[str, Any], start: int, number: int | None, key: int) -> sheet.SheetPlayer:
-    surname, first_name = (_text(player.get(name)) for name in ("surname", "name"))
-    shown = ", ".join(filter(None, (surname, first_name))) or str(number or key)
-    return sheet.SheetPlayer(
-        start_number=start,
-        name=shown,
-        surname=surname or first_name or shown,
-        first_name=first_name if surname else "",
-        federation=parse_nation_code(player.get("country_code")),
-        identifier=str(number) if number else None,
-        other_ids=(sheet.OtherId(FLIP_THE_DISC_ID, str(key)),),
-    )
+        surname, first_name = (_text(player.get(name)) for name in ("surname", "name"))
+        shown = join_name(surname, first_name) or str(number or key)
+        yield (
+            key,
+            sheet.SheetPlayer(
+                start_number=len(seen),
+                name=shown,
+                surname=surname or first_name or shown,
+                first_name=first_name if surname else "",
+                federation=nation_code(str(player.get("country_code") or ""), ""),
+                identifier=str(number) if number else None,
+                other_ids=(sheet.OtherId(FLIP_THE_DISC_ID, str(key)),),
+            ),
+        )
 
 
 def _text(value: object) -> str:
@@ -187,111 +166,72 @@ def _rounds(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, st
         yield number, FINALS.get(number, ""), pairs
 
 
-def _read_round(
-    number: int, pairs: list[Any], found: _TournamentFound, notes: sheet.Notes, *, counts: bool
-) -> None:
-    seats = set[int]()
-    for place, pair in enumerate(pairs, 1):
-        if not isinstance(pair, list):  # the name of a board
-            continue
-        where = f"round {number}, pairing[{place}]"
-        sides = [side for side in pair if isinstance(side, dict)]
-        ids = [side.get("id") for side in sides]
-        players = [found.rows[id_] for id_ in ids if _is_whole(id_, MOST_ID) and id_ in found.rows]
-        if not 0 < len({player.start_number for player in players}) == len(sides) <= 2:
-            notes.blocks("ftd-pair-not-read", round=number, where=where)
-            continue
-        if again := next((row for row in players if row.start_number in seats), None):
-            notes.blocks("ftd-twice-in-a-round", round=number, player=again.name, where=where)
-            continue
-        seats |= {row.start_number for row in players}
-        if len(found.play.games) + len(found.play.byes) <= MOST_PLAY:
-            _add_pair(number, sides, players, where, found, notes, counts=counts)
+class _Games:
+    """Reads the games. `rows`: the players by FlipTheDisc's number."""
 
+    def __init__(self, rows: Mapping[int, sheet.SheetPlayer], notes: sheet.Notes) -> None:
+        self.rows, self.notes, self.play = rows, notes, sheet.SheetGames()
+        self.discs: dict[int, int] = defaultdict(int)
+        """Without those of finals, by start number."""
+        self.unknown: set[int] = set()
+        """Start numbers of players with a game whose discs the file lacks."""
+        self.open: dict[int, int] = defaultdict(int)
+        """Games without a result, by round."""
 
-def _add_pair(
-    number: int,
-    sides: Sequence[Mapping[str, Any]],
-    players: list[sheet.SheetPlayer],
-    where: str,
-    found: _TournamentFound,
-    notes: sheet.Notes,
-    *,
-    counts: bool,
-) -> None:
-    first = players[0]
-    if len(players) == 1:
-        notes.adjusts("ftd-alone", None, first.name, "pairing")
-        found.play.byes.append(sheet.SheetBye(number, first.start_number, "pairing"))
-        if counts:
-            found.scheduled.byes.append(found.play.byes[-1])
-        return
-    result = sides[0].get("result")
-    if result is None:
-        found.open[number] = found.open.get(number, 0) + 1
-        return
-    if not _is_whole(result, 2):
-        notes.blocks("ftd-pair-not-read", round=number, where=where)
-        return
-    discs = _discs(sides)
-    if discs and result != 1 and (discs[0] > discs[1]) != (result == 2):
-        notes.notice("ftd-discs-contradict", round=number, player=first.name, discs=discs[0], where=where)
-    found.play.games.append(
-        sheet.SheetGame(number, first.start_number, players[1].start_number, _RESULTS[result])
-    )
-    if counts:
-        found.scheduled.games.append(found.play.games[-1])
-        _add_discs(players, discs, found)
+    def read_round(self, number: int, pairs: Iterable[Any], *, counts: bool) -> None:
+        """Read a round's pairs. `counts`: its discs count."""
+        seats = set[int]()
+        for place, pair in enumerate(pairs, 1):
+            if not isinstance(pair, list):  # the name of a board
+                continue
+            where = f"round {number}, pairing[{place}]"
+            sides = [side for side in pair if isinstance(side, dict)]
+            ids = [side.get("id") for side in sides]
+            players = [self.rows[id_] for id_ in ids if _is_whole(id_, MOST_ID) and id_ in self.rows]
+            if not 0 < len({player.start_number for player in players}) == len(sides) <= 2:
+                self.notes.blocks("ftd-pair-not-read", round=number, where=where)
+                continue
+            if again := next((row for row in players if row.start_number in seats), None):
+                self.notes.blocks("ftd-twice-in-a-round", round=number, player=again.name, where=where)
+                continue
+            seats |= {row.start_number for row in players}
+            if len(self.play.games) + len(self.play.byes) <= MOST_PLAY:
+                self._add_pair(number, sides, players, where, counts=counts)
 
-
-def _discs(sides: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
-    """The discs of both sides; if the file lacks one, the rest of a full board; None if it lacks both."""
-    one, other = (side.get("score") if _is_whole(side.get("score"), FULL_BOARD) else None for side in sides)
-    if one is None and other is None:
-        return None
-    first = one if one is not None else FULL_BOARD - (other or 0)
-    return first, other if other is not None else FULL_BOARD - first
-
-
-def _add_discs(
-    players: list[sheet.SheetPlayer], discs: tuple[int, int] | None, found: _TournamentFound
-) -> None:
-    numbers = [row.start_number for row in players]
-    if discs is None:
-        found.unknown |= set(numbers)
-        return
-    for number, counted in zip(numbers, discs, strict=True):
-        found.discs[number] = found.discs.get(number, 0) + counted
-
-
-def _sheet(
-    info: Mapping[str, Any],
-    found: _TournamentFound,
-    scheduled: int,
-    finals: tuple[str, ...],
-    notes: sheet.Notes,
-) -> sheet.Sheet:
-    points = sum_points(found.scheduled)
-    rows = [
-        replace(
-            row,
-            points=points.get(row.start_number, Decimal(0)),
-            discs=None if row.start_number in found.unknown else found.discs.get(row.start_number),
-        )
-        for row in found.rows.values()
-    ]
-    day = read_date(str(info.get("expected_start", ""))[:10])
-    return sheet.Sheet(
-        dialect=DIALECT,
-        family=FLIP_THE_DISC.code,
-        name=_text(info.get("name")),
-        city=_text(info.get("city")),
-        federation=parse_nation_code(info.get("country_code")),
-        starts=day,
-        rounds_played=scheduled,
-        finals=finals,
-        rows=tuple(normalize_surnames(rows, notes)),
-        games=tuple(sorted(found.play.games, key=lambda game: game.round)),
-        byes=tuple(sorted(found.play.byes, key=lambda bye: (bye.round, bye.player))),
-        encoding="utf-8",
-    )
+    def _add_pair(
+        self,
+        number: int,
+        sides: Sequence[Mapping[str, Any]],
+        players: Sequence[sheet.SheetPlayer],
+        where: str,
+        *,
+        counts: bool,
+    ) -> None:
+        name, numbers = players[0].name, [row.start_number for row in players]
+        if len(players) == 1:
+            self.notes.adjusts("ftd-alone", None, name, "pairing")
+            self.play.byes.append(sheet.SheetBye(number, numbers[0], "pairing"))
+            return
+        result = sides[0].get("result")
+        if result is None:
+            self.open[number] += 1
+            return
+        if not _is_whole(result, 2):
+            self.notes.blocks("ftd-pair-not-read", round=number, where=where)
+            return
+        # If the file lacks the discs of one side, they are the rest of a full board.
+        one, other = (side.get("score") for side in sides)
+        first = one if _is_whole(one, FULL_BOARD) else None
+        second = other if _is_whole(other, FULL_BOARD) else None
+        discs = None
+        if first is not None or second is not None:
+            first = FULL_BOARD - (second or 0) if first is None else first
+            discs = first, FULL_BOARD - first if second is None else second
+        if discs and result != 1 and (discs[0] > discs[1]) != (result == 2):
+            self.notes.notice("ftd-discs-contradict", round=number, player=name, discs=discs[0], where=where)
+        self.play.games.append(sheet.SheetGame(number, numbers[0], numbers[1], _RESULTS[result]))
+        if counts and discs is None:
+            self.unknown |= set(numbers)
+        elif counts and discs:
+            for player, counted in zip(numbers, discs, strict=True):
+                self.discs[player] += counted

@@ -5,7 +5,6 @@ line and column are shown beside it and are not in its words.
 """
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.sheet import FileAdjustment, FileFinding
 
 MESSAGES: dict[str, str] = {
     # Files that are no text, or not ours.
@@ -67,8 +66,8 @@ MESSAGES: dict[str, str] = {
         "program in one of the formats that this page names."
     ),
     "not-recognised": _(
-        "This file does not look like a tournament report. Export the tournament in one of the formats that "
-        "this page names, or fill in the table that you can download here: its first row names the columns."
+        "No format that is read here fits this file. Export the tournament in one of the formats that this "
+        "page names, or fill in the table that you can download here: its first row names the columns."
     ),
     "no-players": _(
         "The file has the head of a tournament report but no player's line (001). Export the tournament "
@@ -103,6 +102,10 @@ MESSAGES: dict[str, str] = {
         "Record %(code)s should hold a number and says “%(text)s”. It is left out; correct it in the form."
     ),
     "date-unclear": _("“%(text)s” can be read as two different days. Give the date in the form."),
+    "date-by-program": _(
+        "“%(text)s” can be read as two different days, and no other date of the file says which. It is read "
+        "as %(day)s, with the day first as %(program)s writes it. Check it, and correct it in the form."
+    ),
     "date-not-read": _("“%(text)s” cannot be read as a date. Give the date in the form."),
     "ends-before-start": _(
         "The last day (%(ends)s) is before the first (%(starts)s). Correct the dates in the form."
@@ -289,6 +292,9 @@ MESSAGES: dict[str, str] = {
         "say if it was a game against somebody whom the file does not list."
     ),
     # Workbooks.
+    "xlsx-needs-package": _(
+        "Workbooks are read here only with the Python package openpyxl. Install it, or save the table as CSV."
+    ),
     "xlsx-broken": _(
         "This workbook cannot be opened; it seems damaged. Open it in your spreadsheet program, save it "
         "again as XLSX, and upload that file."
@@ -334,6 +340,10 @@ MESSAGES: dict[str, str] = {
         "that you can download here."
     ),
     "table-column-twice": _("The column %(named)s is in the header row twice. Remove or rename one."),
+    "table-column-beside": _(
+        "The column “%(named)s” was left out, since “%(read)s” says the same. Check that the right one was "
+        "read."
+    ),
     "table-column-unknown": _(
         "The column “%(named)s” is unknown and was left out. Rename it if the table should have it."
     ),
@@ -457,7 +467,7 @@ MESSAGES: dict[str, str] = {
         "round may stand in this file: keep the newer one."
     ),
     "sm-result-not-read": _(
-        "“%(text)s” is not a result: it should be 1:0, ½:½ or 0:1, with K behind it for a forfeit. If the "
+        "“%(text)s” cannot be read as a result: 1:0, ½:½ or 0:1, with K behind it for a forfeit. If the "
         "tournament gives other points for a game, export TRF16 from Swiss-Manager instead."
     ),
     "sm-results-differ": _(
@@ -516,13 +526,6 @@ MESSAGES: dict[str, str] = {
         "Start number %(number)s has a bonus of %(points)s points in SwissPerfect, such as for byes that "
         "were asked for. It is no result; check the byes."
     ),
-    "sp-no-colours": _(
-        "This text of SwissPerfect's has no colours: whoever is listed first is taken to have had white. The "
-        "tournament's three files (ini, trn, sco) in a ZIP have them."
-    ),
-    "sp-cell-odd": _(
-        "“%(text)s” is no result of SwissPerfect's: an opponent's number, a colon and W, D, L, +, = or -."
-    ),
     # Cross tables.
     "cross-twice": _(
         "A second cross table begins here; the first is on line %(first)s. Upload one file for each section."
@@ -559,6 +562,10 @@ MESSAGES: dict[str, str] = {
     "cross-cell-not-read": _(
         "“%(text)s” cannot be read (round %(round)s). A game is written as 12w1: opponent, colour, result; a "
         "bye as -1, -½ or -0."
+    ),
+    "cross-no-colours": _(
+        "The cells of this table have no colours: whoever stands further up is taken to have had white. If "
+        "colours matter, export TRF16 from the pairing program instead."
     ),
     "cross-several-byes": _(
         "Several players have a point without an opponent in round %(round)s (%(count)s). They are read as "
@@ -631,8 +638,8 @@ MESSAGES: dict[str, str] = {
         "rounds are played, and upload it again."
     ),
     "elo-line-not-read": _(
-        "“%(text)s” is neither a game nor a comment. A game is written 5707 (28)<(36) 5725, and a comment "
-        "begins with a per cent sign. Correct the line and upload the file again."
+        "“%(text)s” cannot be read here. A game is read as 5707 (28)<(36) 5725, and a comment from its per "
+        "cent sign on. Write the line so and upload the file again; if the program wrote it, tell the office."
     ),
     "elo-comments-left-out": _(
         "Comments that were left out: %(count)s. Check whether they matter: byes and forfeits, for example, "
@@ -717,8 +724,8 @@ MESSAGES: dict[str, str] = {
         "Games that do not say who was black: %(games)s. The player named first is taken as black."
     ),
     "elo-rounds-by-order": _(
-        "No comment says where the rounds begin. The games keep their order, and a new round begins where "
-        "somebody plays again. Check the rounds."
+        "No comment that is understood here says where the rounds begin. The games keep their order, and a "
+        "new round begins where somebody plays again. Check the rounds."
     ),
     "elo-rounds-spread": _(
         "The games are not listed round by round: somebody plays again too soon. They are spread over "
@@ -763,7 +770,7 @@ MESSAGES: dict[str, str] = {
     ),
     # Games abroad.
     "abroad-line-not-read": _(
-        "This line is none of a player's games: round, result (1, 0 or =), colour (W or B), the opponent's "
+        "This line cannot be read as a game: round, result (1, 0 or =), colour (W or B), the opponent's "
         "surname, first name, rating, title and federation. A bye has a minus for its colour. Correct it and "
         "upload the file again."
     ),
@@ -791,10 +798,10 @@ MESSAGES: dict[str, str] = {
     ),
     # Swiss-Manager's own file.
     "tunx-check": _(
-        "This is Swiss-Manager's own file, whose layout is not published. What was read: %(players)s "
-        "players, %(rounds)s rounds, %(games)s games. Compare them, and each player's points, with "
-        "Swiss-Manager. Sex, tie-breaks, places and teams are not read; the TRF16 that Swiss-Manager exports "
-        "has them."
+        "This is Swiss-Manager's own file, whose maker does not publish its layout. What was read: "
+        "%(players)s players, %(rounds)s rounds, %(games)s games. Compare them, and each player's points, "
+        "with Swiss-Manager. Sex, tie-breaks, places and teams are not read; the TRF16 that Swiss-Manager "
+        "exports has them."
     ),
     "tunx-not-read": _(
         "This file of Swiss-Manager's cannot be read here: %(what)s. In Swiss-Manager choose Extras, FIDE "
@@ -804,9 +811,9 @@ MESSAGES: dict[str, str] = {
         "This is a team tournament of Swiss-Manager's, whose own file is not read here. In Swiss-Manager "
         "choose Extras, FIDE data export TRF16, and upload the text file that it writes."
     ),
-    "tunx-counts-differ": _(
-        "This file says %(said)s, and %(read)s could be read: it cannot be trusted. In Swiss-Manager choose "
-        "Extras, FIDE data export TRF16, and upload the text file that it writes."
+    "tunx-both-nought": _(
+        "Round %(round)s: %(number)s and %(opponent)s both have nought, and this file does not say whether "
+        "they played. It is read as a game that both lost: correct it if it was a forfeit of both."
     ),
     "tunx-result-not-known": _(
         "Round %(round)s has a result (%(code)s) that is not known here. In Swiss-Manager choose Extras, "
@@ -831,6 +838,18 @@ MESSAGES: dict[str, str] = {
         "This ZIP archive unpacks to more than %(most)s MB, which no event needs. Pack only the files of the "
         "tournament."
     ),
+    "history-too-big": _(
+        "These files are larger than %(most)s MB, packed. Leave out what is no event file, or give them in "
+        "several batches, one after the other."
+    ),
+    "history-too-many": _(
+        "There are %(count)s files, and at most %(most)s go in at a time. Give them in several batches, one "
+        "after the other."
+    ),
+    "history-unpacks-too-big": _(
+        "These files are larger than %(most)s MB. Leave out what is no event file, or give them in several "
+        "batches, one after the other."
+    ),
     "archive-locked": _(
         "This ZIP archive is locked by a password (%(name)s). Pack the files without one and upload it again."
     ),
@@ -839,8 +858,8 @@ MESSAGES: dict[str, str] = {
         "with the tool of your own system: “Compressed folder” or “Compress”."
     ),
     "archive-same-name": _(
-        "Two files in this ZIP archive have the same name (%(name)s), so it is not clear which one you "
-        "mean. Pack the files again."
+        "Two files have the same name (%(name)s), so it is not clear which one you mean. Give one of them "
+        "another name, short of 200 letters, and pack the files again."
     ),
     "archive-broken": _(
         "This ZIP archive is damaged and cannot be unpacked. Pack the files again and upload that archive."
@@ -874,6 +893,8 @@ ADJUSTMENTS: dict[str, str] = {
     "date-settled": _("A date with two readings; with the other dates of the file only one of them fits."),
     "encoding-wide": _("The file is saved as UTF-16; it was read so."),
     "unpacked": _("The file was unpacked from an archive and read."),
+    "line-not-used": _("The office does not use this line."),
+    "lines-not-used": _("The office does not use further lines, from this one on: their number."),
     "text-cut": _("A text of more than 200 characters was cut."),
     "number-not-read": _("A number could not be read and was left out."),
     "placeholder-date": _(
@@ -898,6 +919,9 @@ ADJUSTMENTS: dict[str, str] = {
     ),
     "short-draw": _(
         "A draw before both sides had moved does not count as a game: it is a half-point bye for both."
+    ),
+    "round-superfluous": _(
+        "An absence in a round after the last scheduled one, in which nobody plays, was left out."
     ),
     "absent": _("A loss without an opponent is an absence: a zero-point bye."),
     "win-without-opponent": _("A forfeit win without an opponent was read as a bye given by the pairing."),
@@ -943,7 +967,8 @@ ADJUSTMENTS: dict[str, str] = {
         "The pairing program gave this number to a new player. It is kept as provisional: it helps to find "
         "the player again, and another number never speaks against it."
     ),
-    "elo-nation-not-read": _("A country that is not three letters was left out."),
+    "elo-nation-not-read": _("A country in no known code was left out."),
+    "birth-not-given": _("This birth is what programs write where none is known, so it was left out."),
     "elo-score-not-read": _("A score could not be read and was left out."),
     "elo-names-missing": _("A player has no name in the file; the number stands for it."),
     "elo-places-left-out": _("The places in comments contradict each other; none was used."),
@@ -952,7 +977,9 @@ ADJUSTMENTS: dict[str, str] = {
         "A part of the tournament without a number; its games stand behind the scheduled rounds, or are the "
         "next round where there are none."
     ),
-    "elo-rounds-by-order": _("No comment numbers the rounds; a new round begins when somebody plays again."),
+    "elo-rounds-by-order": _(
+        "No comment that is understood numbers the rounds; a new round begins when somebody plays again."
+    ),
     "elo-sign-counts": _("The sign and the discs did not agree; the sign was used."),
     "elo-discs-of-one": _("Only one side had discs; they were left out."),
     "elo-colours-missing": _(
@@ -966,16 +993,3 @@ ADJUSTMENTS: dict[str, str] = {
     "tunx-bye-assumed": _("Nobody was the opponent and there were points: this was read as a bye."),
     "tunx-not-paired": _("Nobody was the opponent and there were no points: this was read as an absence."),
 }
-
-
-def describe_in_english(item: FileFinding | FileAdjustment) -> str:
-    """An item in English, with its place: for logs, tests and the command line."""
-    if isinstance(item, FileAdjustment):
-        words = f"{ADJUSTMENTS[item.key]} {item.before!r} → {item.after!r}"
-        return f"line {item.line}: {words}" if item.line else words
-    words = MESSAGES[item.key] % item.params
-    if item.where:
-        return f"{item.where}: {words}"
-    place = [f"line {item.line}"] if item.line else []
-    place += [f"column {item.column}"] if item.column else []
-    return f"{', '.join(place)}: {words}" if place else words

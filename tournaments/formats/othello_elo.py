@@ -1,22 +1,20 @@
 """Reads and writes the World Othello Federation's `.ELO` file, as PAPP, Othello Storm and people write it."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from itertools import chain, combinations, islice
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.dates import can_be_ambiguous_date, read_date
-from tournaments.formats.plain_table import SheetGames, sort_by_round, sum_points
+from ratings.rulesets.particulars import PROVISIONAL_SUFFIX, nation_code
+from tournaments.formats.dates import can_be_ambiguous_date, read_date, read_days
+from tournaments.formats.plain_table import sort_by_round
 from tournaments.formats.sheet import (
-    PROVISIONAL_SUFFIX,
     FileKind,
     FileSource,
     Notes,
@@ -25,9 +23,11 @@ from tournaments.formats.sheet import (
     Result,
     Sheet,
     SheetGame,
+    SheetGames,
     SheetPlayer,
     Unused,
 )
+from tournaments.formats.table_rows import sum_points
 from tournaments.formats.text import MOST_PLAY, Text, normalize_surnames
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
@@ -36,12 +36,12 @@ from tournaments.formats.trf_layout import MOST_ROUNDS
 #     %%Tournament: Warsaw Open          headers
 #     %_%  11037, NOWAK, Anna, POL, 5.0, 231        players: number, names, country, score, discs
 #     %1 11037 Anna Nowak 5/7            final places, in some files
-#     %Round: 1
+#     %Round: 1                                     some programs write %%Round: 1
 #       5707 (28)<(36)   5725 B          first, discs, sign, discs, second, colour of the first
 #       5707 < 5725                      the older form
 #       5707 (28<36) 5725                another program's
 UNKNOWN_ID = "?"
-"""The sign for a missing number."""
+"""The sign for a missing number; files have one or several of them (`??????`)."""
 LONGEST_COMMENT = 200  # characters of a comment that are kept
 HEADERS = {
     **{"tournament": "name", "country": "country", "date": "date"},
@@ -54,30 +54,37 @@ _SIMILARITY = 0.75  # of a misspelt key: Contry, Tournement
 
 # Blanks are matched possessively (`*+`), because a line of hundreds of them would be tried in as many ways.
 _HEADER = re.compile(r"%%\s*+([A-Za-z ]{3,20}?)\s*+(?::\s*+(.*))?")
-_PLAYER = re.compile(r"%_%\s*(\+?)\s*([0-9]{1,7}|\?)\s*,(.*)")
+_PLAYER = re.compile(r"%{1,2}_%\s*(\+?)\s*([0-9]{1,7}|\?{1,7})\s*,(.*)")
+_DECIMAL_COMMA = re.compile(r"(?<=[,\s])([0-9]{1,3}),([05])(?=\s*(?:,|$))")
+"""In a score: `2,5`, in a line whose other commas have a blank behind them."""
+_BLANK_BEHIND_COMMA = re.compile(r",\s")
 _SEPARATORS = " \t,;"
 """Characters between the games of a line."""
-_PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?"))
+_PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?{1,7}"))
 """The first words of a final place; names and the score follow."""
 _SCORE = re.compile(r"([0-9]{1,2}(?:[.,]5|½)?|½)(?:/[0-9]{1,2})?")
 _ROUND = re.compile(
-    r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,3})(?!\s?[/–-]\s?[0-9]|[\w/–-]).*",
+    r"%{1,2}\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,3})(?!\s?[/–-]\s?[0-9]|[\w/–-]).*",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}"
+    r"%{1,2}\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}"
     r"(?P<name>[0-9]{1,3}\s?[-–/]\s?[0-9]{1,3}|[0-9]{1,3}P|[A-Z]{1,3}\s?[0-9]{0,2}|of\s[0-9]{1,3})",
     re.IGNORECASE,
 )
 """A round with a name: `3-4`, `12P`, `F`, `SF1`, `PO`, `of 16`; `RR` is all against all."""
 ALL_AGAINST_ALL = "RR"
-_FINALS = re.compile(r"%.{0,30}\b(?:semi|demi|quarter|quart|final|play|barrage|tie).{0,40}", re.IGNORECASE)
-_LEGEND = re.compile(r"%\s*(?:id\s*,.*|b\s+%?w|%?\s*)", re.IGNORECASE)
+_FINALS = re.compile(
+    r"%.{0,30}\b(?:semi|demi|quarter|quart|fina[lł]|p[óo][łl]fina|[ćc]wier[ćc]fina|[čc]tvrtfin|play|barrage|tie)"
+    r".{0,40}",
+    re.IGNORECASE,
+)
+_LEGEND = re.compile(r"%{1,2}\s*(?:id\s*,.*|b\s+%?w|%?\s*)", re.IGNORECASE)
 _GAME = re.compile(
-    r"(?P<first>[0-9]{1,7}|\?)\s*+"
+    r"(?P<first>[0-9]{1,7}|\?{1,7})\s*+"
     r"(?:\(\s*+(?P<discs>[0-9]{1,2})\s*+\)?\s*+)?"
     r"(?P<sign>[<>=])\s*+(?:\(?\s*+(?P<other>[0-9]{1,2})\s*+\))?"
-    r"\s*+(?P<second>[0-9]{1,7}|\?)(?![0-9])(?:\s++(?P<colour>[BWbw])(?![A-Za-z]))?"
+    r"\s*+(?P<second>[0-9]{1,7}|\?{1,7})(?![0-9?])(?:\s++(?P<colour>[BWbw])(?![A-Za-z]))?"
 )
 
 
@@ -206,7 +213,10 @@ def _read_player(text: str, line: int, notes: Notes) -> EloPlayerLine | None:
     found = _PLAYER.fullmatch(text)
     if found is None:
         return None
-    parts = tuple(" ".join(part.split()) for part in unicodedata.normalize("NFC", found[3]).split(","))
+    fields = unicodedata.normalize("NFC", found[3])
+    if _BLANK_BEHIND_COMMA.search(fields):
+        fields = _DECIMAL_COMMA.sub(r"\1.\2", fields)
+    parts = tuple(" ".join(part.split()) for part in fields.split(","))
     return EloPlayerLine(normalize_id(found[2]), bool(found[1]), parts, line)
 
 
@@ -245,7 +255,7 @@ def is_place_line(text: str) -> bool:
 
 
 def normalize_id(text: str) -> str:
-    return text.lstrip("0") or UNKNOWN_ID
+    return text.lstrip("0?") or UNKNOWN_ID
 
 
 def _game(found: re.Match[str], line: int) -> EloGameLine:
@@ -265,7 +275,6 @@ def _game(found: re.Match[str], line: int) -> EloGameLine:
 # ---- Players: comments have the names and some the places, games the numbers
 _PLAYER_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
 _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
-_NATION = re.compile(r"[A-Z]{3}")
 _NOBODY = frozenset({"", "?", "??", "???"})
 SURNAME, FIRST_NAME, NATION, POINTS, DISCS = range(5)
 """The fields after a number."""
@@ -290,18 +299,6 @@ class EloPlayer:
     place: int | None = None
 
 
-@dataclass(slots=True)
-class EloPlayers:
-    by_id: dict[str, EloPlayer] = field(default_factory=dict)
-    several_unknown: bool = False
-    """Whether more than one player has no number (`UNKNOWN_ID`)."""
-
-    def add(self, id_: str, line: int) -> EloPlayer:
-        player = EloPlayer(len(self.by_id) + 1, id_, line)
-        self.by_id[id_] = player
-        return player
-
-
 def read_players(
     player_lines: Iterable[EloPlayerLine],
     places: Sequence[PlaceLine],
@@ -309,29 +306,35 @@ def read_players(
     notes: Notes,
     *,
     has_discs: bool,
-) -> EloPlayers:
-    """Collect the players. `has_discs`: discs follow the score, not another tie-break."""
-    players = EloPlayers()
+) -> dict[str, EloPlayer]:
+    """Collect the players by id. `has_discs`: discs follow the score, not another tie-break."""
+    players: dict[str, EloPlayer] = {}
     for line in player_lines:
         _add_player(line, players, notes, has_discs=has_discs)
     for game in games:
         for id_ in (game.first, game.second):
-            if id_ not in players.by_id:
-                players.add(id_, game.line)
-    _name_by_places(places, players.by_id)
-    _set_places(places, players.by_id, notes)
-    _note_nameless(players.by_id, notes)
+            if id_ not in players:
+                players[id_] = EloPlayer(len(players) + 1, id_, game.line)
+    _name_by_places(places, players)
+    _set_places(places, players, notes)
+    unknown = players.get(UNKNOWN_ID)
+    if unknown and not unknown.surname:
+        notes.blocks("elo-nobody-known", unknown.line)
+    nameless = [player for player in players.values() if not player.surname and player is not unknown]
+    if nameless:
+        sample = nameless[0]
+        notes.notice("elo-names-missing", sample.line, count=len(nameless), sample=sample.id)
+        for player in nameless:
+            notes.adjusts("elo-names-missing", player.line, "", player.id)
     return players
 
 
-def _add_player(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: bool) -> None:
-    if first := players.by_id.get(line.id):
-        if line.id == UNKNOWN_ID:
-            players.several_unknown = True
-        else:
+def _add_player(line: EloPlayerLine, players: dict[str, EloPlayer], notes: Notes, *, has_discs: bool) -> None:
+    if first := players.get(line.id):
+        if line.id != UNKNOWN_ID:
             notes.blocks("elo-player-twice", line.line, id=line.id, first=first.line)
         return
-    player = players.add(line.id, line.line)
+    player = players[line.id] = EloPlayer(len(players) + 1, line.id, line.line)
     parts = dict(enumerate(line.parts))
     player.surname = parts.get(SURNAME, "")[:100]
     player.first_name = parts.get(FIRST_NAME, "")[:100]
@@ -347,11 +350,10 @@ def _add_player(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_d
 
 
 def _nation(text: str, line: EloPlayerLine, notes: Notes) -> str:
-    nation = text.upper()
-    if text in _NOBODY or _NATION.fullmatch(nation):
-        return nation.strip("?")
-    notes.adjusts("elo-nation-not-read", line.line, text[:40], "")
-    return ""
+    nation = nation_code(text, "")
+    if not nation and text not in _NOBODY:
+        notes.adjusts("elo-nation-not-read", line.line, text[:40], "")
+    return nation
 
 
 def _points(text: str, line: int, notes: Notes) -> Decimal | None:
@@ -402,113 +404,86 @@ def _odd_place(places: Sequence[PlaceLine], players: Mapping[str, EloPlayer]) ->
     return next(((line, "elo-place-out-of-line") for line in odd), None)
 
 
-def _note_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
-    unknown = players.get(UNKNOWN_ID)
-    if unknown and not unknown.surname:
-        notes.blocks("elo-nobody-known", unknown.line)
-    nameless = [player for player in players.values() if not player.surname and player is not unknown]
-    if nameless:
-        sample = nameless[0]
-        notes.notice("elo-names-missing", sample.line, count=len(nameless), sample=sample.id)
-        for player in nameless:
-            notes.adjusts("elo-names-missing", player.line, "", player.id)
-
-
 # ---- Rounds: scheduled ones by comments or by who plays again, then finals
 LONGEST_NAME = 20  # characters of a final's name that are kept
 Pair = frozenset[str]
 
 
-@dataclass(slots=True)
-class EloPart:
-    """The games below one comment (`mark`), or above the first."""
-
-    mark: RoundMark | None
-    games: list[EloGameLine] = field(default_factory=list)
+EloPart = tuple[RoundMark | None, list[EloGameLine]]
+"""The games below one comment, or above the first."""
 
 
-@dataclass(slots=True)
 class EloRounds:
-    """The games of a file with their rounds; `finals`: the names of the rounds behind the scheduled ones."""
-
-    games: list[tuple[int, EloGameLine]] = field(default_factory=list)
-    scheduled: int = 0
-    finals: list[str] = field(default_factory=list)
-
-
-def assign_rounds(items: Iterable[RoundMark | EloGameLine], notes: Notes) -> EloRounds:
-    """Give each game its round. Games outside the scheduled rounds, such as finals, follow these in the order
-    of the file, whatever the name of theirs, such as `3-4`.
+    """Gives each game its round. Games outside the scheduled rounds, such as finals, follow these in the
+    order of the file, whatever the name of theirs, such as `3-4`.
     """
-    read = EloRounds()
-    parts = list(_split_parts(items))
-    extra = _extra_parts(parts)
-    for part in (part for part in parts if part not in extra):
-        _add_scheduled(part, read, notes)
-    for part in extra:
-        assert part.mark
-        first = read.scheduled + len(read.finals) + 1
-        _note_round(part, first, notes)
-        rounds = _rounds_by_order(part.games)
-        read.finals += [_round_name(part.mark)] * rounds[-1]
-        read.games += [(first + round_ - 1, game) for round_, game in zip(rounds, part.games, strict=True)]
-    beyond = next((game for round_, game in read.games if round_ > MOST_ROUNDS), None)
-    if beyond:
-        notes.blocks("elo-too-many-rounds", beyond.line, beyond.column, most=MOST_ROUNDS)
-        read.games = [(round_, game) for round_, game in read.games if round_ <= MOST_ROUNDS]
-        read.finals = read.finals[: max(0, MOST_ROUNDS - read.scheduled)]
-    return read
+
+    def __init__(self, items: Iterable[RoundMark | EloGameLine], notes: Notes) -> None:
+        self.notes = notes
+        self.games: list[tuple[int, EloGameLine]] = []
+        self.scheduled = 0
+        self.last_rounds: dict[str, int] = defaultdict(int)
+        """The last scheduled round of each player."""
+        self.finals: list[str] = []
+        """The names of the rounds behind the scheduled ones."""
+        parts = list(_split_parts(items))
+        # Parts with the name of a final, or without a number below rounds, are outside the scheduled rounds.
+        # If a file has nothing else, they are its rounds.
+        scheduled, extra = list[EloPart](), list[EloPart]()
+        for part in parts:
+            mark = part[0]
+            outside = mark is not None and not mark.number and (bool(scheduled) or bool(mark.final))
+            (extra if outside else scheduled).append(part)
+        for mark, games in scheduled or parts:
+            self._add_scheduled(mark, games)
+        for mark, games in extra if scheduled else ():
+            assert mark
+            first = self.scheduled + len(self.finals) + 1
+            self._note_round(mark, games, first)
+            rounds = _rounds_by_order(games)
+            self.finals += [(mark.final or mark.text.strip("%: "))[:LONGEST_NAME].strip()] * rounds[-1]
+            self.games += [(first + round_ - 1, game) for round_, game in zip(rounds, games, strict=True)]
+        beyond = next((game for round_, game in self.games if round_ > MOST_ROUNDS), None)
+        if beyond:
+            notes.blocks("elo-too-many-rounds", beyond.line, beyond.column, most=MOST_ROUNDS)
+            self.games = [(round_, game) for round_, game in self.games if round_ <= MOST_ROUNDS]
+            self.finals = self.finals[: max(0, MOST_ROUNDS - self.scheduled)]
+
+    def _add_scheduled(self, mark: RoundMark | None, games: Sequence[EloGameLine]) -> None:
+        played = Counter(player for game in games for player in {game.first, game.second})
+        if mark and mark.number:
+            numbered = [mark.number] * len(games)
+        else:
+            # Groups are played side by side: a part follows the last round of its own players.
+            before, rounds = max(self.last_rounds[player] for player in played), _rounds_by_order(games)
+            self._note_round(mark, games, before + 1)
+            if rounds[-1] > max(played.values()) * 3 / 2:
+                rounds = _spread_rounds(games)
+                self.notes.notice("elo-rounds-spread", games[0].line, rounds=max(rounds))
+            numbered = [before + round_ for round_ in rounds]
+        self.games += zip(numbered, games, strict=True)
+        self.last_rounds |= dict.fromkeys(played, max(numbered))
+        self.scheduled = max(self.scheduled, *numbered)
+
+    def _note_round(self, mark: RoundMark | None, games: Sequence[EloGameLine], round_: int) -> None:
+        if mark is None:
+            self.notes.notice("elo-rounds-by-order", games[0].line)
+            self.notes.adjusts("elo-rounds-by-order", games[0].line, "", str(round_))
+        else:
+            self.notes.adjusts("elo-round-without-number", mark.line, mark.text, str(round_))
 
 
 def _split_parts(items: Iterable[RoundMark | EloGameLine]) -> Iterator[EloPart]:
-    part = EloPart(None)
+    mark, games = None, list[EloGameLine]()
     for item in items:
         if isinstance(item, RoundMark):
-            if part.games:
-                yield part
-            part = EloPart(item)
+            if games:
+                yield mark, games
+            mark, games = item, []
         else:
-            part.games.append(item)
-    if part.games:
-        yield part
-
-
-def _extra_parts(parts: Sequence[EloPart]) -> list[EloPart]:
-    """The parts outside the scheduled rounds: with the name of a final, or without a number below rounds. If
-    a file has nothing else, they are its rounds.
-    """
-    scheduled, extra = list[EloPart](), list[EloPart]()
-    for part in parts:
-        named = part.mark is not None and not part.mark.number
-        (extra if named and (scheduled or (part.mark and part.mark.final)) else scheduled).append(part)
-    return extra if scheduled else []
-
-
-def _add_scheduled(part: EloPart, read: EloRounds, notes: Notes) -> None:
-    if part.mark and part.mark.number:
-        read.games += [(part.mark.number, game) for game in part.games]
-        read.scheduled = max(read.scheduled, part.mark.number)
-        return
-    _note_round(part, read.scheduled + 1, notes)
-    before, rounds = read.scheduled, _rounds_by_order(part.games)
-    played = Counter(player for game in part.games for player in {game.first, game.second})
-    if rounds[-1] > max(played.values()) * 3 / 2:
-        rounds = _spread_rounds(part.games)
-        notes.notice("elo-rounds-spread", part.games[0].line, rounds=max(rounds))
-    read.games += [(before + round_, game) for round_, game in zip(rounds, part.games, strict=True)]
-    read.scheduled = before + max(rounds)
-
-
-def _round_name(mark: RoundMark) -> str:
-    return (mark.final or mark.text.strip("%: "))[:LONGEST_NAME].strip()
-
-
-def _note_round(part: EloPart, round_: int, notes: Notes) -> None:
-    if part.mark is None:
-        notes.notice("elo-rounds-by-order", part.games[0].line)
-        notes.adjusts("elo-rounds-by-order", part.games[0].line, "", str(round_))
-    else:
-        notes.adjusts("elo-round-without-number", part.mark.line, part.mark.text, str(round_))
+            games.append(item)
+    if games:
+        yield mark, games
 
 
 def _rounds_by_order(games: Sequence[EloGameLine]) -> list[int]:
@@ -553,49 +528,43 @@ FULL_BOARD_SUMS = (64, 63)
 """The sum of discs in a finished game; some do not count one empty square."""
 
 
-@dataclass(slots=True)
-class Sums:
-    """The games that count for points, and sums of discs; finals count for neither."""
-
-    play: SheetGames = field(default_factory=SheetGames)
-    discs: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    unknown: set[str] = field(default_factory=set)
-    """Players with a game whose discs the file lacks."""
-    scheduled: int = 0
-    finals: tuple[str, ...] = ()
-    """The names of the rounds behind the scheduled ones."""
-
-
 def read_games(
-    items: Iterable[RoundMark | EloGameLine], players: EloPlayers, notes: Notes
-) -> tuple[SheetGames, Sums]:
+    rounds: EloRounds, players: Mapping[str, EloPlayer], notes: Notes, *, several_unknown: bool
+) -> tuple[SheetGames, dict[str, int]]:
+    """The games, and the sums of discs by id of those whose discs the file has, without those of finals.
+
+    `several_unknown`: more than one player has no number, so that games name nobody.
+    """
     play, read = SheetGames(), []
-    rounds = assign_rounds(items, notes)
-    sums = Sums(scheduled=rounds.scheduled, finals=tuple(rounds.finals))
+    discs, lacking = defaultdict[str, int](int), set[str]()
     for round_, game in rounds.games:
-        if _has_two_players(game, players, notes):
+        if _has_two_players(game, notes, several_unknown=several_unknown):
             read.append(game)
             # In the sheet `first` is black, who moves first, wherever the line names them.
-            first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
+            pair = (game.first, game.second)
+            first, second = (players[id_].number for id_ in pair)
             result = RESULTS[game.sign]
             if game.colour == "W":
                 first, second, result = second, first, SWAPPED[result]
             play.games.append(SheetGame(round_, first, second, result, line=game.line))
             _check_discs(game, notes)
-            if round_ <= rounds.scheduled:
-                sums.play.games.append(play.games[-1])
-                _add_discs(game, sums)
+            if round_ > rounds.scheduled:
+                continue
+            if game.discs is None:
+                lacking |= set(pair)
+            for id_, counted in zip(pair, game.discs or (0, 0), strict=True):
+                discs[id_] += counted
     colourless = [game for game in read if not game.colour]
     if colourless:
         notes.notice("elo-colours-missing", colourless[0].line, games=len(colourless))
         notes.adjusts("elo-colours-missing", colourless[0].line, colourless[0].text, "")
     _check_unknown(play, players, notes)
-    return sort_by_round(play, notes), sums
+    return sort_by_round(play, notes), {id_: sum_ for id_, sum_ in discs.items() if id_ not in lacking}
 
 
-def _has_two_players(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
+def _has_two_players(game: EloGameLine, notes: Notes, *, several_unknown: bool) -> bool:
     """Whether a game has two different known players; False with a note."""
-    if UNKNOWN_ID in (game.first, game.second) and players.several_unknown:
+    if several_unknown and UNKNOWN_ID in (game.first, game.second):
         notes.blocks("elo-several-unknown", game.line, game.column, game=game.text)
         return False
     if game.first == game.second:
@@ -603,14 +572,6 @@ def _has_two_players(game: EloGameLine, players: EloPlayers, notes: Notes) -> bo
         notes.blocks(key, game.line, game.column, game=game.text)
         return False
     return True
-
-
-def _add_discs(game: EloGameLine, sums: Sums) -> None:
-    if game.discs is None:
-        sums.unknown |= {game.first, game.second}
-        return
-    sums.discs[game.first] += game.discs[0]
-    sums.discs[game.second] += game.discs[1]
 
 
 def _check_discs(game: EloGameLine, notes: Notes) -> None:
@@ -628,9 +589,9 @@ def _check_discs(game: EloGameLine, notes: Notes) -> None:
             notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
 
 
-def _check_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
+def _check_unknown(play: SheetGames, players: Mapping[str, EloPlayer], notes: Notes) -> None:
     """Note that all games without a number count as one player's; block a second game in a round."""
-    unknown = players.by_id.get(UNKNOWN_ID)
+    unknown = players.get(UNKNOWN_ID)
     if unknown is None:
         return
     seats = [(g.round, g.line) for g in play.games if unknown.number in (g.first, g.second)]
@@ -657,19 +618,6 @@ _OTHER_TIE_BREAK = re.compile(r"%\s*id\s*,.*\b(?:mbq|bq)\b.*", re.IGNORECASE)
 _DAY_SEPARATOR = re.compile(r"\s+(?:-|–|to|do)\s+")
 
 
-@dataclass(slots=True)
-class EloLinesByKind:
-    headers: dict[str, EloHeader] = field(default_factory=dict)
-    players: list[EloPlayerLine] = field(default_factory=list)
-    places: list[PlaceLine] = field(default_factory=list)
-    play: list[RoundMark | EloGameLine] = field(default_factory=list)
-    unused: list[Unused] = field(default_factory=list)
-
-    @property
-    def games(self) -> list[EloGameLine]:
-        return [item for item in self.play if isinstance(item, EloGameLine)]
-
-
 def recognises(text: Text) -> bool:
     """Whether the text has a header of this format, or a line of nothing but games."""
     return any(is_header(line) or is_line_of_games(line) for line in text.lines)
@@ -678,22 +626,29 @@ def recognises(text: Text) -> bool:
 def read_text(text: Text, notes: Notes) -> Reading:
     items = list(islice(read_items(text.lines, notes), MOST_PLAY + 1))
     if len(items) > MOST_PLAY:
-        notes.blocks("too-much-play", most=MOST_PLAY)
-        return notes.reading(None)
-    parts = _sort_items(items, notes)
-    if parts.unused:
-        notes.notice("elo-comments-left-out", parts.unused[0].line, count=len(parts.unused))
-    if not parts.games and not parts.players:
-        notes.blocks("elo-no-games")
-        return notes.reading(None)
+        raise notes.refusal("too-much-play", most=MOST_PLAY)
+    headers = dict[str, EloHeader]()
+    for item in items:
+        if isinstance(item, EloHeader):
+            _add_header(item, headers, notes)
+    listed = [item for item in items if isinstance(item, EloPlayerLine)]
+    places = [item for item in items if isinstance(item, PlaceLine)]
+    games = [item for item in items if isinstance(item, EloGameLine)]
+    unused = [item for item in items if isinstance(item, Unused)]
+    if unused:
+        notes.notice("elo-comments-left-out", unused[0].line, count=len(unused))
+    if not games and not listed:
+        raise notes.refusal("elo-no-games")
     has_discs = not any(_OTHER_TIE_BREAK.fullmatch(line[:200].rstrip()) for line in text.lines)
-    players = read_players(parts.players, parts.places, parts.games, notes, has_discs=has_discs)
-    play, sums = read_games(parts.play, players, notes)
+    players = read_players(listed, places, games, notes, has_discs=has_discs)
+    rounds = EloRounds([item for item in items if isinstance(item, RoundMark | EloGameLine)], notes)
+    several_unknown = sum(line.id == UNKNOWN_ID for line in listed) > 1
+    play, discs = read_games(rounds, players, notes, several_unknown=several_unknown)
     if not play.games:
         notes.blocks("elo-no-games")
-    rows = tuple(normalize_surnames(list(_rows(players, play, sums, notes)), notes))
-    texts = {name: header.text for name, header in parts.headers.items()}
-    starts, ends = _days(parts.headers, notes)
+    rows = tuple(normalize_surnames(list(_rows(players, play, rounds.scheduled, discs, notes)), notes))
+    texts = {name: header.text for name, header in headers.items()}
+    starts, ends = _days(headers, notes)
     return notes.reading(
         Sheet(
             dialect=DIALECT,
@@ -702,31 +657,14 @@ def read_text(text: Text, notes: Notes) -> Reading:
             federation=texts.get("country", "").strip("?"),
             starts=starts,
             ends=ends,
-            rounds_played=sums.scheduled,
-            finals=sums.finals,
+            rounds_played=rounds.scheduled,
+            finals=tuple(rounds.finals),
             rows=rows,
             games=tuple(play.games),
-            unused=tuple(parts.unused),
+            unused=tuple(unused),
             encoding=text.encoding,
         )
     )
-
-
-def _sort_items(items: Iterable[Item], notes: Notes) -> EloLinesByKind:
-    parts = EloLinesByKind()
-    for item in items:
-        match item:
-            case EloHeader():
-                _add_header(item, parts.headers, notes)
-            case EloPlayerLine():
-                parts.players.append(item)
-            case PlaceLine():
-                parts.places.append(item)
-            case RoundMark() | EloGameLine():
-                parts.play.append(item)
-            case Unused():
-                parts.unused.append(item)
-    return parts
 
 
 def _add_header(header: EloHeader, headers: dict[str, EloHeader], notes: Notes) -> None:
@@ -743,55 +681,58 @@ def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, 
     header = headers.get("date")
     if header is None or not header.text.strip("?"):
         return None, None
-    texts = _DAY_SEPARATOR.split(header.text)
-    days = [read_date(" ".join(text.split()), day_first=True) for text in texts]
+    texts = [" ".join(text.split()) for text in _DAY_SEPARATOR.split(header.text)]
+    days = read_days(texts, day_first=True)
     if None in days or len(days) > 2:
         key = "date-unclear" if any(map(can_be_ambiguous_date, texts)) else "date-not-read"
         notes.notice(key, header.line, text=header.text[:40])
         notes.adjusts("elo-date-not-read", header.line, header.text[:40], "")
         return None, None
+    if days != [read_date(text, day_first=True) for text in texts]:
+        notes.adjusts("date-settled", header.line, header.text[:40], " – ".join(map(str, days)))
     return days[0], days[1] if len(days) == 2 else None
 
 
-def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> Iterator[SheetPlayer]:
-    counted = sum_points(sums.play)
+def _rows(
+    players: Mapping[str, EloPlayer],
+    play: SheetGames,
+    scheduled: int,
+    discs: Mapping[str, int],
+    notes: Notes,
+) -> Iterator[SheetPlayer]:
+    counted = sum_points(play.until(scheduled))
     seated = {player for game in play.games for player in (game.first, game.second)}
-    idle = [player for player in players.by_id.values() if player.number not in seated]
+    idle = [player for player in players.values() if player.number not in seated]
     if idle and play.games:
         notes.notice("elo-without-games", idle[0].line, count=len(idle), sample=_name(idle[0]))
-    for player in players.by_id.values():
+    for player in players.values():
         points = counted.get(player.number, Decimal(0))
         if player.points is not None and player.points != points:
             both = {"filed": f"{player.points:f}", "counted": f"{points:f}"}
             notes.notice("elo-points-differ", player.line, None, player=_name(player), **both)
-        yield _row(player, points, _discs(player, sums, notes))
-
-
-def _row(player: EloPlayer, points: Decimal, discs: int | None) -> SheetPlayer:
-    surname = player.surname or player.id
-    known = player.id if player.id != UNKNOWN_ID else None
-    return SheetPlayer(
-        start_number=player.number,
-        name=_name(player),
-        surname=surname,
-        first_name=player.first_name,
-        federation=player.nation,
-        identifier=None if player.new else known,
-        other_ids=(OtherId(NEW_NUMBER_KIND, known),) if player.new and known else (),
-        points=points if player.points is None else player.points,
-        place=player.place,
-        discs=discs,
-        line=player.line,
-    )
+        surname = player.surname or player.id
+        known = player.id if player.id != UNKNOWN_ID else None
+        yield SheetPlayer(
+            start_number=player.number,
+            name=_name(player),
+            surname=surname,
+            first_name=player.first_name,
+            federation=player.nation,
+            identifier=None if player.new else known,
+            other_ids=(OtherId(NEW_NUMBER_KIND, known),) if player.new and known else (),
+            points=points if player.points is None else player.points,
+            place=player.place,
+            discs=_discs(player, discs.get(player.id), notes),
+            line=player.line,
+        )
 
 
 def _name(player: EloPlayer) -> str:
     return ", ".join(filter(None, (player.surname, player.first_name))) or player.id
 
 
-def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
+def _discs(player: EloPlayer, counted: int | None, notes: Notes) -> int | None:
     """The sum of a player's discs; if a game lacks them, those that the file gives for the whole event."""
-    counted = None if player.id in sums.unknown else sums.discs.get(player.id)
     if counted is None:
         return player.discs
     if player.discs not in (None, counted):

@@ -14,30 +14,34 @@ row as a whole). If the file cannot be read, the last line is instead
 `{"refused": KEY, "line": …, "params": {…}}`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from ratings.rulesets.downloads import FIDE_SHORT_TITLES, fide_text_columns, is_fide_text_list
 from tournaments.formats import tables, text
-from tournaments.formats.plain_table import DELIMITERS, cleaned, is_delimiter_line
-from tournaments.formats.sheet import FileFinding, Notes
-from tournaments.formats.tables import Limits, WorkbookRefused, cell_text, check_limits, open_xlsx_sheets
+from tournaments.formats.sheet import FileFinding, NoSheet, Notes
+from tournaments.formats.table_rows import DELIMITERS, cleaned, is_delimiter_line
+from tournaments.formats.tables import (
+    XML_ERRORS,
+    Limits,
+    WorkbookRefused,
+    cell_text,
+    check_limits,
+    open_xlsx_sheets,
+)
 from tournaments.formats.text import code_point, decode_long_text, lower_capitals, replace_odd_characters
 
 # ---- Lists in FIDE's layouts, TXT and XML. A title of women counts if there is no other.
-_HEADINGS = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
 _TITLE, _TITLE_OF_WOMEN = ("Tit", "Titl"), "WTit"
-OLD_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
-"""The short titles of the layout that Swiss-Manager and SwissPerfect once read."""
 _UNUSED_TITLES = ("OTit", "FOA")
 """Titles of arbiters and of online play, which no register here has."""
 
@@ -50,22 +54,11 @@ _PART = 1 << 16
 _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
 
 
-def is_fide_text_list(head: str) -> bool:
-    """Whether a file's first line has the headings of FIDE's TXT."""
-    return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
-
-
 def read_fide_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     """Yield the headings, then the players; each line is cut at the places of the first line's headings."""
     numbered = iter(lines)
     number, head = next(numbered)
-    found = [(place.group(), place.start()) for place in _HEADINGS.finditer(head)]
-    ends = [start for _name, start in found[1:]] + [None]
-    columns = [
-        (name, slice(start, end))
-        for (name, start), end in zip(found, ends, strict=True)
-        if name not in _UNUSED_TITLES
-    ]
+    columns = [(name, place) for name, place in fide_text_columns(head) if name not in _UNUSED_TITLES]
     names = [name for name, _place in columns]
     yield number, [name for name in names if name != _TITLE_OF_WOMEN]
     for line, words in numbered:
@@ -75,7 +68,7 @@ def read_fide_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list
             for name in _TITLE:
                 if name in player:
                     title = player[name] or womens
-                    player[name] = OLD_TITLES.get(title, title)
+                    player[name] = FIDE_SHORT_TITLES.get(title, title)
             yield line, list(player.values())
 
 
@@ -103,9 +96,9 @@ class _XmlPlayers:
     def __init__(self) -> None:
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._begin
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._text
+        self.parser.StartElementHandler = self._begin_element
+        self.parser.EndElementHandler = self._end_element
+        self.parser.CharacterDataHandler = self._add_text
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.done: list[dict[str, str]] = []
         self.player: dict[str, str] | None = None
@@ -116,23 +109,23 @@ class _XmlPlayers:
         self.done = []
         try:
             self.parser.Parse(part, last)
-        except expat.ExpatError as error:
-            raise WorkbookRefused("xml-broken", line=error.lineno) from None
+        except XML_ERRORS:
+            raise WorkbookRefused("xml-broken", line=self.parser.CurrentLineNumber) from None
         return self.done
 
     def _doctype(self, *_declaration: object) -> None:
         raise WorkbookRefused("xml-entities", line=self.parser.CurrentLineNumber)
 
-    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+    def _begin_element(self, name: str, attributes: dict[str, str]) -> None:
         if name == "player":
             self.player = {key.lower(): value for key, value in attributes.items()}
         self.within = name
 
-    def _text(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         if self.player is not None and self.within != "player":
             self.player[self.within] = self.player.get(self.within, "") + text
 
-    def _end(self, name: str) -> None:
+    def _end_element(self, name: str) -> None:
         if name == "player" and self.player is not None:
             self.done.append(self.player)
             self.player = None
@@ -169,17 +162,13 @@ def read_othello_list(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, l
         if named := _COUNTRY.fullmatch(line):
             country = named[1].upper()
         elif found := _PLAYER.fullmatch(line):
-            yield number, _othello_player(found, country)
+            surname, first_name = (name.strip() for name in found[2].partition(",")[::2])
+            if surname.isupper():
+                surname = lower_capitals(surname)
+            rating = _RATING.search(found[3] or "")
+            yield number, [found[1], surname, first_name, country, rating[1] if rating else ""]
         else:
             yield number, None
-
-
-def _othello_player(found: re.Match[str], country: str) -> list[str]:
-    surname, first_name = (name.strip() for name in found[2].partition(",")[::2])
-    if surname.isupper():
-        surname = lower_capitals(surname)
-    rating = _RATING.search(found[3] or "")
-    return [found[1], surname, first_name, country, rating[1] if rating else ""]
 
 
 # ---- Tables of any kind, and the lines of JSON
@@ -304,7 +293,9 @@ def _cell(text: str, at: int, faults: list[Fault]) -> str:
 
 
 def _read_text(data: bytes, name: str, notes: Notes) -> LongTable:
-    found = decode_long_text(data, name, notes, MOST_BYTES)
+    found = None
+    with suppress(NoSheet):
+        found = decode_long_text(data, name, notes, MOST_BYTES)
     for finding in notes.reading(None).findings:
         if finding.level == "blocks":
             raise WorkbookRefused(

@@ -9,12 +9,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import types
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache, partial
-from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ratings.rulesets.particulars import is_provisional
 
 Sex = Literal["m", "f"]
 Role = Literal["chief", "deputy"]
@@ -22,8 +25,6 @@ Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0", "annulled"]
 ByeKind = Literal["pairing", "full", "half", "zero"]
 Level = Literal["blocks", "asks", "notice"]
 Param = str | int
-PROVISIONAL_SUFFIX = "-provisional"
-"""The suffix of a kind of ids that a pairing program gave instead of the register of that kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class OtherId:
     @property
     def is_provisional(self) -> bool:
         """Whether a pairing program gave it instead of the register of that kind."""
-        return self.kind.endswith(PROVISIONAL_SUFFIX)
+        return is_provisional(self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,32 @@ class Sheet:
     encoding: str = field(default="ascii", compare=False)
     hand: TrfStyle | None = field(default=None, compare=False)
 
+    def summarize(self) -> dict[str, Any]:
+        """The sheet in short: players by starting number, games, byes, particulars, each as plain text."""
+        return {
+            "players": {
+                str(row.start_number): {
+                    "name": row.name,
+                    "id": row.identifier or "",
+                    "birth": row.birth.isoformat() if row.birth else str(row.born or ""),
+                    "title": row.title,
+                    "points": f"{row.points.normalize():f}",
+                    "place": "" if row.place is None else str(row.place),
+                }
+                for row in self.rows
+            },
+            "games": [[one.round, one.first, one.second, one.result] for one in self.games],
+            "byes": [[one.round, one.player, one.kind] for one in self.byes],
+            "particulars": {
+                "starts": self.starts.isoformat() if self.starts else "",
+                "ends": self.ends.isoformat() if self.ends else "",
+                "rounds": str(self.rounds or ""),
+                "place": self.city,
+                "time": "; ".join(filter(None, (self.time_text, self.time_code))),
+                "arbiters": "; ".join(each.name for each in self.arbiters),
+            },
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class FileFinding:
@@ -233,7 +260,67 @@ class Reading:
         return self.sheet is None or any(finding.level == "blocks" for finding in self.findings)
 
 
+# ---- What the readers of several formats collect
+@dataclass(slots=True)
+class SheetGames:
+    games: list[SheetGame] = field(default_factory=list)
+    byes: list[SheetBye] = field(default_factory=list)
+
+    @property
+    def last_round(self) -> int:
+        """The last round with a game; 0 if there is none."""
+        return max((game.round for game in self.games), default=0)
+
+    def until(self, last: int) -> SheetGames:
+        """The games and byes of the rounds until the last that counts."""
+        return SheetGames(
+            [game for game in self.games if game.round <= last],
+            [bye for bye in self.byes if bye.round <= last],
+        )
+
+    @property
+    def replaying_players(self) -> frozenset[int]:
+        """The start numbers of those who played twice in a round; equal rows count as one, since a row may be
+        a copy, which the points then show.
+        """
+        rows = {(game.round, game.first, game.second, game.result) for game in self.games}
+        seats = Counter((round_, player) for round_, *pair, _result in rows for player in pair)
+        return frozenset(player for (_round, player), games in seats.items() if games > 1)
+
+
+class CellPlace(TypedDict):
+    line: int
+    column: int
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One round in one player's own row: a game has two seats, which must agree."""
+
+    round: int
+    player: int
+    opponent: int
+    """The opponent's number in the cell; 0 if there is none."""
+    result: str
+    """The result in the format's own code, from this player's side."""
+    line: int
+    column: int
+    colour: str = ""
+    """`w` or `b`, where the file says it."""
+    where: str = ""
+    """`Games!D7`, in a workbook."""
+
+    @property
+    def place(self) -> CellPlace:
+        return {"line": self.line, "column": self.column, "where": self.where}
+
+
 MOST_NOTES = 1000  # findings, and adjustments, of one reading, since a person reads them
+
+
+class NoSheet(Exception):
+    """Raised for a file that has no sheet, after a note that says why."""
 
 
 class Notes:
@@ -245,6 +332,13 @@ class Notes:
 
     def blocks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
         self._add("blocks", key, line, column, params)
+
+    def refusal(
+        self, key: str, line: int | None = None, column: int | None = None, **params: Param
+    ) -> NoSheet:
+        """Note why there is no sheet; the caller raises what is returned."""
+        self._add("blocks", key, line, column, params)
+        return NoSheet()
 
     def asks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
         self._add("asks", key, line, column, params)
@@ -368,23 +462,14 @@ def _plain(kind: type, value: Any) -> Any:
 
 
 # ---- Players who left before the end, as byes suggest; a person confirms it
-class Absence(NamedTuple):
-    """A bye for `find_departure_rounds`; `player` is any number that identifies the player."""
-
-    round: int
-    player: int
-    kind: str
-
-
-def find_departure_rounds(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+def find_departure_rounds(absences: Iterable[tuple[int, int]], rounds: int) -> dict[int, int]:
     """The first round of each player's zero-point byes that last until the end, by player.
 
-    `byes`: anything with `round`, `player` and `kind`. Missing only the last round is no departure.
+    `absences`: round and player of each such bye. Missing only the last round is no departure.
     """
     missed: dict[int, set[int]] = {}
-    for bye in byes:
-        if bye.kind == "zero":
-            missed.setdefault(bye.player, set()).add(bye.round)
+    for round_, player in absences:
+        missed.setdefault(player, set()).add(round_)
     left = {}
     for player, absent in missed.items():
         if rounds not in absent or max(absent) > rounds:

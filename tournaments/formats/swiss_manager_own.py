@@ -4,19 +4,22 @@ A file is refused if its own numbers of players and rounds differ from those tha
 to compare the rest with the program.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 
 from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.particulars import nation_code
 from tournaments.formats import sheet
-from tournaments.formats.plain_table import SheetGames, sum_points
+from tournaments.formats.table_rows import join_name, sum_points
 from tournaments.formats.text import MOST_BYTES, replace_odd_characters
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-# ---- The bytes: sections between marks, texts with their length, numbers by place. This layout is not
-# published; it was found out from a few files, and `OddBytes` is raised for whatever does not fit it.
+# ---- The bytes: sections between marks, texts with their length, numbers by place. The program's maker does
+# not publish this layout; others found it out (docs/swiss-manager-format.md of chess-results-api on GitHub),
+# and `OddBytes` is raised for whatever does not fit it.
 MARK = b"\xff\x89\x44"
 HEADER, TOURNAMENT, ROUNDS, PLAYERS, GAMES = b"\x93", b"\x95", b"\xa3", b"\xa5", b"\xb3"
 TEAMS, OTHERS, END = b"\xb5", b"\xd3", b"\xe3"
@@ -24,7 +27,7 @@ CODES = (HEADER, TOURNAMENT, ROUNDS, PLAYERS, GAMES, TEAMS, OTHERS, END)
 FIRST_TEXT = 0x6C  # bytes from the mark of the header
 MOST_TEXT = 2_000  # characters
 PLAYER_TEXTS, PLAYER_BYTES = 18, 134
-ROUND_BYTES = 106
+ROUND_TEXTS, ROUND_BYTES = 16, 76
 GAME_BYTES = 21
 LAST_NAME, FIRST_NAME, TITLE, NATIONAL_ID, FEDERATION_FIELD = 0, 1, 4, 5, 10
 """The texts of a player that are read; others are clubs, groups, addresses and names of users."""
@@ -34,20 +37,14 @@ class OddBytes(Exception):
     """Raised for bytes that do not fit the layout, with the code of their section."""
 
 
-@dataclass(frozen=True, slots=True)
-class SwissManagerPlayer:
-    texts: tuple[str, ...]
-    data: bytes
-
-    def number(self, at: int, size: int) -> int:
-        return int.from_bytes(self.data[at : at + size], "little")
+OwnPlayer = tuple[Sequence[str], bytes]
+"""A player's texts, and the bytes behind them with numbers."""
+OwnGame = tuple[int, int, int]
+"""White, black and the result."""
 
 
-@dataclass(frozen=True, slots=True)
-class SwissManagerGame:
-    white: int
-    black: int
-    result: int
+def _number(data: bytes, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size], "little")
 
 
 def split_sections(data: bytes) -> dict[bytes, bytes]:
@@ -76,26 +73,29 @@ def header_texts(section: bytes) -> list[str]:
 
 
 def read_round_and_player_counts(section: bytes) -> tuple[int, int]:
-    """The numbers of rounds and players that the file gives."""
-    rounds, again, players = (int.from_bytes(section[at : at + 2], "little") for at in (4, 21, 23))
-    if len(section) < 25 or rounds != again:
+    """The numbers of scheduled rounds and of players. The number at 21 is of the round that was selected when
+    the file was saved.
+    """
+    if len(section) < 29:
         raise OddBytes("95")
-    return rounds, players
+    return _number(section, 27, 2), _number(section, 23, 2)
 
 
-def read_days(section: bytes, rounds: int) -> list[int]:
-    """The day of each round as the number `YYYYMMDD`."""
-    days, at = list[int](), 4
+def read_schedule(section: bytes, rounds: int) -> Iterator[tuple[int, int]]:
+    """Yield the day of each round as the number `YYYYMMDD`, and how many records of games it has."""
+    at = 4
     for _round in range(rounds):
-        _time, at = _read_text(section, at)
+        for _text in range(ROUND_TEXTS):
+            _words, at = _read_text(section, at)
         if at + ROUND_BYTES > len(section):
             raise OddBytes("A3")
-        days.append(int.from_bytes(section[at + 30 : at + 34], "little"))
+        yield _number(section, at, 4), _number(section, at + 6, 2)
         at += ROUND_BYTES
-    return days
+    if section[at:].strip(b"\0"):
+        raise OddBytes("A3")
 
 
-def read_players(section: bytes, players: int) -> Iterator[SwissManagerPlayer]:
+def read_players(section: bytes, players: int) -> Iterator[OwnPlayer]:
     at = 4
     for _player in range(players):
         texts = list[str]()
@@ -104,21 +104,18 @@ def read_players(section: bytes, players: int) -> Iterator[SwissManagerPlayer]:
             texts.append(text)
         if at + PLAYER_BYTES > len(section):
             raise OddBytes("A5")
-        yield SwissManagerPlayer(tuple(texts), section[at : at + PLAYER_BYTES])
+        yield texts, section[at : at + PLAYER_BYTES]
         at += PLAYER_BYTES
     if section[at:].strip(b"\0"):
         raise OddBytes("A5")
 
 
-def read_games(section: bytes) -> Iterator[SwissManagerGame]:
+def read_games(section: bytes) -> Iterator[OwnGame]:
     body = section[4:]
     if len(body) % GAME_BYTES:
         raise OddBytes("B3")
     for at in range(0, len(body), GAME_BYTES):
-        white, black, result = (
-            int.from_bytes(body[place : place + 2], "little") for place in range(at, at + 6, 2)
-        )
-        yield SwissManagerGame(white, black, result)
+        yield _number(body, at, 2), _number(body, at + 2, 2), body[at + 4]
 
 
 def _read_text(section: bytes, at: int) -> tuple[str, int]:
@@ -147,8 +144,16 @@ DIALECT = "Swiss-Manager"
 NAME, CITY, TIME, FEDERATION, CHIEF, DEPUTIES = 0, 5, 14, 20, 21, (27, 35)
 """The places of texts in the header."""
 SEAT_OF_BYE, NOT_PAIRED = 0xFFFF, 0xFFFE
-PAIRING_BYE, OPEN = 9, (0, 7)
-_RESULTS: Mapping[int, sheet.Result] = {1: "1-0", 2: "1/2", 3: "0-1", 4: "+:-", 5: "-:+", 6: "-:-"}
+PAIRING_BYE, BOTH_NOUGHT, OPEN = 9, 10, (0, 7)
+_RESULTS: Mapping[int, sheet.Result] = {
+    1: "1-0",
+    2: "1/2",
+    3: "0-1",
+    4: "+:-",
+    5: "-:+",
+    6: "-:-",
+    BOTH_NOUGHT: "0-0",
+}
 _NOT_PAIRED: Mapping[int, sheet.ByeKind] = {1: "full", 2: "half", 3: "zero"}
 MOST_PLAYERS = 5_000
 
@@ -159,43 +164,38 @@ def recognises(data: bytes) -> bool:
 
 def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     if len(data) > MOST_BYTES:
-        notes.blocks("too-big")
-        return notes.reading(None)
+        raise notes.refusal("too-big")
     sections = split_sections(data)
-    if not {HEADER, TOURNAMENT, PLAYERS, GAMES} <= sections.keys():
-        notes.blocks("is-swiss-manager")
-        return notes.reading(None)
+    if not {HEADER, TOURNAMENT, ROUNDS, PLAYERS, GAMES} <= sections.keys():
+        raise notes.refusal("is-swiss-manager")
     try:
         rounds, count = read_round_and_player_counts(sections[TOURNAMENT])
         if not (0 < rounds <= MOST_ROUNDS and 0 < count <= MOST_PLAYERS):
             raise OddBytes("95")
         players = list(read_players(sections[PLAYERS], count))
         games = list(read_games(sections[GAMES]))
-        if any(0 in (game.white, game.black) for game in games):
-            notes.blocks("tunx-teams")
-            return notes.reading(None)
+        if any(0 in (white, black) for white, black, _result in games):
+            raise notes.refusal("tunx-teams")
+        schedule = list(read_schedule(sections[ROUNDS], rounds))
+        if sum(records for _day, records in schedule) != len(games):
+            raise OddBytes("A3 +6")
         rows = dict(_rows(players, games))
-        play, played = _play(games, rows, notes)
-        if played > rounds:
-            notes.blocks("tunx-counts-differ", said=f"{count} / {rounds}", read=f"{len(rows)} / {played}")
-            return notes.reading(None)
-        notes.notice("tunx-check", players=count, rounds=played, games=len(play.games))
+        play = _play([records for _day, records in schedule], games, rows, notes)
+        notes.notice("tunx-check", players=count, rounds=play.last_round, games=len(play.games))
         if not play.games:
             notes.blocks("no-games")
-        days = _days(sections, rounds)
-        return notes.reading(_sheet(sections, list(rows.values()), play, rounds, played, days))
+        days = (_day(day) for day, _records in schedule)
+        round_dates = tuple(day if day and 1900 <= day.year < 2100 else None for day in days)
+        return notes.reading(_sheet(sections, list(rows.values()), play, round_dates))
     except OddBytes as odd:
-        notes.blocks("tunx-not-read", what=str(odd))
-        return notes.reading(None)
+        raise notes.refusal("tunx-not-read", what=str(odd)) from None
 
 
-def _rows(
-    players: Sequence[SwissManagerPlayer], games: Sequence[SwissManagerGame]
-) -> Iterator[tuple[int, sheet.SheetPlayer]]:
+def _rows(players: Sequence[OwnPlayer], games: Sequence[OwnGame]) -> Iterator[tuple[int, sheet.SheetPlayer]]:
     """Yield the players by the numbers in games: those of the file or their places, whichever fits."""
-    own = [player.number(80, 2) for player in players]
+    own = [_number(data, 80, 2) for _texts, data in players]
     places = list(range(1, len(players) + 1))
-    named = {seat for game in games for seat in (game.white, game.black)} - {SEAT_OF_BYE, NOT_PAIRED}
+    named = {seat for *pair, _result in games for seat in pair} - {SEAT_OF_BYE, NOT_PAIRED}
     fitting = [
         numbers
         for numbers in (own, places)
@@ -203,29 +203,27 @@ def _rows(
     ]
     if not fitting or any(numbers != fitting[0] for numbers in fitting):
         raise OddBytes("A5 +80")  # it is unclear whose the games are
-    for number, player in zip(fitting[0], players, strict=True):
-        yield number, _row(number, player)
-
-
-def _row(number: int, player: SwissManagerPlayer) -> sheet.SheetPlayer:
-    surname, first_name = (_plain(player.texts[at]) for at in (LAST_NAME, FIRST_NAME))
-    federation = _plain(player.texts[FEDERATION_FIELD]).upper()
-    own_id = _plain(player.texts[NATIONAL_ID])[:30]
-    fide, rating = player.number(48, 4), player.number(32, 2) or player.number(34, 2)
-    born, birth = _birth(player.number(38, 4))
-    return sheet.SheetPlayer(
-        start_number=number,
-        name=", ".join(filter(None, (surname, first_name))) or str(number),
-        surname=surname or first_name or str(number),
-        first_name=first_name if surname else "",
-        title=_plain(player.texts[TITLE])[:3].upper(),
-        rating=rating if 0 < rating <= 9999 else None,
-        federation=federation if len(federation) == 3 and federation.isalpha() else "",
-        identifier=own_id if own_id.strip("0") else None,
-        other_ids=(sheet.OtherId("fide", str(fide)),) if 0 < fide < 10**10 else (),
-        born=born,
-        birth=birth,
-    )
+    for number, (texts, data) in zip(fitting[0], players, strict=True):
+        surname, first_name = (_plain(texts[at]) for at in (LAST_NAME, FIRST_NAME))
+        own_id = _plain(texts[NATIONAL_ID])[:30]
+        fide, rating = _number(data, 48, 4), _number(data, 32, 2) or _number(data, 34, 2)
+        born, birth = _birth(_number(data, 38, 4))
+        yield (
+            number,
+            sheet.SheetPlayer(
+                start_number=number,
+                name=join_name(surname, first_name) or str(number),
+                surname=surname or first_name or str(number),
+                first_name=first_name if surname else "",
+                title=_plain(texts[TITLE])[:3].upper(),
+                rating=rating if 0 < rating <= 9999 else None,
+                federation=nation_code(_plain(texts[FEDERATION_FIELD]), ""),
+                identifier=own_id if own_id.strip("0") else None,
+                other_ids=(sheet.OtherId("fide", str(fide)),) if 0 < fide < 10**10 else (),
+                born=born,
+                birth=birth,
+            ),
+        )
 
 
 def _plain(text: str) -> str:
@@ -246,50 +244,44 @@ def _day(number: int) -> date | None:
 
 
 def _play(
-    games: Sequence[SwissManagerGame], rows: Mapping[int, sheet.SheetPlayer], notes: sheet.Notes
-) -> tuple[SheetGames, int]:
-    """The games and byes, and the last round: a new one begins where somebody plays again."""
-    play, round_, seats, unfinished = SheetGames(), 1, set[int](), dict[int, int]()
-    for game in games:
-        pair = {game.white, game.black} - {SEAT_OF_BYE, NOT_PAIRED}
-        if not pair or game.white not in rows or (game.white == game.black):
-            raise OddBytes("B3")
-        if seats & pair:
-            round_, seats = round_ + 1, set()
-        seats |= pair
-        if game.black == SEAT_OF_BYE and game.result == PAIRING_BYE:
-            play.byes.append(sheet.SheetBye(round_, game.white, "pairing"))
-        elif game.black == NOT_PAIRED and game.result in _NOT_PAIRED:
-            kind = _NOT_PAIRED[game.result]
-            key = "tunx-not-paired" if kind == "zero" else "tunx-bye-assumed"
-            notes.adjusts(key, None, f"{rows[game.white].name}: {round_}", kind)
-            play.byes.append(sheet.SheetBye(round_, game.white, kind))
-        elif game.black in rows and game.result in _RESULTS:
-            play.games.append(sheet.SheetGame(round_, game.white, game.black, _RESULTS[game.result]))
-        elif game.black in rows and game.result in OPEN:
-            unfinished[round_] = unfinished.get(round_, 0) + 1
-        else:
-            notes.blocks("tunx-result-not-known", round=round_, code=game.result)
-    for number, count in unfinished.items():
-        notes.blocks("round-unfinished", round=number, games=count)
-    return play, round_
-
-
-def _days(sections: Mapping[bytes, bytes], rounds: int) -> tuple[date | None, ...]:
-    """The days of the rounds; None for all, which the form then asks, if their section does not fit."""
-    try:
-        days = read_days(sections.get(ROUNDS, b""), rounds)
-    except OddBytes:
-        return (None,) * rounds
-    return tuple(day if day and 1900 <= day.year < 2100 else None for day in map(_day, days))
+    records: Iterable[int],
+    games: Sequence[OwnGame],
+    rows: Mapping[int, sheet.SheetPlayer],
+    notes: sheet.Notes,
+) -> sheet.SheetGames:
+    """The games and byes. `records`: how many of `games` each round has."""
+    play, rest = sheet.SheetGames(), iter(games)
+    for round_, count in enumerate(records, 1):
+        seats, unfinished = set[int](), 0
+        for white, black, result in islice(rest, count):
+            pair = {white, black} - {SEAT_OF_BYE, NOT_PAIRED}
+            if white not in rows or white == black or seats & pair:
+                raise OddBytes("B3")
+            seats |= pair
+            if black == SEAT_OF_BYE and result == PAIRING_BYE:
+                play.byes.append(sheet.SheetBye(round_, white, "pairing"))
+            elif black == NOT_PAIRED and result in _NOT_PAIRED:
+                kind = _NOT_PAIRED[result]
+                key = "tunx-not-paired" if kind == "zero" else "tunx-bye-assumed"
+                notes.adjusts(key, None, f"{rows[white].name}: {round_}", kind)
+                play.byes.append(sheet.SheetBye(round_, white, kind))
+            elif black in rows and result in _RESULTS:
+                play.games.append(sheet.SheetGame(round_, white, black, _RESULTS[result]))
+                if result == BOTH_NOUGHT:
+                    notes.asks("tunx-both-nought", round=round_, number=white, opponent=black)
+            elif black in rows and result in OPEN:
+                unfinished += 1
+            else:
+                notes.blocks("tunx-result-not-known", round=round_, code=result)
+        if unfinished:
+            notes.blocks("round-unfinished", round=round_, games=unfinished)
+    return play
 
 
 def _sheet(
     sections: Mapping[bytes, bytes],
     rows: Sequence[sheet.SheetPlayer],
-    play: SheetGames,
-    rounds: int,
-    played: int,
+    play: sheet.SheetGames,
     days: tuple[date | None, ...],
 ) -> sheet.Sheet:
     texts = [_plain(text) for text in header_texts(sections[HEADER])]
@@ -306,8 +298,8 @@ def _sheet(
         ends=max(known, default=None),
         arbiters=(*([sheet.Official(texts[CHIEF])] if texts[CHIEF] else []), *deputies),
         time_text=texts[TIME],
-        rounds=rounds,
-        rounds_played=played,
+        rounds=len(days),
+        rounds_played=play.last_round,
         round_dates=days,
         rows=tuple(replace(row, points=points.get(row.start_number, Decimal(0))) for row in rows),
         games=tuple(play.games),

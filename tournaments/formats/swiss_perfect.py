@@ -1,17 +1,17 @@
-"""Reads SwissPerfect's tournaments: its three files in one ZIP, or its standings as a text with tabs.
+"""Reads SwissPerfect's tournaments: its three files in one ZIP. Its standings as a text are a cross table.
 
 The files are `.ini` (the event), `.trn` (players) and `.sco` (results); the last two are tables of dBase III.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import PurePath
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.plain_table import SheetGames, sum_points
+from ratings.rulesets.particulars import nation_code
 from tournaments.formats.sheet import (
     ByeKind,
     FileKind,
@@ -25,10 +25,11 @@ from tournaments.formats.sheet import (
     Sheet,
     SheetBye,
     SheetGame,
+    SheetGames,
     SheetPlayer,
-    Unused,
 )
-from tournaments.formats.text import Text, ZipMember, guess_encoding, printable_name, replace_odd_characters
+from tournaments.formats.table_rows import sum_points
+from tournaments.formats.text import ZipMember, guess_encoding, printable_name, replace_odd_characters
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- Tables of dBase III
@@ -36,13 +37,6 @@ _HEAD, _FIELD, _END_OF_FIELDS = 32, 32, 0x0D
 _DELETED = ord("*")
 MOST_RECORDS = 20_000
 DBaseRecord = dict[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    name: str
-    start: int
-    length: int
 
 
 class NotDBase(Exception):
@@ -54,37 +48,37 @@ def read_dbase_records(data: bytes) -> list[DBaseRecord]:
     if len(data) < _HEAD:
         raise NotDBase
     count, head, width = (int.from_bytes(data[a:b], "little") for a, b in ((4, 8), (8, 10), (10, 12)))
-    fields = list(_fields(data[:head]))
-    if not fields or count > MOST_RECORDS or fields[-1].start + fields[-1].length > width:
+    fields = dict(_fields(data[:head]))
+    if not fields or count > MOST_RECORDS or max(place.stop for place in fields.values()) > width:
         raise NotDBase
     rows = [data[head + at * width : head + (at + 1) * width] for at in range(count)]
     if any(len(row) < width for row in rows):
         raise NotDBase
     return [
-        {field.name: row[field.start : field.start + field.length].strip(b" \0") for field in fields}
+        {name: row[place].strip(b" \0") for name, place in fields.items()}
         for row in rows
         if row[0] != _DELETED
     ]
 
 
-def _fields(head: bytes) -> Iterator[_Field]:
+def _fields(head: bytes) -> Iterator[tuple[str, slice]]:
+    """Yield the fields' names, and their places in a record."""
     start = 1  # behind the mark of a deleted record
     for at in range(_HEAD, len(head), _FIELD):
         field = head[at : at + _FIELD]
         if field[0] == _END_OF_FIELDS or len(field) < _FIELD:
             return
         name = field[:11].split(b"\0")[0].decode("ascii", "replace").strip().upper()
-        yield _Field(name, start, field[16])
+        yield name, slice(start, start + field[16])
         start += field[16]
 
 
 # ---- The three files
 _SOURCE = FileSource(
-    "SwissPerfect",
-    _("the tournament’s three files (ini, trn, sco) in a ZIP, or its standings as a text with tabs"),
-    by_description=True,
+    "SwissPerfect", _("the tournament’s three files (ini, trn, sco) in a ZIP"), by_description=True
 )
 SWISS_PERFECT = FileKind("swiss-perfect", "SwissPerfect", (_SOURCE,))
+KINDS: tuple[FileKind, ...] = (SWISS_PERFECT,)
 DIALECT = "SwissPerfect"
 SUFFIXES = (".ini", ".trn", ".sco")
 TITLES = ("GM", "WGM", "IM", "WIM", "FM", "WFM")
@@ -117,13 +111,11 @@ def read_parts(parts: Iterable[ZipMember], notes: Notes, country: str = "") -> R
     try:
         players, scores = (read_dbase_records(by_kind[suffix].data) for suffix in (".trn", ".sco"))
     except NotDBase:
-        notes.blocks("sp-table-broken")
-        return notes.reading(None)
+        raise notes.refusal("sp-table-broken") from None
     text = _Decoder(by_kind[".ini"].data, players, country)
     rows = list(_rows(players, text, notes))
     if not rows:
-        notes.blocks("sp-no-players")
-        return notes.reading(None)
+        raise notes.refusal("sp-no-players")
     play = _play(scores, dict(rows), notes)
     if not play.games:
         notes.blocks("no-games")
@@ -175,7 +167,6 @@ def _row(record: DBaseRecord, number: int, line: int, text: _Decoder, notes: Not
     if not surname and not first_name:
         notes.blocks("player-without-name", line, number=number)
     title, sex = (_whole(record.get(name, b"")) for name in ("TITLE", "SEX"))
-    federation = text.cell(record.get("FEDER", b"")).upper()
     local, fide = (_whole(record.get(name, b"")) for name in ("LOC_ID", "INTL_ID"))
     birth = _birth(text.cell(record.get("BIRTH_DATE", b"")))
     return SheetPlayer(
@@ -186,7 +177,7 @@ def _row(record: DBaseRecord, number: int, line: int, text: _Decoder, notes: Not
         sex=SEXES[sex - 1] if 1 <= sex <= len(SEXES) else None,
         title=TITLES[title - 1] if 1 <= title <= len(TITLES) else "",
         rating=max(0, _whole(record.get("INTL_RTG", b""))) or None,
-        federation=federation if len(federation) == 3 and federation.isalpha() else "",
+        federation=nation_code(text.cell(record.get("FEDER", b"")), ""),
         identifier=str(local) if local > 0 else None,
         other_ids=(OtherId("fide", str(fide)),) if fide > 0 else (),
         born=birth.year if birth else None,
@@ -227,10 +218,9 @@ def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes:
             continue
         seats |= {(round_, number) for number in pair}
         _add_record(play, record, round_, ids, rows, at, notes)
-    rounds = max((game.round for game in play.games), default=0)
     play.byes += [
         SheetBye(number, row.start_number, "zero", row.line, blank=True)
-        for number in range(1, rounds + 1)
+        for number in range(1, play.last_round + 1)
         for row in rows.values()
         if (number, row.start_number) not in seats
     ]
@@ -281,7 +271,7 @@ def _sheet(
             notes.notice("sp-bonus", row.line, number=row.start_number, points=bonus)
     if len({row.place for row in rows}) < len(rows):
         rows = [replace(row, place=None) for row in rows]
-    played = max((game.round for game in play.games), default=0)
+    played = play.last_round
     rounds = _whole(text.event.get("rounds", "").encode())
     scheduled = rounds if played <= rounds <= MOST_ROUNDS else None
     arbiter = text.event.get("arbiter", "")
@@ -301,181 +291,3 @@ def _sheet(
         byes=tuple(play.byes),
         encoding=text.encoding,
     )
-
-
-# ---- The standings as a text with tabs: `27:W` is an opponent and a result, `0:-` nobody; without colours
-KINDS: tuple[FileKind, ...] = (SWISS_PERFECT,)
-HEADER_WITHIN = 20  # lines
-_CELL = re.compile(r"([0-9]{1,4}):([WDL+=-])")
-_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
-_POINTS = re.compile(r"[0-9]{1,3}(?:[.,][05])?")
-_FITTING: Mapping[str, tuple[str, Result]] = {
-    "W": ("L", "1-0"),
-    "L": ("W", "0-1"),
-    "D": ("D", "1/2"),
-    "+": ("-", "+:-"),
-    "-": ("+", "-:+"),
-}
-"""The opponent's result and the game's, by a player's result."""
-_TEXT_ALONE: Mapping[str, ByeKind] = {
-    **{"W": "full", "+": "pairing"},
-    **{"D": "half", "=": "half", "L": "zero", "-": "zero"},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    name: int
-    total: int
-    id: int | None
-    rounds: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Seat:
-    opponent: int
-    result: str
-    line: int
-    column: int
-
-
-def recognises(text: Text) -> bool:
-    return _find_header(text) is not None
-
-
-def read_text(text: Text, notes: Notes) -> Reading:
-    found = _find_header(text)
-    assert found
-    at, columns = found
-    rows, seats, unused = list[SheetPlayer](), dict[tuple[int, int], _Seat](), list[Unused]()
-    for line, whole in enumerate(text.lines[at + 1 :], at + 2):
-        cells = [cell.strip() for cell in whole.split("\t")]
-        if not any(cells):
-            continue
-        row = _text_row(cells, columns, line)
-        if row is None or any(row.start_number == other.start_number for other in rows):
-            unused.append(Unused(whole.rstrip(), line))
-            continue
-        rows.append(row)
-        _add_seats(row, cells, columns, seats, notes)
-    if unused:
-        notes.notice("lines-not-understood", unused[0].line, count=len(unused))
-    play = _text_play(rows, seats, len(columns.rounds), notes)
-    notes.notice("sp-no-colours", at + 1)
-    if not play.games:
-        notes.blocks("no-games")
-    for key in ("name-missing", "starts-missing"):
-        notes.asks(key)
-    rounds = max((game.round for game in play.games), default=0)
-    sheet = Sheet(
-        dialect=f"{DIALECT} text",
-        family=SWISS_PERFECT.code,
-        rounds=len(columns.rounds),
-        rounds_played=rounds,
-        round_dates=(None,) * len(columns.rounds),
-        rows=tuple(rows),
-        games=tuple(play.games),
-        byes=tuple(play.byes),
-        unused=tuple(unused),
-        encoding=text.encoding,
-    )
-    return notes.reading(sheet)
-
-
-def _find_header(text: Text) -> tuple[int, _Columns] | None:
-    """The index of the header row (`No`, `Name`, `Total` and the numbers of rounds), and its columns."""
-    for at, line in enumerate(text.lines[:HEADER_WITHIN]):
-        heads = [cell.strip().lower().rstrip(".") for cell in line.split("\t")]
-        rounds = [place for place, head in enumerate(heads) if head.isdecimal()]
-        numbered = [heads[place] for place in rounds] == [str(n) for n in range(1, len(rounds) + 1)]
-        if heads[0] == "no" and {"name", "total"} <= set(heads) and rounds and numbered:
-            id_ = next((heads.index(head) for head in ("loc id", "intl id") if head in heads), None)
-            columns = _Columns(heads.index("name"), heads.index("total"), id_, tuple(rounds))
-            return (at, columns) if len(rounds) <= MOST_ROUNDS else None
-    return None
-
-
-def _text_row(cells: Sequence[str], columns: _Columns, line: int) -> SheetPlayer | None:
-    if len(cells) <= max(columns.name, columns.total) or not _NUMBER.fullmatch(cells[0]):
-        return None
-    name, total = cells[columns.name][:100], cells[columns.total]
-    if not name or not _POINTS.fullmatch(total):
-        return None
-    surname, _comma, first_name = (part.strip() for part in name.partition(","))
-    id_ = cells[columns.id] if columns.id is not None and columns.id < len(cells) else ""
-    return SheetPlayer(
-        start_number=int(cells[0]),
-        name=name,
-        surname=surname,
-        first_name=first_name,
-        identifier=id_[:30] if id_.strip("0") else None,
-        points=Decimal(total.replace(",", ".")),
-        line=line,
-    )
-
-
-def _add_seats(
-    row: SheetPlayer,
-    cells: Sequence[str],
-    columns: _Columns,
-    seats: dict[tuple[int, int], _Seat],
-    notes: Notes,
-) -> None:
-    for round_, place in enumerate(columns.rounds, 1):
-        cell = cells[place] if place < len(cells) else ""
-        if cell in ("", ":"):
-            continue
-        found = _CELL.fullmatch(cell)
-        if found is None:
-            notes.blocks("sp-cell-odd", row.line, place + 1, text=cell[:20])
-            continue
-        seats[round_, row.start_number] = _Seat(int(found[1]), found[2], row.line, place + 1)
-
-
-def _text_play(
-    rows: Sequence[SheetPlayer], seats: Mapping[tuple[int, int], _Seat], rounds: int, notes: Notes
-) -> SheetGames:
-    play = SheetGames()
-    order = [row.start_number for row in rows]
-    lines = {row.start_number: row.line for row in rows}
-    for round_ in range(1, rounds + 1):
-        for number in order:
-            seat = seats.get((round_, number))
-            if seat is None:
-                play.byes.append(SheetBye(round_, number, "zero", lines[number], blank=True))
-            elif not seat.opponent:
-                play.byes.append(SheetBye(round_, number, _TEXT_ALONE[seat.result], seat.line))
-            elif game := _game(round_, number, seat, seats, order, notes):
-                play.games.append(game)
-    played = max((game.round for game in play.games), default=0)
-    play.byes = [bye for bye in play.byes if bye.round <= played or rounds == played]
-    return play
-
-
-def _game(
-    round_: int,
-    number: int,
-    seat: _Seat,
-    seats: Mapping[tuple[int, int], _Seat],
-    order: Sequence[int],
-    notes: Notes,
-) -> SheetGame | None:
-    """The game of a seat, for the player listed first; None for the other, or with a note if they differ."""
-    other = seats.get((round_, seat.opponent))
-    if seat.opponent not in order or seat.opponent == number:
-        notes.blocks("opponent-missing", seat.line, seat.column, opponent=seat.opponent, rounds=str(round_))
-        return None
-    if order.index(seat.opponent) < order.index(number) and other and other.opponent == number:
-        return None
-    params = {"round": round_, "number": number, "opponent": seat.opponent}
-    if other is None or other.opponent != number:
-        notes.blocks("opponent-free", seat.line, seat.column, **params)
-        return None
-    if seat.result == other.result == "-":
-        return SheetGame(round_, number, seat.opponent, "-:-", line=seat.line)
-    fitting, result = _FITTING.get(seat.result, ("", "1/2"))
-    if fitting != other.result:
-        results = {"result": seat.result, "other": other.result}
-        notes.blocks("results-disagree", seat.line, seat.column, **params, **results, other_line=other.line)
-        return None
-    return SheetGame(round_, number, seat.opponent, result, line=seat.line)

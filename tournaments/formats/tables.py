@@ -17,16 +17,15 @@ from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from tournaments.formats import cross_table, mahjong_places, plain_table
-from tournaments.formats.plain_table import (
+from tournaments.formats.sheet import CellPlace, FileKind, Notes, Reading
+from tournaments.formats.table_rows import (
     MOST_CELLS,
     MOST_COLUMNS,
-    CellPlace,
     Cells,
     FileCell,
     cleaned,
     normalize_column_heading,
 )
-from tournaments.formats.sheet import FileKind, Notes, Reading
 from tournaments.formats.text import (
     BROKEN_ZIP_ERRORS,
     MOST_BYTES,
@@ -77,6 +76,8 @@ MOST_ELEMENTS = 1_000_000
 MOST_TEXT = 1_000  # characters of a cell
 WHOLE_LIMIT = 10**15
 """The limit below which a spreadsheet keeps every digit of a whole number."""
+XML_ERRORS = (expat.ExpatError, LookupError, ValueError)
+"""Errors of XML that is broken, or in an encoding that nobody knows or that has several bytes a letter."""
 _CHUNK = 1 << 16
 _NAMES = (b"xl/work", b"xl/theme", b"xl/_rels")  # a file that is cut has one of them too
 _REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
@@ -121,8 +122,7 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
         check_limits(data)
         sheets = list(_sheets(data, notes))
     except WorkbookRefused as refused:
-        notes.blocks(refused.key, None, None, **refused.params)
-        return notes.reading(None)
+        raise notes.refusal(refused.key, None, None, **refused.params) from None
     return read_sheets(sheets, notes)
 
 
@@ -172,7 +172,7 @@ class _Counter:
             for chunk in chunks:
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
-        except expat.ExpatError:
+        except XML_ERRORS:
             for _rest in chunks:  # a picture; or broken XML, which openpyxl refuses too
                 pass
         self._check_formula()
@@ -245,7 +245,10 @@ def open_xlsx_sheets(
     data: bytes, notes: Notes, limits: Limits = TOURNAMENT_LIMITS
 ) -> Iterator[tuple[str, Iterator[tuple[int, tuple[Any, ...]]]]]:
     """Yield each visible worksheet's title and numbered rows, one sheet after the other."""
-    from openpyxl import load_workbook  # takes half the time of reading a TRF, which does not need it
+    try:
+        from openpyxl import load_workbook  # takes half the time of reading a TRF, which does not need it
+    except ImportError:  # in the program of Python alone
+        raise WorkbookRefused("xlsx-needs-package") from None
 
     with _refuse_broken():
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)

@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from tournaments.formats.sheet import Notes, SheetPlayer
+from tournaments.formats.sheet import NoSheet, Notes, SheetPlayer
 
 # ---- Old encodings: western, central European, Cyrillic, Greek
+#
+# By hand, because an event file is digits with few names: charset-normalizer decodes 180 of 420 such files as
+# they were written, this 405.
 _HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 NO_COUNTRY = "XXX"
@@ -130,7 +133,9 @@ def find_foreign_file_message(data: bytes, name: str) -> str:
     """The message about a file of another kind; empty if it may be an event file. `name` only helps to
     recognise Swiss-Manager's own files.
     """
-    if _is_swiss_manager(data, name):
+    # Whether this is Swiss-Manager's own file (.TUNX, .TURX, .TUMX, older): sections begin `xx FF 89 44`.
+    named = PurePath(name).suffix.lower().startswith((".tun", ".tur", ".tum", ".tut"))
+    if data[1:4] == b"\xff\x89\x44" or (named and b"\xff\x89\x44" in data):
         return "is-swiss-manager"
     if is_dbase(data) or _INI.match(data[:_HEAD].removeprefix(_UTF8_MARK).lstrip()):
         return "is-swiss-perfect"
@@ -155,12 +160,6 @@ def is_dbase(data: bytes) -> bool:
     return head > 32 and head % 32 in (0, 1, 2) and row > 0
 
 
-def _is_swiss_manager(data: bytes, name: str) -> bool:
-    """Whether this is Swiss-Manager's own file (.TUNX, .TURX, .TUMX, older): sections begin `xx FF 89 44`."""
-    named = PurePath(name).suffix.lower().startswith((".tun", ".tur", ".tum", ".tut"))
-    return data[1:4] == b"\xff\x89\x44" or (named and b"\xff\x89\x44" in data)
-
-
 # ---- Decoding
 MOST_BYTES = 2 * 1024 * 1024
 MOST_LINES = 20_000
@@ -180,30 +179,25 @@ class Text:
     encoding: str
 
 
-def to_text(data: bytes, name: str, notes: Notes, country: str = "") -> Text | None:
-    """Decode a file; None with a note if it is no text. `name` only helps to name a file of another kind;
-    `country`, the office's, to guess an old encoding.
+def to_text(data: bytes, name: str, notes: Notes, country: str = "") -> Text:
+    """Decode a file; refuses what is no text. `name` only helps to name a file of another kind; `country`,
+    the office's, to guess an old encoding.
     """
-    refusal = "is-player-list" if is_player_list(data) else _refusal(data, name)
-    if refusal:
-        notes.blocks(refusal)
-        return None
+    if refusal := "is-player-list" if is_player_list(data) else _refusal(data, name):
+        raise notes.refusal(refusal)
     decoded, encoding = _decode(data, notes, country)
     lines = _END_OF_LINE.split(decoded)
     if lines[-1] == "":
         lines.pop()
     if len(lines) > MOST_LINES:
-        notes.blocks("too-many-lines", MOST_LINES + 1, most=MOST_LINES)
-        return None
+        raise notes.refusal("too-many-lines", MOST_LINES + 1, most=MOST_LINES)
     return Text(tuple(_check_line(line, number, notes) for number, line in enumerate(lines, 1)), encoding)
 
 
-def decode_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str] | None:
-    """The text of a file with any number of lines, and its encoding; None with a note if it is no text."""
-    refusal = _refusal(data, name, most_bytes)
-    if refusal:
-        notes.blocks(refusal)
-        return None
+def decode_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple[str, str]:
+    """The text of a file with any number of lines, and its encoding; refuses what is no text."""
+    if refusal := _refusal(data, name, most_bytes):
+        raise notes.refusal(refusal)
     return _decode(data, notes)
 
 
@@ -305,31 +299,26 @@ class ZipMember:
     data: bytes
 
 
-def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...] | None:
-    """The files in an archive, in its order; None with a note if it is refused."""
+def parts_of(data: bytes, notes: Notes) -> tuple[ZipMember, ...]:
+    """The files in an archive, in its order; refuses what cannot be unpacked."""
     if len(data) > MOST_BYTES:
-        notes.blocks("too-big")
-        return None
+        raise notes.refusal("too-big")
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             files = [part for part in archive.infolist()[: MOST_PARTS + 1] if is_packed_file(part)]
             if any(part.filename in OFFICE_PARTS for part in files):
-                notes.blocks("is-office-document")
-                return None
+                raise notes.refusal("is-office-document")
             if not files or len(files) > MOST_PARTS:
-                _refuse_number([part.filename for part in files], notes)
-                return None
+                raise _refusal_of_number([part.filename for part in files], notes)
             return _inflate(archive, files, notes)
     except BROKEN_ZIP_ERRORS:
-        notes.blocks("is-zip")
-        return None
+        raise notes.refusal("is-zip") from None
 
 
-def find_only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember | None:
-    """The only file in an archive, with an adjustment; None with a note that names several."""
+def find_only_part(parts: tuple[ZipMember, ...], notes: Notes) -> ZipMember:
+    """The only file in an archive, with an adjustment; refuses several."""
     if len(parts) != 1:
-        _refuse_number([part.name for part in parts], notes)
-        return None
+        raise _refusal_of_number([part.name for part in parts], notes)
     notes.adjusts("unpacked", None, "ZIP", printable_name(parts[0].name))
     return parts[0]
 
@@ -340,17 +329,16 @@ def is_packed_file(part: ZipInfo) -> bool:
     return not (part.filename.startswith("__MACOSX/") or name.startswith(".") or name in ("", *_FOLDER_FILES))
 
 
-def _refuse_number(files: list[str], notes: Notes) -> None:
+def _refusal_of_number(files: list[str], notes: Notes) -> NoSheet:
     if not files:
-        notes.blocks("is-zip")
-        return
+        return notes.refusal("is-zip")
     names = ", ".join(map(printable_name, files[:MOST_NAMED_FILES])) + (
         " …" if len(files) > MOST_NAMED_FILES else ""
     )
-    notes.blocks("zip-of-several", names=names)
+    return notes.refusal("zip-of-several", names=names)
 
 
-def _inflate(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipMember, ...] | None:
+def _inflate(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipMember, ...]:
     parts, room = [], MOST_TOGETHER
     for file in files:
         if file.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
@@ -360,10 +348,8 @@ def _inflate(archive: ZipFile, files: list[ZipInfo], notes: Notes) -> tuple[ZipM
         room -= len(data)
         if len(data) > MOST_BYTES or room < 0:
             if len(files) > 1:  # the large one may be no event file
-                _refuse_number([file.filename for file in files], notes)
-            else:
-                notes.blocks("too-big")
-            return None
+                raise _refusal_of_number([file.filename for file in files], notes)
+            raise notes.refusal("too-big")
         parts.append(ZipMember(file.filename, data))
     return tuple(parts)
 

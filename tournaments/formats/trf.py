@@ -3,19 +3,19 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
+from ratings.rulesets.downloads import FIDE_SHORT_TITLES
 from ratings.rulesets.facts import gettext_noop as _
 from tournaments.formats import trf_layout
 from tournaments.formats.dates import (
     FIRST_PLACEHOLDER_YEAR,
-    ResolvedDates,
+    DaysByText,
     can_be_ambiguous_date,
-    is_certainly_day_first,
     read_birth,
     read_date,
     read_round_date,
@@ -33,101 +33,91 @@ from tournaments.formats.sheet import (
     Reading,
     Result,
     Role,
+    Seat,
     Sex,
     Sheet,
     SheetBye,
     SheetGame,
+    SheetGames,
     SheetPlayer,
     Team,
     Unused,
 )
-from tournaments.formats.text import Text, to_text
+from tournaments.formats.text import Text
 
 # ---- Players' lines (`001`)
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
-# TRF06's titles
-TITLES = {"G": "GM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM", "WC": "WCM"}
+TITLES = {
+    **{letters.upper(): title for letters, title in FIDE_SHORT_TITLES.items()},
+    **{"GF": "WGM", "MF": "WIM", "FF": "WFM", "CF": "WCM"},
+}
+"""Titles by TRF06's letters, and by Papi's of women."""
 RESULT_CODES = set("1=0WDL+-HFUZ")
 OPEN_RESULT = "*"  # of a round that is still to come
 
 _COLUMN = {column.name: column.start for column in trf_layout.PLAYER_COLUMNS}
 
 
-@dataclass(frozen=True, slots=True)
-class TrfSeat:
-    """One round in one player's line; `opponent` is 0 and `result` is empty if there is none."""
-
-    round: int
-    player: int
-    opponent: int
-    colour: str
-    result: str
-    line: int
-    column: int
-
-
-@dataclass(slots=True)
 class TrfPlayers:
-    """The contents of all players' lines (`001`) of a TRF."""
+    """Reads the players' lines (`001`) of a TRF."""
 
-    rows: list[SheetPlayer] = field(default_factory=list)
-    seats: list[TrfSeat] = field(default_factory=list)
-    unread: set[int] = field(default_factory=set)
-    """Start numbers of lines that are refused or cut, which have a note already."""
-    without_points: set[int] = field(default_factory=set)
-    lines: dict[int, int] = field(default_factory=dict)
-    """The line's number by start number."""
+    def __init__(
+        self, records: Iterable[trf_layout.TrfRecord], notes: Notes, *, try_bytes_first: bool
+    ) -> None:
+        self.rows: list[SheetPlayer] = []
+        self.seats: list[Seat] = []
+        self.unread: set[int] = set()
+        """Start numbers of lines that are refused or cut, which have a note already."""
+        self.without_points: set[int] = set()
+        self.lines: dict[int, int] = {}
+        """The line's number by start number."""
+        for record in records:
+            cut = trf_layout.split_line_or_find_misfit(record.text, try_bytes_first=try_bytes_first)
+            self._read_line(record, cut, notes)
+        first: dict[str, SheetPlayer] = {}
+        for row in self.rows:
+            if row.identifier and (twin := first.setdefault(row.identifier, row)) is not row:
+                column = _COLUMN["identifier"]
+                notes.blocks("identifier-twice", row.line, column, id=row.identifier, first=twin.line)
 
+    @property
+    def rounds_played(self) -> int:
+        return max((seat.round for seat in self.seats if seat.opponent), default=0)
 
-def read_players(
-    records: Iterable[trf_layout.TrfRecord], notes: Notes, *, try_bytes_first: bool
-) -> TrfPlayers:
-    players = TrfPlayers()
-    for record in records:
-        _read_player(
-            record,
-            trf_layout.split_line_or_find_misfit(record.text, try_bytes_first=try_bytes_first),
-            players,
-            notes,
-        )
-    first: dict[str, SheetPlayer] = {}
-    for row in players.rows:
-        if row.identifier and first.setdefault(row.identifier, row) is not row:
-            twin = first[row.identifier]
-            notes.blocks(
-                "identifier-twice", row.line, _COLUMN["identifier"], id=row.identifier, first=twin.line
-            )
-    return players
+    @property
+    def last_round(self) -> int:
+        """The last round that is not blank."""
+        return max((seat.round for seat in self.seats), default=0)
 
-
-def _read_player(
-    record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine | int, players: TrfPlayers, notes: Notes
-) -> None:
-    if isinstance(cut, int):
-        number = record.text[4:8].strip()
-        if number.isascii() and number.isdigit():
-            players.unread.add(int(number))
-        if "\t" in record.text:
-            notes.blocks("tab", record.line, record.text.index("\t") + 1)
-        elif (end := len(record.text.rstrip())) < trf_layout.POINTS_END and "  " not in record.text.strip():
-            notes.blocks("columns-not-kept", record.line, cut)
-        elif end < trf_layout.POINTS_END:
-            notes.blocks("line-cut", record.line, end)
-        else:
-            notes.blocks("columns-shifted", record.line, cut)
-        return
-    row = _row(cut, record.line, notes)
-    first = players.lines.setdefault(row.start_number, row.line)
-    if first != row.line:
-        notes.blocks("start-number-twice", record.line, 5, number=row.start_number, first=first)
-        return
-    if cut.cut_at is not None:
-        notes.blocks("line-cut", record.line, cut.cut_at)
-        players.unread.add(row.start_number)
-    elif not cut.fields["points"]:
-        players.without_points.add(row.start_number)
-    players.rows.append(row)
-    players.seats += _seats(cut.cells, row, notes)
+    def _read_line(
+        self, record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine | int, notes: Notes
+    ) -> None:
+        if isinstance(cut, int):
+            number = record.text[4:8].strip()
+            if number.isascii() and number.isdigit():
+                self.unread.add(int(number))
+            end = len(record.text.rstrip())
+            if "\t" in record.text:
+                notes.blocks("tab", record.line, record.text.index("\t") + 1)
+            elif end < trf_layout.POINTS_END and "  " not in record.text.strip():
+                notes.blocks("columns-not-kept", record.line, cut)
+            elif end < trf_layout.POINTS_END:
+                notes.blocks("line-cut", record.line, end)
+            else:
+                notes.blocks("columns-shifted", record.line, cut)
+            return
+        row = _row(cut, record.line, notes)
+        first = self.lines.setdefault(row.start_number, row.line)
+        if first != row.line:
+            notes.blocks("start-number-twice", record.line, 5, number=row.start_number, first=first)
+            return
+        if cut.cut_at is not None:
+            notes.blocks("line-cut", record.line, cut.cut_at)
+            self.unread.add(row.start_number)
+        elif not cut.fields["points"]:
+            self.without_points.add(row.start_number)
+        self.rows.append(row)
+        self.seats += _seats(cut, row, notes)
 
 
 def _row(cut: trf_layout.TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
@@ -170,28 +160,31 @@ def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]
     return read or (None, None)
 
 
-def _seats(cells: Iterable[trf_layout.RawCell], row: SheetPlayer, notes: Notes) -> Iterable[TrfSeat]:
-    for cell in cells:
-        if cell.round > trf_layout.MOST_ROUNDS:
-            notes.blocks("too-many-rounds", row.line, cell.column, most=trf_layout.MOST_ROUNDS)
+def _seats(cut: trf_layout.TrfPlayerLine, row: SheetPlayer, notes: Notes) -> Iterable[Seat]:
+    for round_, cell in cut.cells.items():
+        column = trf_layout.cell_start(round_)
+        if round_ > trf_layout.MOST_ROUNDS:
+            notes.blocks("too-many-rounds", row.line, column, most=trf_layout.MOST_ROUNDS)
             return
-        result = cell.result.upper()
+        parts = (trf_layout.OPPONENT, trf_layout.COLOUR, trf_layout.RESULT)
+        opponent, colour, code = (part.extract(cell) for part in parts)
+        result = code.upper()
         if result == OPEN_RESULT:
-            notes.adjusts("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
+            notes.adjusts("open-result", row.line, f"{round_}: {opponent} {colour} *", "")
             result = ""
-            if not int(cell.opponent or 0):
+            if not int(opponent or 0):
                 continue
         if result and result not in RESULT_CODES:
-            notes.blocks("unknown-result", row.line, cell.column + 7, result=cell.result, round=cell.round)
+            notes.blocks("unknown-result", row.line, column + 7, result=code, round=round_)
             result = "?"
-        colour = cell.colour.lower().replace("-", "")
-        yield TrfSeat(
-            cell.round, row.start_number, int(cell.opponent or 0), colour, result, row.line, cell.column
-        )
+        colour = colour.lower().replace("-", "")
+        yield Seat(round_, row.start_number, int(opponent or 0), result, row.line, column, colour)
 
 
 # ---- The program that wrote a TRF
 LICHESS = "Lichess"
+DAY_FIRST = frozenset({"Vega"})
+"""The programs that write dates with slashes with the day first."""
 OLDER_DIALECT = "TRF06"  # Krause's; SwissPerfect writes it
 MAYBE_OLDER_DIALECTS = ("TRF16", "Swiss-Manager")
 """Dialects whose marks above the players may also be in a file of the older form."""
@@ -282,99 +275,68 @@ SHORT_DRAW = ("D", "D")
 NO_RESULT_CODES = {"", "Z"}  # Lichess marks an unfinished game with Z
 
 
-@dataclass(frozen=True, slots=True)
-class ByeReading:
-    """The bye as which a result without an opponent is read, and the note about it."""
-
-    kind: ByeKind
-    code: str
-    """The code of TRF16 as which it is read."""
-    key: str = ""
-    """The key of the adjustment; empty if the format defines this reading."""
-    asks: bool = False
-
-
-BYE_READINGS = {
-    "U": ByeReading("pairing", "U"),
-    "F": ByeReading("full", "F"),
-    "H": ByeReading("half", "H"),
-    "Z": ByeReading("zero", "Z"),
-    "": ByeReading("zero", "Z"),
-    "-": ByeReading("zero", "Z", "absent"),
-    "+": ByeReading("pairing", "U", "win-without-opponent", asks=True),
-    "1": ByeReading("full", "F", "result-without-opponent", asks=True),
-    "=": ByeReading("half", "H", "result-without-opponent", asks=True),
-    "0": ByeReading("zero", "Z", "result-without-opponent", asks=True),
-    "W": ByeReading("full", "F", "result-without-opponent", asks=True),
-    "D": ByeReading("half", "H", "result-without-opponent", asks=True),
-    "L": ByeReading("zero", "Z", "result-without-opponent", asks=True),
+_BYE_CODES: dict[ByeKind, str] = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
+"""The codes of TRF16 as which results without an opponent are read."""
+BYES: dict[str, tuple[ByeKind, str]] = {
+    **{code: (kind, "") for kind, code in _BYE_CODES.items()},
+    "": ("zero", ""),
+    "-": ("zero", "absent"),
+    "+": ("pairing", "win-without-opponent"),
+    **dict.fromkeys(("1", "W"), ("full", "result-without-opponent")),
+    **dict.fromkeys(("=", "D"), ("half", "result-without-opponent")),
+    **dict.fromkeys(("0", "L"), ("zero", "result-without-opponent")),
 }
-# In a team's file it is a board where the other team fielded nobody, so that there is no question.
-TEAM_BYE_READINGS = BYE_READINGS | {"+": ByeReading("pairing", "U", "win-without-opponent")}
+"""The bye as which a result without an opponent is read, and the key of the note about it; none if the format
+defines it so.
+"""
 
 
-@dataclass(slots=True)
-class TrfGames:
-    games: list[SheetGame] = field(default_factory=list)
-    byes: list[SheetBye] = field(default_factory=list)
-    rounds_played: int = 0
-    last_round: int = 0
-    """The last round that is not blank."""
-
-
-@dataclass(slots=True)
-class _OpenSeats:
-    """Seats collected while the games are read, because one finding is made for many of them."""
-
-    missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
-    unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
-
-
-def read_play(players: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
+def read_play(players: TrfPlayers, notes: Notes, *, in_teams: bool) -> SheetGames:
     seats = sorted(players.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
-    play = TrfGames(last_round=max((seat.round for seat in seats), default=0))
-    play.rounds_played = max((seat.round for seat in seats if seat.opponent), default=0)
-    _read_byes(players, seats, play, notes, TEAM_BYE_READINGS if in_teams else BYE_READINGS)
+    play = SheetGames()
+    _read_byes(players, seats, play, notes, in_teams=in_teams)
     _read_games(players, seats, play, notes)
     play.byes.sort(key=lambda bye: (bye.round, bye.line))
     return play
 
 
-def _read_games(players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes) -> None:
+def _read_games(players: TrfPlayers, seats: Iterable[Seat], play: SheetGames, notes: Notes) -> None:
     known = {row.start_number for row in players.rows}
     seat_by_player = {(seat.round, seat.player): seat for seat in seats}
-    open_seats, done = _OpenSeats(), set[tuple[int, int]]()
+    done = set[tuple[int, int]]()
+    # One finding is made for many seats.
+    seats_by_stranger, unfinished_seats = (
+        defaultdict[int, list[Seat]](list),
+        defaultdict[int, list[Seat]](list),
+    )
     for seat in seat_by_player.values():
         if not seat.opponent or (seat.round, seat.player) in done:
             continue
-        other = _other_side(seat, seat_by_player, known, players.unread, open_seats, notes)
-        if other:
+        if seat.opponent not in known:
+            if seat.opponent not in players.unread:
+                seats_by_stranger[seat.opponent].append(seat)
+        elif other := _other_side(seat, seat_by_player, players.unread, notes):
             done.add((other.round, other.player))
-            _read_game(seat, other, play, open_seats, notes)
-    for opponent, missing in open_seats.missing.items():
+            if seat.result in NO_RESULT_CODES and other.result in NO_RESULT_CODES:
+                unfinished_seats[seat.round].append(seat)
+            else:
+                _read_game(seat, other, play, notes)
+    for opponent, missing in seats_by_stranger.items():
         rounds = ", ".join(str(number) for number in sorted({seat.round for seat in missing}))
         first = missing[0]
         notes.blocks("opponent-missing", first.line, first.column, opponent=opponent, rounds=rounds)
-    for round_, unfinished in open_seats.unfinished.items():
+    for round_, unfinished in unfinished_seats.items():
         first = unfinished[0]
         notes.blocks("round-unfinished", first.line, first.column + 7, round=round_, games=len(unfinished))
 
 
 def _other_side(
-    seat: TrfSeat,
-    seat_by_player: dict[tuple[int, int], TrfSeat],
-    known: set[int],
-    unread: set[int],
-    open_seats: _OpenSeats,
-    notes: Notes,
-) -> TrfSeat | None:
+    seat: Seat, seat_by_player: dict[tuple[int, int], Seat], unread: set[int], notes: Notes
+) -> Seat | None:
     """The opponent's seat in the same game; None, with a note, if there is none."""
     other = seat_by_player.get((seat.round, seat.opponent))
     if seat.opponent == seat.player:
         notes.blocks("plays-self", seat.line, seat.column, number=seat.player, round=seat.round)
-    elif seat.opponent not in known:
-        if seat.opponent not in unread:
-            open_seats.missing[seat.opponent].append(seat)
     elif other and other.opponent == seat.player:
         return other
     elif seat.opponent not in unread:
@@ -385,11 +347,8 @@ def _other_side(
     return None
 
 
-def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, open_seats: _OpenSeats, notes: Notes) -> None:
+def _read_game(seat: Seat, other: Seat, play: SheetGames, notes: Notes) -> None:
     if "?" in (seat.result, other.result):
-        return
-    if seat.result in NO_RESULT_CODES and other.result in NO_RESULT_CODES:
-        open_seats.unfinished[seat.round].append(seat)
         return
     order = _order_by_colour(seat, other, notes)
     if not order:
@@ -415,7 +374,7 @@ def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, open_seats: _OpenS
         )
 
 
-def _order_by_colour(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, TrfSeat] | None:
+def _order_by_colour(seat: Seat, other: Seat, notes: Notes) -> tuple[Seat, Seat] | None:
     """The two seats, white first; one colour implies the other. None, with a note, if they clash."""
     colours = (seat.colour, other.colour)
     if colours in {("w", "w"), ("b", "b")}:
@@ -434,7 +393,7 @@ def _order_by_colour(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSe
     return (seat, other) if seat.colour == "w" or other.colour == "b" else (other, seat)
 
 
-def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame:
+def _game(first: Seat, second: Seat, line: int, notes: Notes) -> SheetGame:
     codes = (first.result, second.result)
     result, short = RESULTS[codes], "W" in codes
     if short:
@@ -445,34 +404,35 @@ def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame
     return SheetGame(first.round, first.player, second.player, result, short, line)
 
 
-def _both(first: TrfSeat, second: TrfSeat) -> str:
+def _both(first: Seat, second: Seat) -> str:
     return f"{first.round}: {first.player}–{second.player} {first.result}/{second.result}"
 
 
 def _read_byes(
-    players: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, ByeReading]
+    players: TrfPlayers, seats: Iterable[Seat], play: SheetGames, notes: Notes, *, in_teams: bool
 ) -> None:
     seat_by_round = {(seat.player, seat.round): seat for seat in seats}
+    last_round, rounds_played = players.last_round, players.rounds_played
     for row in players.rows:
         if row.start_number in players.unread:
             continue
-        changed: dict[str, list[TrfSeat]] = defaultdict(list)
-        for round_ in range(1, play.last_round + 1):
+        changed: dict[str, list[Seat]] = defaultdict(list)
+        for round_ in range(1, last_round + 1):
             seat = seat_by_round.get((row.start_number, round_))
-            if seat is None and round_ > play.rounds_played:
+            if seat is None and round_ > rounds_played:
                 continue
-            if seat is None or (not seat.opponent and seat.result in free):
-                meaning = free[seat.result if seat else ""]
-                bye = SheetBye(round_, row.start_number, meaning.kind, row.line, blank=seat is None)
-                play.byes.append(bye)
-                if seat and meaning.key:
-                    changed[meaning.key].append(seat)
+            if seat is None or (not seat.opponent and seat.result in BYES):
+                kind, key = BYES[seat.result if seat else ""]
+                play.byes.append(SheetBye(round_, row.start_number, kind, row.line, blank=seat is None))
+                if seat and key:
+                    changed[key].append(seat)
         for key, group in changed.items():
             first = group[0]
             before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in group)
-            after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in group)
+            after = ", ".join(f"{seat.round}: 0000 - {_BYE_CODES[BYES[seat.result][0]]}" for seat in group)
             notes.adjusts(key, first.line, before, after)
-            if free[first.result].asks:
+            # In a team's file a win is a board where the other team fielded nobody: there is no question.
+            if key != "absent" and not (in_teams and first.result == "+"):
                 rounds = ", ".join(str(seat.round) for seat in group)
                 notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
 
@@ -566,18 +526,63 @@ _ABNORMAL_BY_BLANKS = re.compile(
 )
 
 
-@dataclass(slots=True)
 class Scoring:
-    """The points that an event gives for each kind of result (JaVaFo's codes), and for single results."""
+    """The points that an event gives for each kind of result (JaVaFo's codes), and for single results.
+    `in_teams`: record 299 is about the teams, whose points no sheet holds.
+    """
 
-    values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL_POINTS))
-    adjustments: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
-    """By start number, points given or taken independently of results."""
-    overrides: dict[tuple[int, int], Decimal] = field(default_factory=dict)
-    """The points of single results, by round and start number."""
-    unused: list[Unused] = field(default_factory=list)
+    def __init__(self, records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> None:
+        self.values = dict(USUAL_POINTS)
+        self.adjustments: dict[int, Decimal] = defaultdict(Decimal)
+        """By start number, points given or taken independently of results."""
+        self.overrides: dict[tuple[int, int], Decimal] = {}
+        """The points of single results, by round and start number."""
+        self.unused: list[Unused] = []
+        values, first = list[tuple[tuple[str, ...], Decimal]](), None
+        for record in records:
+            if record.code == ABNORMAL_POINTS_RECORD:
+                if not in_teams and not self._read_abnormal(record, values):
+                    self.unused.append(Unused(record.text, record.line))
+            elif parsed := _values(record):
+                values += parsed
+            else:
+                self.unused.append(Unused(record.text, record.line))
+            first = first or record.line
+        for codes, value in sorted(values, key=lambda each: -len(each[0])):  # the more specific come last
+            self.values |= dict.fromkeys(codes, value)
+        if in_teams and self.values["PAB"] > self.values["WW"]:
+            self.values["PAB"] = NOUGHT  # the points of the whole team for its bye, not a player's
+        if self.own_values:
+            notes.notice("points-by-own-values", first)
 
-    def points_for(self, seat: TrfSeat) -> Decimal:
+    def _read_abnormal(
+        self, record: trf_layout.TrfRecord, values: list[tuple[tuple[str, ...], Decimal]]
+    ) -> bool:
+        """Read 299: points of a kind of result, of single results or of none; False for another record."""
+        text = record.text.rstrip()
+        found = _ABNORMAL_IN_COLUMNS.fullmatch(f"{text:<22}") or _ABNORMAL_BY_BLANKS.fullmatch(text)
+        if not found:
+            return False
+        written = (
+            found["game"].strip() or (found["match"] or "").strip()
+        )  # some files have match points alone
+        if not _NUMBER.fullmatch(written):
+            return False
+        points = Decimal(written)
+        kind, round_ = (found["kind"] or "").strip(), int(found["round"].strip() or 0)
+        players = [number for number in map(int, found["players"].split()) if number]
+        if not kind and players:
+            for player in players:
+                self.adjustments[player] += points
+        elif kind and not players and not round_:
+            values.append((_SYMBOLS_299[kind], points))
+        elif kind and players and 0 < round_ <= trf_layout.MOST_ROUNDS:
+            self.overrides |= {(round_, player): points for player in players}
+        else:
+            return False
+        return True
+
+    def points_for(self, seat: Seat) -> Decimal:
         code = _code(seat)
         return self.values[code] if code else Decimal(0)
 
@@ -585,27 +590,6 @@ class Scoring:
     def own_values(self) -> tuple[PointValue, ...]:
         """The points of the kinds of results for which they are not the usual ones."""
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL_POINTS[code])
-
-
-def read_scoring(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> Scoring:
-    """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
-    scoring, values, first = Scoring(), list[tuple[tuple[str, ...], Decimal]](), None
-    for record in records:
-        if record.code == ABNORMAL_POINTS_RECORD:
-            if not in_teams and not _read_abnormal(record, scoring, values):
-                scoring.unused.append(Unused(record.text, record.line))
-        elif parsed := _values(record):
-            values += parsed
-        else:
-            scoring.unused.append(Unused(record.text, record.line))
-        first = first or record.line
-    for codes, value in sorted(values, key=lambda each: -len(each[0])):  # the more specific come last
-        scoring.values |= dict.fromkeys(codes, value)
-    if in_teams and scoring.values["PAB"] > scoring.values["WW"]:
-        scoring.values["PAB"] = NOUGHT  # the points of the whole team for its bye, not a player's
-    if scoring.own_values:
-        notes.notice("points-by-own-values", first)
-    return scoring
 
 
 def _values(record: trf_layout.TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
@@ -617,33 +601,7 @@ def _values(record: trf_layout.TrfRecord) -> list[tuple[tuple[str, ...], Decimal
     return [(symbols[symbol], Decimal(value)) for symbol, value in found] if whole else []
 
 
-def _read_abnormal(
-    record: trf_layout.TrfRecord, scoring: Scoring, values: list[tuple[tuple[str, ...], Decimal]]
-) -> bool:
-    """Read 299: points of a kind of result, of single results, or without a result; False if it is none."""
-    text = record.text.rstrip()
-    found = _ABNORMAL_IN_COLUMNS.fullmatch(f"{text:<22}") or _ABNORMAL_BY_BLANKS.fullmatch(text)
-    if not found:
-        return False
-    written = found["game"].strip() or (found["match"] or "").strip()  # some files have match points alone
-    if not _NUMBER.fullmatch(written):
-        return False
-    points = Decimal(written)
-    kind, round_ = (found["kind"] or "").strip(), int(found["round"].strip() or 0)
-    players = [number for number in map(int, found["players"].split()) if number]
-    if not kind and players:
-        for player in players:
-            scoring.adjustments[player] += points
-    elif kind and not players and not round_:
-        values.append((_SYMBOLS_299[kind], points))
-    elif kind and players and 0 < round_ <= trf_layout.MOST_ROUNDS:
-        scoring.overrides |= {(round_, player): points for player in players}
-    else:
-        return False
-    return True
-
-
-def _code(seat: TrfSeat) -> str:
+def _code(seat: Seat) -> str:
     """JaVaFo's code for the result of a player's round (`WW`, `ZPB` …); empty for a game without a result."""
     if not seat.opponent:
         return _FREE.get(seat.result, "ZPB")
@@ -652,19 +610,18 @@ def _code(seat: TrfSeat) -> str:
     return _PLAYED.get(seat.result, "")
 
 
-def fill_and_check_points(
-    players: TrfPlayers, rounds_played: int, scoring: Scoring, notes: Notes
-) -> list[SheetPlayer]:
+def fill_and_check_points(players: TrfPlayers, scoring: Scoring, notes: Notes) -> list[SheetPlayer]:
     """Complete missing points (columns 81–84) from the results, and note points that differ from them."""
-    sums, adjusted = _sums(players, rounds_played, scoring), _adjustments(players, scoring)
+    sums, adjusted = _sums(players, scoring), _adjustments(players, scoring)
     for number, points in adjusted.items():
         notes.notice("points-adjusted", players.lines[number], 81, number=number, points=f"{points:+f}")
     rows = [replace(row, adjusted=adjusted.get(row.start_number, Decimal(0))) for row in players.rows]
     return [_check_points(row, sums[row.start_number] + row.adjusted, players, notes) for row in rows]
 
 
-def _sums(players: TrfPlayers, rounds_played: int, scoring: Scoring) -> dict[int, Decimal]:
+def _sums(players: TrfPlayers, scoring: Scoring) -> dict[int, Decimal]:
     sums: dict[int, Decimal] = defaultdict(Decimal)
+    rounds_played = players.rounds_played
     present = {(seat.round, seat.player) for seat in players.seats}
     for seat in players.seats:
         sums[seat.player] += scoring.points_for(seat)
@@ -721,7 +678,7 @@ def format_adjustment_lines(rows: Iterable[SheetPlayer]) -> Iterator[str]:
 
 # ---- The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each
 def read_round_dates(
-    records: Sequence[trf_layout.TrfRecord], rounds: int | None, settled: ResolvedDates, notes: Notes
+    records: Sequence[trf_layout.TrfRecord], rounds: int | None, settled: DaysByText, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
     """Read records 132: dates by round, and unread lines. `settled`: the days of ambiguous texts."""
     found: dict[int, date] = {}
@@ -754,12 +711,12 @@ def _cells(record: trf_layout.TrfRecord) -> Iterator[tuple[int, int, str]]:
 
 
 def _read_cells(
-    record: trf_layout.TrfRecord, found: dict[int, date], settled: ResolvedDates, notes: Notes
+    record: trf_layout.TrfRecord, found: dict[int, date], settled: DaysByText, notes: Notes
 ) -> None:
     for round_, start, cell in _cells(record):
         day = read_round_date(cell)
-        if day is None and cell in settled.rounds:
-            day = settled.rounds[cell]
+        if day is None and cell in settled:
+            day = settled[cell]
             notes.adjusts("date-settled", record.line, cell, day.isoformat())
         if day and day.year < FIRST_PLACEHOLDER_YEAR:
             found[round_] = day
@@ -864,28 +821,46 @@ _HEADER_NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
 _POINT_RECORDS = {*POINT_RECORD_SYMBOLS, ABNORMAL_POINTS_RECORD}
 
 
-@dataclass(frozen=True, slots=True)
-class AnnouncedByes:
-    """TRF26 240: the players who asked for a kind of bye in a round."""
-
-    round: int
-    code: str
-    players: tuple[int, ...]
-    line: int
-
-
-@dataclass(slots=True)
 class TrfHeader:
-    texts: dict[str, str] = field(default_factory=dict)
-    dates: dict[str, date | None] = field(default_factory=dict)
-    numbers: dict[str, int] = field(default_factory=dict)
-    round_dates: dict[int, date] = field(default_factory=dict)
-    officials: list[Official] = field(default_factory=list)
-    teams_013: list[Team] = field(default_factory=list)
-    teams_310: list[Team] = field(default_factory=list)
-    byes: list[AnnouncedByes] = field(default_factory=list)
-    unused: list[Unused] = field(default_factory=list)
-    scoring: Scoring = field(default_factory=Scoring)
+    """Reads the records about the section as a whole."""
+
+    def __init__(self, records: Iterable[trf_layout.TrfRecord], dialect: str, notes: Notes) -> None:
+        self.texts: dict[str, str] = {}
+        self.numbers: dict[str, int] = {}
+        self.officials: list[Official] = []
+        self.teams_013: list[Team] = []
+        self.teams_310: list[Team] = []
+        self.byes: list[Seat] = []
+        """TRF26 240: each player who asked for a bye in a round, with its code as the result."""
+        self.unused: list[Unused] = []
+        dates: dict[str, trf_layout.TrfRecord] = {}
+        round_dates, points = list[trf_layout.TrfRecord](), list[trf_layout.TrfRecord]()
+        seen: dict[str, int] = {}
+        for record in records:
+            if record.code in UNIQUE_RECORDS and seen.setdefault(record.code, record.line) != record.line:
+                notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
+                self.unused.append(Unused(record.text, record.line))
+            elif record.code in DATE_RECORDS:
+                dates[DATE_RECORDS[record.code]] = record
+            elif record.code == "132":
+                round_dates.append(record)
+            elif record.code in _POINT_RECORDS:
+                points.append(record)
+            else:
+                self._read_record(record, dialect, notes)
+        # The texts of the first and the last day, in that order, if they are given.
+        days = [dates[key].value for key in DATE_RECORDS.values() if key in dates and dates[key].value]
+        settled, settled_rounds = resolve_dates(days, round_date_texts(round_dates))
+        self.dates: dict[str, date | None] = {}
+        for key, record in dates.items():
+            self.dates[key] = _read_day(record, settled, dialect, notes)
+        self.round_dates, unread = read_round_dates(round_dates, self.rounds, settled_rounds, notes)
+        self.scoring = Scoring(points, notes, in_teams=self.in_teams)
+        self.unused += [*unread, *self.scoring.unused]
+        if self.unused:
+            codes = sorted({unused.text[:3] for unused in self.unused})
+            listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
+            notes.notice("not-used", self.unused[0].line, codes=listed, count=len(self.unused))
 
     @property
     def rounds(self) -> int | None:
@@ -902,130 +877,93 @@ class TrfHeader:
     def in_teams(self) -> bool:
         return bool(self.teams or self.numbers.get("teams_declared"))
 
+    def _read_record(self, record: trf_layout.TrfRecord, dialect: str, notes: Notes) -> None:
+        code = record.code
+        if code in TEXT_RECORDS:
+            if code == "222" and _UNEQUAL.match(record.value):
+                notes.notice("unequal-times", record.line, 5, text=record.value[:40])
+            if len(record.value) > LONGEST_TEXT and record.text.rstrip() != NO_KIND:
+                notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
+            text = "" if record.text.rstrip() == NO_KIND else record.value[:LONGEST_TEXT].strip()
+            self.texts[TEXT_RECORDS[code]] = text
+        elif code in NUMBER_RECORDS:
+            found = _HEADER_NUMBER.match(record.value)
+            key = NUMBER_RECORDS[record.code]
+            if found and not (key.startswith("rounds") and int(found[0]) > trf_layout.MOST_ROUNDS):
+                self.numbers[key] = int(found[0])
+            elif record.value:
+                notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
+                notes.adjusts("number-not-read", record.line, record.value[:40], "")
+        elif code in OFFICIAL_RECORDS:
+            self.officials += parse_officials(
+                record.value, OFFICIAL_RECORDS[code], record.line, dialect, notes
+            )
+        elif code in ("013", "310"):
+            self._read_team(record, notes)
+        elif code == "240":
+            self._read_byes(record)
+        elif code not in IGNORED_RECORDS:
+            self.unused.append(Unused(record.text, record.line))
 
-def read_header(records: Iterable[trf_layout.TrfRecord], dialect: str, notes: Notes) -> TrfHeader:
-    header, dates = TrfHeader(), dict[str, trf_layout.TrfRecord]()
-    round_dates, points = list[trf_layout.TrfRecord](), list[trf_layout.TrfRecord]()
-    seen: dict[str, int] = {}
-    for record in records:
-        if record.code in UNIQUE_RECORDS and seen.setdefault(record.code, record.line) != record.line:
-            notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
-            header.unused.append(Unused(record.text, record.line))
-        elif record.code in DATE_RECORDS:
-            dates[DATE_RECORDS[record.code]] = record
-        elif record.code == "132":
-            round_dates.append(record)
-        elif record.code in _POINT_RECORDS:
-            points.append(record)
+    def _read_team(self, record: trf_layout.TrfRecord, notes: Notes) -> None:
+        newer = record.code == "310"
+        read = (
+            parse_team_310(record.text, record.line, notes)
+            if newer
+            else parse_team_013(record.text, record.line)
+        )
+        if read:
+            (self.teams_310 if newer else self.teams_013).append(read)
         else:
-            _read_record(record, header, dialect, notes)
-    day_first = dialect == "Vega" or any(is_certainly_day_first(record.value) for record in dates.values())
-    # The texts of the first and the last day, in that order, if they are given.
-    days = [dates[key].value for key in DATE_RECORDS.values() if key in dates and dates[key].value]
-    settled = resolve_dates(days, round_date_texts(round_dates), day_first=day_first)
-    for key, record in dates.items():
-        header.dates[key] = _read_day(record, settled, notes, day_first=day_first)
-    header.round_dates, unread = read_round_dates(round_dates, header.rounds, settled, notes)
-    header.scoring = read_scoring(points, notes, in_teams=header.in_teams)
-    header.unused += [*unread, *header.scoring.unused]
-    if header.unused:
-        codes = sorted({unused.text[:3] for unused in header.unused})
-        listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
-        notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
-    return header
+            name = record.text[8:40] if newer else record.text[4:36]
+            notes.notice("team-not-read", record.line, 74 if newer else 37, team=name.strip())
+            self.unused.append(Unused(record.text, record.line))
+
+    def _read_byes(self, record: trf_layout.TrfRecord) -> None:
+        found = _BYES.fullmatch(record.text.rstrip())
+        if found and 0 < int(found[2]) <= trf_layout.MOST_ROUNDS:
+            players = map(int, found[3].split())
+            self.byes += [Seat(int(found[2]), player, 0, found[1], record.line, 1) for player in players]
+        else:
+            self.unused.append(Unused(record.text, record.line))
 
 
-def _read_record(record: trf_layout.TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
-    code = record.code
-    if code in TEXT_RECORDS:
-        if code == "222" and _UNEQUAL.match(record.value):
-            notes.notice("unequal-times", record.line, 5, text=record.value[:40])
-        if len(record.value) > LONGEST_TEXT and record.text.rstrip() != NO_KIND:
-            notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
-        text = "" if record.text.rstrip() == NO_KIND else record.value[:LONGEST_TEXT].strip()
-        header.texts[TEXT_RECORDS[code]] = text
-    elif code in NUMBER_RECORDS:
-        found = _HEADER_NUMBER.match(record.value)
-        key = NUMBER_RECORDS[record.code]
-        if found and not (key.startswith("rounds") and int(found[0]) > trf_layout.MOST_ROUNDS):
-            header.numbers[key] = int(found[0])
-        elif record.value:
-            notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
-            notes.adjusts("number-not-read", record.line, record.value[:40], "")
-    elif code in OFFICIAL_RECORDS:
-        header.officials += parse_officials(record.value, OFFICIAL_RECORDS[code], record.line, dialect, notes)
-    elif code in _SPECIAL:
-        _SPECIAL[code](record, header, notes)
-    elif code not in IGNORED_RECORDS:
-        header.unused.append(Unused(record.text, record.line))
-
-
-def _read_day(
-    record: trf_layout.TrfRecord, settled: ResolvedDates, notes: Notes, *, day_first: bool
-) -> date | None:
+def _read_day(record: trf_layout.TrfRecord, settled: DaysByText, dialect: str, notes: Notes) -> date | None:
+    """Read the first or last day. The program decides between two readings only if no other date of the file
+    does, and then a person is asked.
+    """
     value = record.value
-    day = read_date(value, day_first=day_first)
-    if day is None and value in settled.head:
-        day = settled.head[value]
+    day = read_date(value)
+    if day is None and value in settled:
+        day = settled[value]
         notes.adjusts("date-settled", record.line, value, day.isoformat())
-        return day
+    elif day is None and dialect in DAY_FIRST and (day := read_date(value, day_first=True)):
+        notes.adjusts("day-before-month", record.line, value, day.isoformat())
+        guess = {"text": value[:40], "day": day.isoformat(), "program": dialect}
+        notes.asks("date-by-program", record.line, 5, **guess)
     if day and day.year >= FIRST_PLACEHOLDER_YEAR:
         notes.adjusts("placeholder-date", record.line, value, "")
         return None
-    if day:
-        if read_date(value) is None:  # its order of day and month followed from the other date or the program
-            notes.adjusts("day-before-month", record.line, value, day.isoformat())
-    elif value:
+    if value and not day:
         key = "date-unclear" if can_be_ambiguous_date(value) else "date-not-read"
         notes.asks(key, record.line, 5, text=value[:40])
     return day
-
-
-def _read_team(record: trf_layout.TrfRecord, header: TrfHeader, notes: Notes) -> None:
-    newer = record.code == "310"
-    read = (
-        parse_team_310(record.text, record.line, notes) if newer else parse_team_013(record.text, record.line)
-    )
-    if read:
-        (header.teams_310 if newer else header.teams_013).append(read)
-    else:
-        name = record.text[8:40] if newer else record.text[4:36]
-        notes.notice("team-not-read", record.line, 74 if newer else 37, team=name.strip())
-        header.unused.append(Unused(record.text, record.line))
-
-
-def _read_header_byes(record: trf_layout.TrfRecord, header: TrfHeader, notes: Notes) -> None:
-    found = _BYES.fullmatch(record.text.rstrip())
-    if found and 0 < int(found[2]) <= trf_layout.MOST_ROUNDS:
-        players = tuple(int(number) for number in found[3].split())
-        header.byes.append(AnnouncedByes(int(found[2]), found[1], players, record.line))
-    else:
-        header.unused.append(Unused(record.text, record.line))
-
-
-_SPECIAL: dict[str, Callable[[trf_layout.TrfRecord, TrfHeader, Notes], None]] = {
-    "013": _read_team,
-    "310": _read_team,
-    "240": _read_header_byes,
-}
 
 
 # ---- Announced byes (TRF26's 240): a player's own line takes precedence
 NO_BYE_CODE = {"", "-", "Z"}
 
 
-def _announce(
-    byes: AnnouncedByes, player: int, seats: dict[tuple[int, int], TrfSeat], players: TrfPlayers, notes: Notes
-) -> None:
-    line, column = players.lines[player], trf_layout.cell_start(byes.round)
-    seat = seats.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
-    if seat.opponent or seat.result not in NO_BYE_CODE | {byes.code}:
-        where = {"number": player, "round": byes.round, "other_line": line}
-        notes.notice("bye-differs", byes.line, code=byes.code, **where)
-    elif seat.result != byes.code and not (byes.code == "Z" and seat.result == ""):
-        before = f"{byes.round}: 0000 - {seat.result}".rstrip()
-        notes.adjusts("bye-announced", line, before, f"{byes.round}: 0000 - {byes.code}")
-        seats[byes.round, player] = replace(seat, result=byes.code)
+def _announce(bye: Seat, seats: dict[tuple[int, int], Seat], players: TrfPlayers, notes: Notes) -> None:
+    line, code, key = players.lines[bye.player], bye.result, (bye.round, bye.player)
+    seat = seats.get(key) or Seat(*key, 0, "", line, trf_layout.cell_start(bye.round))
+    if seat.opponent or seat.result not in NO_BYE_CODE | {code}:
+        where = {"number": bye.player, "round": bye.round, "other_line": line}
+        notes.notice("bye-differs", bye.line, code=code, **where)
+    elif seat.result != code and not (code == "Z" and seat.result == ""):
+        before = f"{bye.round}: 0000 - {seat.result}".rstrip()
+        notes.adjusts("bye-announced", line, before, f"{bye.round}: 0000 - {code}")
+        seats[key] = replace(seat, result=code)
 
 
 # ---- Extra lines on players: a national federation's (TRF26: `RSA 1 …`), and Tornelo's `DAT`
@@ -1034,15 +972,6 @@ LONGEST_ID = 30
 _NATIONAL = re.compile(r"(?!XX|BB|DAT|DDD)[A-Z]{3} [ 0-9]{3}[0-9](?: |$)")
 _DAT = re.compile(r"DAT +([0-9]{1,4}) +([^ ]+)(?: +(.*))?")
 _ID_KIND = re.compile(r"ID:([A-Za-z0-9_-]{1,20})")
-
-
-@dataclass(slots=True)
-class ExtraData:
-    """The national lines and other ids of players, by start number, and the lines of no known player."""
-
-    national: dict[int, list[National]] = field(default_factory=lambda: defaultdict(list))
-    other_ids: dict[int, list[OtherId]] = field(default_factory=lambda: defaultdict(list))
-    unused: list[Unused] = field(default_factory=list)
 
 
 def is_extra_line(record: trf_layout.TrfRecord) -> bool:
@@ -1057,72 +986,70 @@ def add_extra_data(
     try_bytes_first: bool,
 ) -> tuple[list[SheetPlayer], list[Unused]]:
     """Return the rows with their national lines and other ids, and the lines of no known player."""
-    known, extra = {row.start_number: row for row in rows}, ExtraData()
-    left_out: dict[str, int] = {}
+    known, unused, left_out = {row.start_number: row for row in rows}, list[Unused](), dict[str, int]()
+    lines_by_player = defaultdict[int, list[National]](list)
+    ids_by_player = defaultdict[int, list[OtherId]](list)
     for record in records:
         if record.code == "DAT":
             found = _DAT.fullmatch(record.text.rstrip())
             if not found or int(found[1]) not in known:
                 # The rest of the line may be somebody's address.
-                extra.unused.append(Unused(record.text[:12], record.line))
+                unused.append(Unused(record.text[:12], record.line))
             elif not (kind := _ID_KIND.fullmatch(found[2])):
                 left_out.setdefault(found[2][:20], record.line)
             elif found[3]:
                 other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
-                if other not in extra.other_ids[int(found[1])]:
-                    extra.other_ids[int(found[1])].append(other)
-        else:
-            _read_national(record, known, extra, notes, bytes_first=try_bytes_first)
+                if other not in ids_by_player[int(found[1])]:
+                    ids_by_player[int(found[1])].append(other)
+        elif not _read_national(record, known, lines_by_player, notes, bytes_first=try_bytes_first):
+            unused.append(Unused(record.text, record.line))
     if left_out:
         notes.notice("extra-data-left-out", min(left_out.values()), kinds=", ".join(sorted(left_out))[:100])
-    if extra.unused:
-        notes.notice("beside-nobody", extra.unused[0].line, count=len(extra.unused))
+    if unused:
+        notes.notice("beside-nobody", unused[0].line, count=len(unused))
     extended = [
         replace(
             row,
-            national=tuple(extra.national.get(row.start_number, ())),
-            other_ids=tuple(dict.fromkeys([*row.other_ids, *extra.other_ids.get(row.start_number, ())])),
+            national=tuple(lines_by_player.get(row.start_number, ())),
+            other_ids=tuple(dict.fromkeys([*row.other_ids, *ids_by_player.get(row.start_number, ())])),
         )
         for row in rows
     ]
-    return extended, extra.unused
+    return extended, unused
 
 
 def _read_national(
     record: trf_layout.TrfRecord,
     known: dict[int, SheetPlayer],
-    extra: ExtraData,
+    lines_by_player: dict[int, list[National]],
     notes: Notes,
     *,
     bytes_first: bool,
-) -> None:
+) -> bool:
+    """Add a national line to its player's; False if it cannot be read, or is no known player's."""
     cut = trf_layout.split_line_or_find_misfit(record.text, try_bytes_first=bytes_first)
     if isinstance(cut, int):
         notes.notice("national-not-read", record.line, cut, code=record.code)
-        extra.unused.append(Unused(record.text, record.line))
-        return
-    number = int(cut.fields["start_number"])
-    before = [national.federation for national in extra.national[number]]
-    if number not in known or record.code in before:
-        extra.unused.append(Unused(record.text, record.line))
-        return
-    extra.national[number].append(_national(record, cut))
-    birth, filed = known[number].birth, cut.fields["birth"]
+        return False
+    fields = cut.fields
+    number = int(fields["start_number"])
+    if number not in known or record.code in [line.federation for line in lines_by_player[number]]:
+        return False
+    lines_by_player[number].append(
+        National(
+            federation=record.code,
+            identifier=fields["identifier"] if fields["identifier"].strip("0") else None,
+            rating=int(fields["rating"] or 0) or None,
+            region=fields["federation"],
+            title=fields["title"],
+            line=record.line,
+        )
+    )
+    birth, filed = known[number].birth, fields["birth"]
     if birth and filed and filed.replace("-", "/").replace(".", "/") != f"{birth:%Y/%m/%d}":
         notes.notice("national-birth-differs", record.line, 70, number=number, code=record.code)
         notes.adjusts("national-birth-differs", record.line, filed, birth.isoformat())
-
-
-def _national(record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine) -> National:
-    fields = cut.fields
-    return National(
-        federation=record.code,
-        identifier=fields["identifier"] if fields["identifier"].strip("0") else None,
-        rating=int(fields["rating"] or 0) or None,
-        region=fields["federation"],
-        title=fields["title"],
-        line=record.line,
-    )
+    return True
 
 
 # ---- A whole file
@@ -1147,39 +1074,32 @@ def recognises(text: Text) -> bool:
     return any(line.startswith("001") or re.match(r"[01][0-9]2 ", line) for line in text.lines)
 
 
-def read(data: bytes, name: str = "") -> Reading:
-    notes = Notes()
-    text = to_text(data, name, notes)
-    return read_text(text, notes) if text else notes.reading(None)
-
-
 def read_text(text: Text, notes: Notes) -> Reading:
     records, unused = _records(text)
     if unused:
         notes.notice("lines-not-understood", unused[0].line, count=len(unused))
     player_records = [record for record in records if record.code == "001"]
     if not player_records:
-        notes.blocks("no-players" if records else "not-recognised")
-        return notes.reading(None)
+        raise notes.refusal("no-players" if records else "not-recognised")
     others = [record for record in records if record.code != "001"]
     dialect = detect_dialect(text.lines)
     if dialect != LICHESS and any(trf_layout.is_byte_aligned(record.text) for record in player_records):
         dialect = "Vega"
     if dialect in MAYBE_OLDER_DIALECTS and is_trf06(record.text for record in player_records):
         dialect = OLDER_DIALECT
-    players = read_players(player_records, notes, try_bytes_first=dialect == "Vega")
-    header = read_header([r for r in others if not is_extra_line(r)], dialect, notes)
-    seats = {(seat.round, seat.player): seat for seat in players.seats}
-    played = max((seat.round for seat in players.seats if seat.opponent), default=0)
-    for byes in header.byes:
-        for player in byes.players:
-            if player not in players.lines and player not in players.unread:
-                notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
-            elif byes.round <= played and player in players.lines and player not in players.unread:
-                _announce(byes, player, seats, players, notes)
-    players.seats = list(seats.values())
+    players = TrfPlayers(player_records, notes, try_bytes_first=dialect == "Vega")
+    header = TrfHeader([r for r in others if not is_extra_line(r)], dialect, notes)
+    seats, played = {(seat.round, seat.player): seat for seat in players.seats}, players.rounds_played
+    for bye in header.byes:
+        if bye.player in players.unread:
+            continue
+        if bye.player not in players.lines:
+            notes.notice("bye-of-nobody", bye.line, number=bye.player, round=bye.round)
+        elif bye.round <= played:
+            _announce(bye, seats, players, notes)
+    players.seats = list(_without_superfluous_rounds(seats.values(), header.rounds, played, notes))
     play = read_play(players, notes, in_teams=header.in_teams)
-    rows = fill_and_check_points(players, play.rounds_played, header.scoring, notes)
+    rows = fill_and_check_points(players, header.scoring, notes)
     if dialect == LICHESS:
         notes.notice("online-platform", platform=LICHESS)
         rows = [_apply_lichess(row, notes) for row in rows]
@@ -1189,13 +1109,26 @@ def read_text(text: Text, notes: Notes) -> Reading:
     rows, of_nobody = add_extra_data(rows, extra, notes, try_bytes_first=dialect == "Vega")
     unused += of_nobody
     sheet = replace(
-        _sheet(header, play, tuple(rows), dialect, text.encoding),
+        _sheet(header, play, tuple(rows), dialect, text.encoding, played),
         hand=trf_layout.detect_trf_style(record.text for record in player_records),
     )
-    _check_whole(sheet, header, play, len(player_records), notes)
+    _check_whole(sheet, header, players.last_round, len(player_records), notes)
     return notes.reading(
         replace(sheet, unused=tuple(sorted([*header.unused, *unused], key=lambda u: u.line)))
     )
+
+
+def _without_superfluous_rounds(
+    seats: Collection[Seat], scheduled: int | None, played: int, notes: Notes
+) -> Iterator[Seat]:
+    """Yield the seats without those of rounds beyond the schedule in which nobody plays or has points."""
+    beyond = max(scheduled or trf_layout.MOST_ROUNDS, played)
+    used = {seat.round for seat in seats if seat.opponent or seat.result not in NO_BYE_CODE}
+    for seat in seats:
+        if seat.round <= beyond or seat.round in used:
+            yield seat
+        else:
+            notes.adjusts("round-superfluous", seat.line, f"{seat.round}: 0000 - {seat.result}", "")
 
 
 def _records(text: Text) -> tuple[list[trf_layout.TrfRecord], list[Unused]]:
@@ -1211,7 +1144,12 @@ def _records(text: Text) -> tuple[list[trf_layout.TrfRecord], list[Unused]]:
 
 
 def _sheet(
-    header: TrfHeader, play: TrfGames, rows: tuple[SheetPlayer, ...], dialect: str, encoding: str
+    header: TrfHeader,
+    play: SheetGames,
+    rows: tuple[SheetPlayer, ...],
+    dialect: str,
+    encoding: str,
+    rounds_played: int,
 ) -> Sheet:
     texts = header.texts
     return Sheet(
@@ -1229,10 +1167,8 @@ def _sheet(
         time_text=texts.get("time_text", ""),
         time_code=texts.get("time_code", ""),
         rounds=header.rounds,
-        rounds_played=play.rounds_played,
-        round_dates=tuple(
-            header.round_dates.get(n) for n in range(1, (header.rounds or play.rounds_played) + 1)
-        ),
+        rounds_played=rounds_played,
+        round_dates=tuple(header.round_dates.get(n) for n in range(1, (header.rounds or rounds_played) + 1)),
         rows=rows,
         games=tuple(play.games),
         byes=tuple(play.byes),
@@ -1242,7 +1178,8 @@ def _sheet(
     )
 
 
-def _check_whole(sheet: Sheet, header: TrfHeader, play: TrfGames, lines: int, notes: Notes) -> None:
+def _check_whole(sheet: Sheet, header: TrfHeader, last_round: int, lines: int, notes: Notes) -> None:
+    played = sheet.rounds_played
     if not sheet.name:
         notes.asks("name-missing")
     for key in ("starts", "ends"):
@@ -1250,14 +1187,14 @@ def _check_whole(sheet: Sheet, header: TrfHeader, play: TrfGames, lines: int, no
             notes.asks(f"{key}-missing")
     if sheet.starts and sheet.ends and sheet.ends < sheet.starts:
         notes.asks("ends-before-start", starts=sheet.starts.isoformat(), ends=sheet.ends.isoformat())
-    if sheet.rows and not play.rounds_played:
+    if sheet.rows and not played:
         notes.blocks("no-games")
     if sheet.rounds is None:
-        notes.asks("rounds-missing", played=play.rounds_played)
-    elif play.last_round > sheet.rounds:
-        notes.asks("more-rounds-than-scheduled", scheduled=sheet.rounds, played=play.last_round)
-    elif play.rounds_played < sheet.rounds:
-        notes.notice("fewer-rounds-than-scheduled", scheduled=sheet.rounds, played=play.rounds_played)
+        notes.asks("rounds-missing", played=played)
+    elif last_round > sheet.rounds:
+        notes.asks("more-rounds-than-scheduled", scheduled=sheet.rounds, played=last_round)
+    elif played < sheet.rounds:
+        notes.notice("fewer-rounds-than-scheduled", scheduled=sheet.rounds, played=played)
     declared = {header.numbers.get("rounds_142"), header.numbers.get("rounds_xxr")} - {None}
     if len(declared) == 2:
         notes.notice("rounds-disagree", rounds=header.rounds or trf_layout.MOST_ROUNDS)

@@ -52,21 +52,10 @@ CELL_BLANKS = (5, 7, 9, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class RawCell:
-    round: int
-    opponent: str
-    colour: str
-    result: str
-    column: int
-    """The column at which the cell begins."""
-
-
-@dataclass(frozen=True, slots=True)
 class TrfPlayerLine:
     fields: dict[str, str]
-    cells: tuple[RawCell, ...]
-    by_bytes: bool
-    """Whether the program counted bytes, not characters (Vega)."""
+    cells: dict[int, str]
+    """The ten columns of each round that is not blank."""
     cut_at: int | None
     """The last column of a line that breaks off within a field or a round."""
 
@@ -78,7 +67,7 @@ def split_line_or_find_misfit(player_line: str, *, try_bytes_first: bool = False
         by_bytes = _split_by_bytes(player_line)
         if by_bytes:
             return by_bytes
-    return _cut(player_line, by_bytes=False) if misfit is None else misfit
+    return _cut(player_line) if misfit is None else misfit
 
 
 def is_byte_aligned(line: str) -> bool:
@@ -115,20 +104,18 @@ def _cells(line: str) -> Iterator[tuple[int, str]]:
         yield start, line[start - 1 : start - 1 + CELL_WIDTH]
 
 
-def _cut(line: str, *, by_bytes: bool) -> TrfPlayerLine:
+def _cut(line: str, *, by_bytes: bool = False) -> TrfPlayerLine:
     def text(value: str) -> str:
         return value.encode("latin-1").decode() if by_bytes else value
 
     end = len(line.rstrip(" "))
     cut_at = end if _breaks_off(end) else None
-    cells = tuple(
-        RawCell(number, OPPONENT.extract(cell), COLOUR.extract(cell), text(RESULT.extract(cell)), start)
+    cells = {
+        number: text(cell)
         for number, (start, cell) in enumerate(_cells(line), 1)
         if cell.strip(" ") and not (cut_at and start <= cut_at < start + CELL_WIDTH)
-    )
-    return TrfPlayerLine(
-        {column.name: text(column.extract(line)) for column in PLAYER_COLUMNS}, cells, by_bytes, cut_at
-    )
+    }
+    return TrfPlayerLine({each.name: text(each.extract(line)) for each in PLAYER_COLUMNS}, cells, cut_at)
 
 
 def _breaks_off(end: int) -> bool:

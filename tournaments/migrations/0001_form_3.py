@@ -1,7 +1,7 @@
 """All tables of this app, as the first release with journals of form 3 has them."""
 
 import django.db.models.deletion
-import players.storage
+import players.writing
 from django.conf import settings
 from django.db import migrations, models
 
@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        players.storage.CreateTables(
+        players.writing.CreateTables(
             tables=[migrations.CreateModel(
                 name='Case',
                 fields=[

@@ -6,7 +6,6 @@ The forms propose a section for each file, with the evidence; a person confirms 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -16,36 +15,28 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, OfficeRequest, Permission, page
 from players.files import deletion_message
-from players.pages.forms import error_status
-from players.record import Refused
+from players.models import User
+from players.pages.forms import MESSAGE, attempt
+from players.record import refuse_flood
 from players.settings import today
 from ratings.rulesets.profile import form_fields
+from tournaments import matching
 from tournaments.announcements import describe_blockers
 from tournaments.filing import accepted_kind_names
 from tournaments.findings import describe_failure, filing_url
 from tournaments.formats.archive import MOST_PACKED
-from tournaments.matching import (
-    AGAINST_FILE,
-    FileOrSection,
-    SectionProposal,
-    bare_name,
-    name_for_section,
-    parse_format,
-    propose_sections,
-)
 from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
 from tournaments.pages.files import STOP_POLLING_STATUS, progress_bar_context
 from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
-from tournaments.pages.steps import get_own_event, is_file_read, next_step_url
-from tournaments.sections import ADVICE, get_own_initial, refuse_flood
+from tournaments.pages.steps import get_own_event
+from tournaments.sections import ADVICE, get_own_initial
+from tournaments.steps import is_file_read, next_step_url
 from tournaments.uploads import (
+    FILES_FLOOD,
     FileDestination,
     describe_known_upload,
     discard_archive,
@@ -113,18 +104,28 @@ def _label(section: Section) -> str:
     return section.name
 
 
-@dataclass(frozen=True, slots=True)
 class ArchivedFileForms:
     """One file of an archive on the page, with the forms that ask for its section, and the proposal."""
 
-    file: ArchivedFile
-    form: ShareForm
-    new: SectionForm
-    evidence: tuple[tuple[str, bool], ...] = ()
-    """Evidence in words, and whether it speaks against the proposal."""
-    seems: str = ""
-    """Words on the section to which it seems to belong, if that takes no file."""
-    filed_elsewhere: str = ""
+    def __init__(self, file: ArchivedFile, page: ShareForms) -> None:
+        code, evidence = page.proposals.get(file.number, ("", ()))
+        section = next((section for section in page.sections if section.code == code), None)
+        may = section is not None and section.open_to_filing
+        proposed = f"{SECTION_PREFIX}{code}" if may else ""
+        self.file = file
+        self.form = ShareForm(
+            page.data,
+            prefix=f"file-{file.number}",
+            sections=page.sections,
+            initial={"whose": LEFT_OUT if file.left_out else proposed},
+        )
+        self.new = page.new_section(file)
+        self.evidence = tuple((str(EVIDENCE[key]), key in matching.AGAINST_FILE) for key in evidence)
+        """Evidence in words, and whether it speaks against the proposal."""
+        self.seems = "" if section is None or may else _closed_words(section)
+        """Words on the section to which it seems to belong, if that takes no file."""
+        filed = page.uploads.get(file.sha256)
+        self.filed_elsewhere = describe_known_upload(filed) if filed else ""
 
     @property
     def whose(self) -> str:
@@ -151,7 +152,7 @@ class ShareForms:
         self.event, self.uploads, self.data = archive.event, uploads, data
         self.sections = list(self.event.sections.all())
         self.proposals = self._proposals(archive, files)
-        self.rows = [self._row(file) for file in files]
+        self.rows = [ArchivedFileForms(file, self) for file in files]
 
     def is_valid(self) -> bool:
         valid = [row.is_valid() for row in self.rows]
@@ -173,45 +174,24 @@ class ShareForms:
                 chosen.add(row.whose)
         return alone
 
-    def _proposals(self, archive: Archive, files: Sequence[ArchivedFile]) -> Mapping[object, SectionProposal]:
+    def _proposals(
+        self, archive: Archive, files: Sequence[ArchivedFile]
+    ) -> Mapping[int, matching.SectionProposal]:
         sections = {section.code: section for section in self.sections}
         free = {code for code, section in sections.items() if section.open_to_filing}
         if len(files) == 1 and archive.section and archive.section.code in free:
-            return {files[0].number: SectionProposal(archive.section.code, ("uploaded-there",))}
-        sides = [_side_of_file(file) for file in files if file.sha256 not in self.uploads]
-        others = [_side_of_section(section) for section in self.sections]
-        return propose_sections(sides, others, event=self.event.name, free_keys=free)
+            return {files[0].number: (archive.section.code, ("uploaded-there",))}
+        new = [file for file in files if file.sha256 not in self.uploads]
+        return matching.propose_sections(new, self.sections, event=self.event.name, free_codes=free)
 
-    def _row(self, file: ArchivedFile) -> ArchivedFileForms:
-        proposal = self.proposals.get(file.number)
-        section = next((s for s in self.sections if proposal and s.code == proposal.section), None)
-        may = section is not None and section.open_to_filing
-        return ArchivedFileForms(
-            file=file,
-            form=ShareForm(
-                self.data,
-                prefix=f"file-{file.number}",
-                sections=self.sections,
-                initial={"whose": _first_choice(file, section if may else None)},
-            ),
-            new=self._new_section(file),
-            evidence=tuple(
-                (str(EVIDENCE[key]), key in AGAINST_FILE) for key in (proposal.evidence if proposal else ())
-            ),
-            seems="" if section is None or may else _closed_words(section),
-            filed_elsewhere=describe_known_upload(self.uploads[file.sha256])
-            if file.sha256 in self.uploads
-            else "",
-        )
-
-    def _new_section(self, file: ArchivedFile) -> SectionForm:
+    def new_section(self, file: ArchivedFile) -> SectionForm:
         ruleset = self.event.federation.ruleset
-        name = name_for_section(file.tournament, self.event.name) or bare_name(file.name)
+        name = matching.name_for_section(file.tournament, self.event.name) or matching.bare_name(file.name)
         initial: dict[str, Any] = {"name": name[:100], "team": file.team}
         if file.rounds and file.rounds <= MOST_ROUNDS:
             initial["rounds"] = file.rounds
-        if parse_format(file.kind) in ruleset.sections.formats:
-            initial["format"] = parse_format(file.kind)
+        if matching.parse_format(file.kind) in ruleset.sections.formats:
+            initial["format"] = matching.parse_format(file.kind)
         return SectionForm(
             self.data,
             prefix=f"new-{file.number}",
@@ -230,12 +210,6 @@ class ShareForms:
         return get_own_initial(own)
 
 
-def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
-    if file.left_out:
-        return LEFT_OUT
-    return f"{SECTION_PREFIX}{proposed.code}" if proposed else ""
-
-
 def _closed_words(section: Section) -> str:
     words = _("It seems to be the file of section %(section)s, which is %(stage)s.") % {
         "section": section.name,
@@ -244,50 +218,32 @@ def _closed_words(section: Section) -> str:
     return f"{words} {ADVICE.get(Stage(section.stage), '')}".strip()
 
 
-def _side_of_file(file: ArchivedFile) -> FileOrSection:
-    names = {"tournament": file.tournament, "file-name": bare_name(file.name)}
-    return FileOrSection(file.number, names, file.rounds, file.starts, file.ends)
-
-
-def _side_of_section(section: Section) -> FileOrSection:
-    names = {"name": section.name, "code": section.code}
-    return FileOrSection(section.code, names, section.rounds, section.starts, section.ends)
-
-
 # ---- The pages
 def get_own_archive(request: OfficeRequest, event_number: str, key: int) -> Archive:
-    event = get_own_event(request, event_number, Permission.SECTIONS_FILE)
+    event = get_own_event(request, event_number)
     archives = event.archives.select_related("event__federation", "event__region", "section", "by")
     return get_object_or_404(archives.defer("content"), pk=key)
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def unpack(request: OfficeRequest, number: str) -> HttpResponse:
-    event = get_own_event(request, number, Permission.SECTIONS_FILE)
+    event = get_own_event(request, number)
     if request.method != "POST":
         return _show_upload(request, event, ArchiveForm())
     form = ArchiveForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _show_upload(request, event, form, status=400)
-    given = form.cleaned_data["file"]
-    try:
-        refuse_flood(request.user, timezone.now())
-        received = receive_archive(
-            event=event,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            name=given.name,
-            data=given.read(MOST_PACKED + 1),
-        )
-    except Refused as refused:
-        form.add_error("file", str(refused))
-        return _show_upload(request, event, form, status=409)
-    if received.known:
+
+    def receive(*, by: User, on: date, file: Any) -> tuple[Archive, bool]:
+        refuse_flood(by, timezone.now(), "file", str(FILES_FLOOD))
+        data = file.read(MOST_PACKED + 1)
+        return receive_archive(event=event, by=by, at=timezone.now(), on=on, name=file.name, data=data)
+
+    received = attempt(request, form, receive, refusal_to="file")
+    if not received.done:
+        return _show_upload(request, event, form, status=received.status)
+    kept, known = received.result
+    if known:
         messages.info(request, _("This archive was uploaded before: below you see what happened with it."))
-    return redirect(received.archive)
+    return redirect(kept)
 
 
 def _not_before(request: OfficeRequest, event: Event) -> date | None:
@@ -296,7 +252,6 @@ def _not_before(request: OfficeRequest, event: Event) -> date | None:
 
 
 def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status: int = 200) -> HttpResponse:
-    status = error_status(request, status)
     context = {
         "event": event,
         "form": form,
@@ -307,9 +262,7 @@ def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status
     return render(request, "tournaments/unpack.html", context, status=status)
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     found = get_own_archive(request, number, key)
     if request.method != "POST":
@@ -318,27 +271,20 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     forms = ShareForms(found, _open_files(found, files, uploads), uploads, request.POST)
     if not forms.is_valid():
         return _show(request, found, forms, status=400)
-    try:
-        outcomes = distribute_files(
-            archive=found,
-            by=request.user,
-            at=timezone.now(),
-            on=today(request.office),
-            destinations=forms.shares(),
-        )
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        given = sum(outcome.section is not None for outcome in outcomes)
+    terms: dict[str, Any] = {"archive": found, "at": timezone.now(), "destinations": forms.shares()}
+    distributed = attempt(request, None, distribute_files, refusal_to=MESSAGE, **terms)
+    if distributed.done:
+        outcomes = distributed.result
+        given = sum(section is not None for _name, section, _refused in outcomes)
         if given:
             words = ngettext(
                 "One file went to its section.", "%(count)s files went to their sections.", given
             )
             messages.success(request, words % {"count": given})
-        for outcome in outcomes:
-            if outcome.refused:
-                messages.error(request, f"{outcome.name}: {outcome.refused}")
-        if not any(outcome.section or outcome.refused for outcome in outcomes):
+        for name, _section, refused in outcomes:
+            if refused:
+                messages.error(request, f"{name}: {refused}")
+        if not any(section or refused for _name, section, refused in outcomes):
             messages.info(request, _("All files are left out; no section was changed."))
     return redirect(found)
 
@@ -409,9 +355,7 @@ def _progress(archive: Archive) -> dict[str, Any]:
     return {"waiting": True, "words": words, "done": total - left, "total": total, "count": ""}
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_FILE)
 def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     """The progress that the waiting page asks for each second; at the end it reloads, or offers to go on."""
     found = get_own_archive(request, number, key)
@@ -427,18 +371,13 @@ def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpRespo
     return HttpResponse(status=STOP_POLLING_STATUS, headers={"HX-Refresh": "true"})
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def discard_zip(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     found = get_own_archive(request, number, key)
     if request.method != "POST":
         context = {"archive": found, "event": found.event, "cancel_url": found.get_absolute_url()}
         return render(request, "tournaments/discard_archive.html", context)
-    try:
-        discard_archive(archive=found, by=request.user, on=today(request.office))
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect(found)
-    messages.success(request, _("The archive was discarded."))
-    return redirect("tournaments:event", request.office.code, number)
+    words = _("The archive was discarded.")
+    if attempt(request, None, discard_archive, words, refusal_to=MESSAGE, archive=found).done:
+        return redirect("tournaments:event", request.office.code, number)
+    return redirect(found)

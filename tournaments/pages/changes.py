@@ -20,23 +20,20 @@ from django.forms import BaseFormSet, formset_factory
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext as _, gettext_lazy, pgettext
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, DjangoView, OfficeRequest, Permission, page
 from players.display import FORMAT_LABELS
 from players.models import Region
-from players.record import Refused
-from players.settings import today
+from players.pages.forms import attempt
 from ratings.models import Fact as JournalFact
-from tournaments import announcements, sections
+from tournaments import announcements, registration, sections
 from tournaments.announcements import public_changes
 from tournaments.models import Event, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.details import ArbiterForm, list_named_arbiters
 from tournaments.pages.forms import (
+    EventFieldsForm,
     SectionForm,
     VersionForm,
     add_day_errors,
@@ -48,17 +45,7 @@ from tournaments.pages.forms import (
     remove_unasked_fields,
 )
 from tournaments.pages.steps import get_own_event, get_own_section
-from tournaments.registration import (
-    EventParticulars,
-    SectionParticulars,
-    can_change_code,
-    edit_event,
-    edit_section,
-    set_section_fields,
-    withdraw_event,
-    withdraw_section,
-)
-from tournaments.sections import PlainField, PublicNameField
+from tournaments.sections import PlainField
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -106,30 +93,9 @@ class QuestionAnswerForm(VersionForm):
     )
 
 
-class EventEditForm(VersionForm):
+class EventEditForm(EventFieldsForm, VersionForm):
     """The form of a registered event's particulars; its federation may ask for some only."""
 
-    name = PublicNameField(label=gettext_lazy("Name of the event"), max_length=100, min_length=3)
-    starts = day_field(gettext_lazy("First day"))
-    ends = day_field(gettext_lazy("Last day"))
-    place = PublicNameField(
-        label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False
-    )
-    country = forms.RegexField(
-        r"^[A-Za-z]{3}$",
-        label=gettext_lazy("Country"),
-        max_length=3,
-        required=False,
-        help_text=gettext_lazy("Three letters."),
-    )
-    organizer = PlainField(
-        label=gettext_lazy("Chief organiser"),
-        max_length=200,
-        required=False,
-        help_text=gettext_lazy(
-            "Everybody can read this once the event is rated, except e-mail addresses and telephone numbers."
-        ),
-    )
     reason = reasons.event_change_reason()
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
@@ -147,7 +113,6 @@ class EventEditForm(VersionForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        add_day_errors(self)
         add_reason_error(self, self.event, else_seen=bool(public_changes(self._changed())))
         return self.cleaned_data
 
@@ -158,7 +123,7 @@ class EventEditForm(VersionForm):
         before = announcements.event_fields_in_words(self.event)
         after = {name: given[name] for name in names}
         if "country" in after:
-            after["country"] = after["country"].upper() or home
+            after["country"] = after["country"] or home
         return announcements.changes({name: before[name] for name in names}, after)
 
     def is_valid(self) -> bool:
@@ -177,15 +142,14 @@ class EventEditForm(VersionForm):
             return ""
         return announcements.event_fields_in_words(self.event)["arbiters"] or _("nothing")
 
-    def particulars(self) -> EventParticulars:
+    def particulars(self) -> registration.EventParticulars:
         given = self.cleaned_data
-        country = given.get("country")
-        return EventParticulars(
+        return registration.EventParticulars(
             name=given["name"],
             starts=given["starts"],
             ends=given["ends"],
             place=given.get("place"),
-            country=country.upper() if country is not None else None,
+            country=given.get("country"),
             organizer=given.get("organizer"),
             arbiters=list_named_arbiters(self.arbiters) if self.arbiters is not None else None,
             reason=given["reason"],
@@ -209,7 +173,7 @@ class SectionEditForm(SectionForm):
         super().__init__(data, initial=initial, ruleset=section.event.federation.ruleset)
         self.section_of_form = section
         self.fields["reason"] = reasons.section_change_reason()
-        if not can_change_code(section):
+        if not registration.can_change_code(section):
             del self.fields["code"]
 
     def clean(self) -> dict[str, Any]:
@@ -221,15 +185,15 @@ class SectionEditForm(SectionForm):
 
     def _changes(self) -> announcements.Changes:
         given = copy(self.section_of_form)
-        set_section_fields(given, self.particulars())
+        registration.set_section_fields(given, self.particulars())
         return announcements.changes(
             announcements.section_fields_in_words(self.section_of_form),
             announcements.section_fields_in_words(given),
         )
 
-    def particulars(self) -> SectionParticulars:
+    def particulars(self) -> registration.SectionParticulars:
         given = self.cleaned_data
-        return SectionParticulars(
+        return registration.SectionParticulars(
             name=given["name"],
             code=given.get("code", self.section_of_form.code),
             format=given["format"],
@@ -345,8 +309,8 @@ REINSTATE = ChangePage(
 WITHDRAW = ChangePage(
     Permission.EVENTS_WITHDRAW,
     WithdrawForm,
-    withdraw_event,
-    withdraw_section,
+    registration.withdraw_event,
+    registration.withdraw_section,
     gettext_lazy("Withdraw %(name)s?"),
     gettext_lazy(
         "For what was registered by mistake, or twice. It leaves the calendar, and its address says that it "
@@ -368,24 +332,19 @@ def _ask(
 ) -> HttpResponse:
     """Show the page that asks, or make the change and redirect to the event with a message."""
     form = _form(page, thing, request.POST or None)
-    status, params, seen = 200, {"name": str(thing)}, ""
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            try:
-                answers = {
-                    name: value for name, value in form.cleaned_data.items() if name != SHOWN_VALUES_FIELD
-                }
-                change(by=request.user, on=today(request.office), **answers)
-            except Refused as refused:
-                thing.refresh_from_db()
-                sent, seen = request.POST.copy(), request.POST.get(SHOWN_VALUES_FIELD, "")
-                sent[SHOWN_VALUES_FIELD] = json.dumps(list_identifying_values(thing))
-                form = rebuild_form(partial(_form, page, thing), sent, thing, refused)
-                status = 409
-            else:
-                messages.success(request, page.done % params)
-                return redirect("tournaments:event", request.office.code, event.number)
+    params, seen = {"name": str(thing)}, ""
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in typed.items() if name != SHOWN_VALUES_FIELD}
+
+    changed = attempt(request, form, change, page.done % params, answers=answers)
+    if changed.done:
+        return redirect("tournaments:event", request.office.code, event.number)
+    if changed.refused:
+        thing.refresh_from_db()
+        sent, seen = request.POST.copy(), request.POST.get(SHOWN_VALUES_FIELD, "")
+        sent[SHOWN_VALUES_FIELD] = json.dumps(list_identifying_values(thing))
+        form = rebuild_form(partial(_form, page, thing), sent, thing, changed.refused)
     context = {
         "event": event,
         "question": page.question % params,
@@ -395,7 +354,7 @@ def _ask(
         "reason_form": form,
         "facts": mark_changed_values(list_identifying_values(thing), seen),
     }
-    return render(request, "tournaments/change.html", context, status=status)
+    return render(request, "tournaments/change.html", context, status=changed.status)
 
 
 def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
@@ -407,20 +366,20 @@ def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
     return form
 
 
-def _make_views(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:
+def _make_views(change: ChangePage) -> tuple[DjangoView, DjangoView]:
     """The views of one change: of an event, and of a section."""
 
+    @page(change.permission, methods=FORM)
     def change_event(request: OfficeRequest, number: str) -> HttpResponse:
-        found = get_own_event(request, number, page.permission)
-        return _ask(request, page, found, found, partial(page.event_service, event=found))
+        found = get_own_event(request, number)
+        return _ask(request, change, found, found, partial(change.event_service, event=found))
 
+    @page(change.permission, methods=FORM)
     def change_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-        found = get_own_section(request, number, code, page.permission)
-        return _ask(request, page, found, found.event, partial(page.section_service, section=found))
+        found = get_own_section(request, number, code)
+        return _ask(request, change, found, found.event, partial(change.section_service, section=found))
 
-    guard = permitted(page.permission)
-    methods = require_http_methods(["GET", "HEAD", "POST"])
-    return guard(never_cache(methods(change_event))), guard(never_cache(methods(change_section)))  # type: ignore[return-value]
+    return change_event, change_section
 
 
 postponing_event, postponing_section = _make_views(POSTPONE)
@@ -430,28 +389,23 @@ withdrawing_event, withdrawing_section = _make_views(WITHDRAW)
 
 
 # ---- Pages to edit a registered event or section
-@permitted(Permission.EVENTS_EDIT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.EVENTS_EDIT, methods=FORM)
 def event(request: OfficeRequest, number: str) -> HttpResponse:
     """Edit a registered event."""
-    found = get_own_event(request, number, Permission.EVENTS_EDIT)
+    found = get_own_event(request, number)
     form = EventEditForm(request.POST if request.method == "POST" else None, event=found)
     arbiters = ""
-    status = 400 if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
-        seen = form.cleaned_data["version"]
-        try:
-            edit_event(
-                event=found, by=request.user, on=today(request.office), version=seen, said=form.particulars()
-            )
-        except Refused as refused:
-            found = get_own_event(request, number, Permission.EVENTS_EDIT)
-            form = rebuild_form(partial(EventEditForm, event=found), request.POST, found, refused)
-            arbiters = form.saved_arbiters(request.POST["version"])
-            status = 409
-        else:
-            return _confirm_saved(request, found)
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"version": typed["version"], "said": form.particulars()}
+
+    edited = attempt(request, form, registration.edit_event, _("Saved."), event=found, answers=answers)
+    if edited.done:
+        return redirect("tournaments:event", request.office.code, number)
+    if edited.refused:
+        found = get_own_event(request, number)
+        form = rebuild_form(partial(EventEditForm, event=found), request.POST, found, edited.refused)
+        arbiters = form.saved_arbiters(request.POST["version"])
     found.refresh_from_db(fields=["state"])
     obstacles, editable = announcements.describe_change_limits(found)
     context = {
@@ -462,64 +416,47 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         "typed": form.typed() if form.is_bound and not editable else [],
         "saved_arbiters": arbiters,
     }
-    return render(request, "tournaments/edit_event.html", context, status=status)
+    return render(request, "tournaments/edit_event.html", context, status=edited.status)
 
 
-@permitted(Permission.EVENTS_EDIT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.EVENTS_EDIT, methods=FORM)
 def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Edit a registered section."""
-    found = get_own_section(request, number, code, Permission.EVENTS_EDIT)
+    found = get_own_section(request, number, code)
     form = SectionEditForm(request.POST if request.method == "POST" else None, section=found)
-    status = 400 if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
-        try:
-            edit_section(
-                section=found,
-                by=request.user,
-                on=today(request.office),
-                version=form.cleaned_data["version"],
-                said=form.particulars(),
-            )
-        except Refused as refused:
-            found = get_own_section(request, number, code, Permission.EVENTS_EDIT)
-            form = rebuild_form(partial(SectionEditForm, section=found), request.POST, found, refused)
-            status = 409
-        else:
-            return _confirm_saved(request, found.event)
+
+    def answers(typed: dict[str, Any]) -> dict[str, Any]:
+        return {"version": typed["version"], "said": form.particulars()}
+
+    edited = attempt(request, form, registration.edit_section, _("Saved."), section=found, answers=answers)
+    if edited.done:
+        return redirect("tournaments:event", request.office.code, number)
+    if edited.refused:
+        found = get_own_section(request, number, code)
+        form = rebuild_form(partial(SectionEditForm, section=found), request.POST, found, edited.refused)
     context = {"event": found.event, "section": found, "form": form}
-    return render(request, "tournaments/edit_section.html", context, status=status)
+    return render(request, "tournaments/edit_section.html", context, status=edited.status)
 
 
-def _confirm_saved(request: OfficeRequest, event: Event) -> HttpResponse:
-    messages.success(request, _("Saved."))
-    return redirect("tournaments:event", request.office.code, event.number)
-
-
-@permitted(Permission.EVENTS_EDIT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.EVENTS_EDIT, methods=FORM)
 def moving(request: OfficeRequest, number: str) -> HttpResponse:
     """Move an event to another region; 404 for a person who acts in no other."""
-    found = get_own_event(request, number, Permission.EVENTS_EDIT)
+    found = get_own_event(request, number)
     regions = get_move_target_regions(request.rights, found)
     if not regions:
         raise Http404
     form = MoveRegionForm(request.POST or None, event=found, regions=regions)
-    status = 400 if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
-        try:
-            _move(request, found, form)
-        except Refused as refused:
-            found = get_own_event(request, number, Permission.EVENTS_EDIT)
-            make = partial(MoveRegionForm, event=found, regions=regions)
-            form = rebuild_form(make, request.POST, found, refused)
-            status = 409
-        else:
-            words = _("%(event)s now belongs to %(region)s.")
-            messages.success(request, words % {"event": found, "region": form.cleaned_data["region"]})
-            return redirect("tournaments:event", request.office.code, found.number)
+    in_journal = JournalFact.objects.filter(federation=request.office, kind="player").values("subject")
+    terms: dict[str, Any] = {"rights": request.rights, "event": found, "in_journal": in_journal}
+    moved = attempt(request, form, announcements.move_to_region, **terms)
+    if moved.done:
+        words = _("%(event)s now belongs to %(region)s.")
+        messages.success(request, words % {"event": found, "region": form.cleaned_data["region"]})
+        return redirect("tournaments:event", request.office.code, found.number)
+    if moved.refused:
+        found = get_own_event(request, number)
+        make = partial(MoveRegionForm, event=found, regions=regions)
+        form = rebuild_form(make, request.POST, found, moved.refused)
     context = {
         "event": found,
         "question": _("Move %(name)s to another region?") % {"name": found},
@@ -531,15 +468,4 @@ def moving(request: OfficeRequest, number: str) -> HttpResponse:
         "reason_form": form,
         "facts": [(_("Region"), str(found.region))],
     }
-    return render(request, "tournaments/change.html", context, status=status)
-
-
-def _move(request: OfficeRequest, event: Event, form: MoveRegionForm) -> None:
-    announcements.move_to_region(
-        rights=request.rights,
-        event=event,
-        by=request.user,
-        on=today(request.office),
-        in_journal=JournalFact.objects.filter(federation=request.office, kind="player").values("subject"),
-        **form.cleaned_data,
-    )
+    return render(request, "tournaments/change.html", context, status=moved.status)

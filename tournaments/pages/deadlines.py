@@ -1,7 +1,5 @@
 """Pages of a section's deadlines and permissions, and to answer the office's question before play."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -10,24 +8,21 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import gettext as _, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
-from players.record import Refused
+from players.access import FORM, POST, OfficeRequest, Permission, page
+from players.pages.forms import attempt
 from players.settings import today
 from ratings.rulesets.profile import Permit
 from tournaments.before_play import (
     PERMISSION_STAGES,
+    answer_before_play as record_answer,
     answer_permission,
     ask_permission,
     check_requirements,
     get_open_region_question,
     list_before_play_messages,
 )
-from tournaments.before_play import answer_before_play as record_answer
 from tournaments.findings import filing_url
 from tournaments.models import PermissionRequest, Section
 from tournaments.pages.changes import QuestionAnswerForm
@@ -73,40 +68,32 @@ class GrantOrRefuseForm(VersionForm):
     granted = forms.ChoiceField(choices=(("yes", "yes"), ("no", "no")), widget=forms.HiddenInput)
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Answer the office's question before play; redirects to the event if there is none."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     form = QuestionAnswerForm(request.POST or None, initial={"version": section.version})
-    status = 400 if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
-        try:
-            record_answer(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
-        except Refused as refused:
-            section.refresh_from_db()
-            form = rebuild_form(QuestionAnswerForm, request.POST, section, refused)
-            status = 409
-        else:
-            messages.success(request, _("Your answer is with the office, which decides before play."))
-            return redirect("tournaments:event", request.office.code, number)
+    words = _("Your answer is with the office, which decides before play.")
+    answered = attempt(request, form, record_answer, words, section=section)
+    if answered.done:
+        return redirect("tournaments:event", request.office.code, number)
+    if answered.refused:
+        section.refresh_from_db()
+        form = rebuild_form(QuestionAnswerForm, request.POST, section, answered.refused)
     question = get_open_region_question(section)
     if not question and request.method != "POST":
         return redirect("tournaments:event", request.office.code, number)
     thread = list_before_play_messages(section, with_decisions=False)
     context = {"section": section, "event": section.event, "question": question, "form": form}
     context["thread"] = thread if len(thread) > 1 else []
-    return render(request, "tournaments/answer_before_play.html", context, status=status)
+    return render(request, "tournaments/answer_before_play.html", context, status=answered.status)
 
 
 # ---- The page, and the answer to a request
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """The days of a section and its list before play; a post asks for a permission."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     form = PermissionRequestForm(
         request.POST or None, permits=list_askable_permits(section), initial={"version": section.version}
     )
@@ -115,8 +102,8 @@ def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if not form.is_valid():
         return _show(request, section, form, status=400)
     asked = {name: form.cleaned_data[name] for name in ("clause", "reason")}
-    decision = partial(ask_permission, section=section, by=request.user, on=today(request.office), **asked)
-    if run_decision(request, decision, _("Asked. The office will answer on this page.")):
+    words = _("Asked. The office will answer on this page.")
+    if run_decision(request, ask_permission, words, section=section, **asked):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
     form = PermissionRequestForm(
@@ -125,30 +112,21 @@ def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     return _show(request, section, form, status=409)
 
 
-@permitted(Permission.SECTIONS_REVIEW)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_REVIEW, methods=POST)
 def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
     """Grant or refuse a permission that was asked for."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_REVIEW)
+    section = get_own_section(request, number, code)
     asked = get_object_or_404(PermissionRequest, pk=key, section=section)
     form = GrantOrRefuseForm(request.POST, auto_id=_ids(asked))
     if not form.is_valid():
         messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
         return _show(request, section, _ask_form(section), {key: form}, status=400)
-    decision = partial(
-        answer_permission,
-        request=asked,
-        by=request.user,
-        on=today(request.office),
-        granted=form.cleaned_data["granted"] == "yes",
-        reason=form.cleaned_data["reason"],
-    )
+    granted, reason = form.cleaned_data["granted"] == "yes", form.cleaned_data["reason"]
+    decision = partial(answer_permission, request=asked, granted=granted, reason=reason)
     if run_decision(request, decision, _("Answered. The region sees it on this page.")):
         return redirect(filing_url("deadlines", section))
     section.refresh_from_db()
-    typed = {"reason": form.cleaned_data["reason"], "version": section.version}
-    form = GrantOrRefuseForm(initial=typed, auto_id=_ids(asked))
+    form = GrantOrRefuseForm(initial={"reason": reason, "version": section.version}, auto_id=_ids(asked))
     return _show(request, section, _ask_form(section), {key: form}, status=409)
 
 

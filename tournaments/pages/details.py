@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +16,9 @@ from django.db.models import Q
 from django.forms import BaseFormSet, formset_factory
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext as now, gettext_lazy, pgettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
-from players.settings import today
+from players.access import FORM, OfficeRequest, Permission, page
 from ratings.rulesets.facts import Departure
 from tournaments import sections
 from tournaments.acceptance import PLACEMENT, get_last_round
@@ -35,7 +30,6 @@ from tournaments.details import (
     get_forfeiting_entries,
     list_early_leavers,
     propose_days,
-    propose_places,
     public_name_or_place_changes,
     save_details,
     spread_days,
@@ -56,16 +50,16 @@ from tournaments.pages.forms import (
     update_versions,
 )
 from tournaments.pages.steps import (
-    done_steps,
     get_own_section,
-    next_step_url,
     redirect_and_warn_if_unread,
     redirect_if_unread,
     redirect_to_step,
     render_filing_step,
     run_decision,
 )
+from tournaments.places import propose_places
 from tournaments.sections import PlainField, PublicNameField
+from tournaments.steps import done_steps, next_step_url
 
 
 # ---- Absences
@@ -465,10 +459,14 @@ class DetailsForms:
         self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
             data, prefix="arbiters", initial=list(section.event.arbiters)
         )
+        words = {True: "yes", False: "no", None: ""}
         self.left = formset_factory(DepartureForm, formset=BaseDepartures, extra=1, max_num=200)(
             NO_DEPARTURES_DATA if data is not None and not self.asks_absences else data,
             prefix="left",
-            initial=_left_rows(section),
+            initial=[
+                {"player": number, "round": round_, "notified": words[notified]}
+                for number, round_, notified in list_early_leavers(section)
+            ],
             form_kwargs={"players": players},
         )
         self.absences = AbsencesForm(data, section=section)
@@ -544,20 +542,14 @@ def list_named_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, st
     ]
 
 
-def _left_rows(section: Section) -> list[dict[str, Any]]:
-    words = {True: "yes", False: "no", None: ""}
-    return [
-        {"player": number, "round": round_, "notified": words[notified]}
-        for number, round_, notified in list_early_leavers(section)
-    ]
-
-
 # ---- The page
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+TAKE_TIME = "take-time"
+"""The name of the button that saves the file's time control instead of the registered one."""
+
+
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     if elsewhere := redirect_and_warn_if_unread(request, section):
         return elsewhere
     if request.method == "POST" and FILL_DAYS in request.POST:
@@ -566,18 +558,14 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method == "POST" and FILL_ALL in request.POST:
         filled = fill_absences(request.POST, section)
         return _page(request, section, DetailsForms(section, filled, refused=True), 200)
+    if request.method == "POST" and TAKE_TIME in request.POST:
+        request.POST = sections.fill_time_control(request.POST, section)  # type: ignore[assignment]
     forms = DetailsForms(section, request.POST if request.method == "POST" else None)
     if request.method == "POST" and forms.is_valid():
-        decision = partial(
-            save_details,
-            section=section,
-            by=request.user,
-            on=today(request.office),
-            details=forms.submitted_details(),
-            event_version=forms.event_version,
-        )
-        if not run_decision(request, decision, now("Saved, and checked again.")):
-            section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+        terms = {"details": forms.submitted_details(), "event_version": forms.event_version}
+        words = now("Saved, and checked again.")
+        if not run_decision(request, save_details, words, section=section, **terms):
+            section = get_own_section(request, number, code)
             if elsewhere := redirect_if_unread(section):
                 return elsewhere
             return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
@@ -593,10 +581,13 @@ def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status:
     # Show findings that block and are answered here, and the rules' notices about this form.
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
     notices = section.findings.filter(level="notice").filter(
-        Q(source="rules", where__in=details_form_places(section)) | Q(key__in=TIME_CONTROL)
+        Q(source="rules", where__in=details_form_places(section)) | Q(key=TIME_CONTROL)
     )
     context = {
         "forms": forms,
         "asked": build_worded_findings(section, blocking | notices, without_links=True),
+        "filed_time": sections.filed_time_in_words(section)
+        if blocking.filter(key="time-control-differs").exists()
+        else "",
     }
     return render_filing_step(request, section, "details", context, status)

@@ -1,10 +1,6 @@
 """The fourth step of filing: a person decides who doubtful entries are, and completes new players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -12,24 +8,22 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, QueryDict
-from django.utils.translation import gettext as now
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as now, gettext_lazy
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import POST, OfficeRequest, Permission, page
+from players.evidence import AGAINST, EVIDENCE_LABELS, Candidate
 from players.models import Federation, Player, Region
-from players.settings import today
+from players.register_table import describe_unlikely_birth
+from ratings.rulesets.particulars import can_be_registered, is_birth_given, is_provisional
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.acceptance import (
-    NATION,
     get_person_entries,
     missing_optional_particulars,
-    missing_particulars,
+    missing_particulars_of_new,
     required_player_particulars,
 )
+from tournaments.checks import is_birth_doubtful
 from tournaments.entries import (
-    Newcomer,
     decide_entries,
     fill_column,
     players_from_other_regions,
@@ -38,17 +32,15 @@ from tournaments.entries import (
 from tournaments.filing import remembered_players
 from tournaments.formats.dates import read_birth
 from tournaments.matching import (
-    AGAINST,
-    EVIDENCE_LABELS,
     MOST_RESULTS,
-    Candidate,
     RegisterPart,
     get_ids,
     is_nameless,
-    is_provisional,
     search,
+    suggest_players,
 )
 from tournaments.models import Entry, Section
+from tournaments.pages.forms import NationField, set_home
 from tournaments.pages.steps import (
     get_own_section,
     is_number,
@@ -70,22 +62,14 @@ class BirthField(forms.CharField):
         if not text:
             return ""
         year, day = read_birth(text) or (None, None)
+        if year and not is_birth_given(birth := day.isoformat() if day else str(year)):
+            return ""
         if not year:
             words = gettext_lazy(
                 "Write the birth as 2010-05-03 or 3.5.2010, or only the year, with four digits: 2010."
             )
             raise ValidationError(words)
-        return day.isoformat() if day else str(year)
-
-
-class NationField(forms.CharField):
-    """A form field for a nation, by its three letters in sport."""
-
-    def to_python(self, value: Any) -> str:
-        text = (super().to_python(value) or "").upper()
-        if text and not NATION.fullmatch(text):
-            raise ValidationError(gettext_lazy("Write the nation as three letters, such as POL or RSA."))
-        return text
+        return birth
 
 
 class NewcomerForm(forms.Form):
@@ -100,7 +84,7 @@ class NewcomerForm(forms.Form):
         label=gettext_lazy("Sex"),
         choices=[("", "—"), ("m", gettext_lazy("male")), ("f", gettext_lazy("female"))],
     )
-    federation = NationField(label=gettext_lazy("Nation"), max_length=3, required=False)
+    federation = NationField(label=gettext_lazy("Nation"), max_length=40, required=False)
     birth = BirthField(
         label=gettext_lazy("Birth"),
         max_length=20,
@@ -119,27 +103,35 @@ class NewcomerForm(forms.Form):
         """`belongs_to`: the id of a form elsewhere on the page that sends these fields; `typed`: posted
         values, shown again without validation if the entry was not said to be new.
         """
+        self.entry = entry
         prefix = f"new-{entry.number}"
         before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
         if before["birth"] is None:
             before["birth"] = entry.birth or None
         super().__init__(data, prefix=prefix, initial=before)
+        set_home(self, ruleset)
         needed = {
             FIELD_BY_PARTICULAR[name]
-            for name in missing_particulars(entry, required_player_particulars(ruleset))
+            for name in missing_particulars_of_new(entry, required_player_particulars(ruleset))
         }
-        for name in (
-            set(self.fields)
-            - needed
-            - {FIELD_BY_PARTICULAR[name] for name in missing_optional_particulars(entry, ruleset)}
-        ):
+        wanted = {FIELD_BY_PARTICULAR[name] for name in missing_optional_particulars(entry, ruleset)}
+        doubtful = is_birth_doubtful(entry)
+        for name in set(self.fields) - needed - wanted - ({"birth"} if doubtful else set()):
             del self.fields[name]
         for name, field in self.fields.items():
             field.required = name in needed
             if belongs_to:
                 field.widget.attrs["form"] = belongs_to
-        if entry.birth and "birth" in self.fields:
+        if doubtful and not can_be_registered(entry.birth, entry.section.starts):
+            self.fields["birth"].help_text = describe_unlikely_birth(entry.birth)
+        elif entry.birth and not doubtful and "birth" in self.fields:
             self.fields["birth"].help_text = now("The whole date is wanted.")
+
+    def clean_birth(self) -> str:
+        birth: str = self.cleaned_data["birth"]
+        if birth and not can_be_registered(birth, self.entry.section.starts):
+            raise ValidationError(describe_unlikely_birth(birth))
+        return birth
 
     @property
     def lacks_something(self) -> bool:
@@ -155,7 +147,7 @@ FIELD_BY_PARTICULAR = {
     "birth-date": "birth",
     "nation": "federation",
 }
-"""The form's field for each particular of `missing_particulars` and `missing_optional_particulars`."""
+"""The form's field for each particular of `missing_particulars_of_new` and `missing_optional_particulars`."""
 FILL_BUTTON = "fill-in"
 """The name of the button that fills a column in."""
 FILLABLE_COLUMNS = {
@@ -200,10 +192,10 @@ def list_asked_columns(newcomer_forms: Iterable[NewcomerForm]) -> list[str]:
 
 def read_newcomers(
     section: Section, entry_numbers: Iterable[int], data: Any
-) -> tuple[dict[int, Newcomer], list[str]]:
+) -> tuple[dict[int, dict[str, str]], list[str]]:
     """Read the answers about these new players; return the valid ones, and sentences on errors."""
     ruleset = section.event.federation.ruleset
-    newcomers: dict[int, Newcomer] = {}
+    newcomers: dict[int, dict[str, str]] = {}
     errors: list[str] = []
     wanted = set(entry_numbers)
     for entry in section.entries.all():
@@ -211,7 +203,7 @@ def read_newcomers(
             continue
         form = NewcomerForm(data, entry=entry, ruleset=ruleset)
         if form.is_valid():
-            newcomers[entry.number] = Newcomer(**form.cleaned_data)
+            newcomers[entry.number] = form.cleaned_data
         else:
             errors += _errors_of(form, entry)
     return newcomers, errors
@@ -232,28 +224,18 @@ UNDECIDED_MATCHES = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER_PREFIX, NEW = "player-", "new"
 REGION_PREFIX = "region-"
 """The prefix of the field for a new player's region, followed by the starting number."""
+SUGGESTED_BUTTON = "as-suggested"
+"""The name of the button that takes the only fitting player of each entry."""
 TICKED_FIELD, DETAILS_FIELD = "entry", "details"
 """Fields with starting numbers: of those ticked as new, and of new players whose details are asked for."""
 FORM_ID = "decide"
 """The id of the page's one form, to which all its fields belong."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedPlayer:
-    """A player of the register whom an entry may mean, and the evidence for and against."""
-
-    player: Player
-    evidence: list[tuple[str, bool]]
-    taken_by: int | None = None
-    chosen: bool = False
-
-
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_FILE)
 def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Show the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     return redirect_if_unread(section) or _page(request, section)
 
 
@@ -280,16 +262,20 @@ def _page(
         before = remembered_players(section, [e for e in entries if str(e.number) != searched])
     answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
     cards = build_cards(request, section, entries, answers, show_errors=checked)
+    suggested = _suggest(entries)
     for card in cards:
         for offer in card["offers"]:
-            if offer.chosen and offer.player.pk == before.get(card["entry"].number):
-                offer.evidence.insert(0, (now("chosen for an earlier file"), False))
+            if offer["chosen"] and offer["player"].pk == before.get(card["entry"].number):
+                offer["evidence"].insert(0, (now("chosen for an earlier file"), False))
+            elif offer["player"].pk == suggested.get(card["entry"].number):
+                offer["evidence"].insert(0, (now("suggested"), False))
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     incomplete = _newcomers(request, section, new, required=True, checked=checked)
     wanted = _newcomers(request, section, new, required=False, checked=checked)
     columns = list_asked_columns(row["newcomer"] for row in [*cards, *incomplete, *wanted])
     fill = request.POST if FILL_BUTTON in request.POST else None
     context = {
+        "suggested": suggested,
         "fill": FillForm(fill, columns=columns, belongs_to=FORM_ID) if columns else None,
         "cards": cards,
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
@@ -300,11 +286,18 @@ def _page(
         "regions": _regions(section) if new else [],
         "incomplete": incomplete,
         "wanted": wanted,
+        "doubtful": any(is_birth_doubtful(row["entry"]) for row in wanted),
         "kept": chosen is not None,
         "total": len(entries),
         "guests": players_from_other_regions(section),
     }
     return render_filing_step(request, section, "players", context, status)
+
+
+def _suggest(entries: Iterable[Entry]) -> dict[int, int]:
+    """The suggested players by starting number, for the entries that nobody has decided on."""
+    waiting = [entry for entry in entries if entry.match in UNDECIDED_MATCHES]
+    return suggest_players(waiting, {entry.player_id for entry in entries if entry.player_id is not None})
 
 
 def build_cards(
@@ -352,7 +345,7 @@ def build_cards(
                 ),
             }
         )
-    _set_last_sections(section, [offer.player for card in cards for offer in card["offers"]])
+    _set_last_sections(section, [offer["player"] for card in cards for offer in card["offers"]])
     return cards
 
 
@@ -416,18 +409,17 @@ def build_offers(
     player_by_key: dict[int, Player],
     entry_number_by_player: dict[int, int],
     chosen_key: str = "",
-) -> list[OfferedPlayer]:
-    """The players offered for one entry, each once. `candidates`: key and evidence of each candidate;
+) -> list[dict[str, Any]]:
+    """The context of the players offered for one entry, each once. `candidates`: key and evidence of each;
     `player_by_key`: the player of each key, since two may have been merged; `entry_number_by_player`: the
     entry that a player has already.
     """
-    offers: dict[int, OfferedPlayer] = {}
+    offers: dict[int, dict[str, Any]] = {}
     for key, evidence in candidates:
         if player := player_by_key.get(key):
             words = [(str(EVIDENCE_LABELS[name]), name in AGAINST) for name in evidence]
-            offer = OfferedPlayer(
-                player, words, entry_number_by_player.get(player.pk), chosen_key == str(player.pk)
-            )
+            taken_by, chosen = entry_number_by_player.get(player.pk), chosen_key == str(player.pk)
+            offer = {"player": player, "evidence": words, "taken_by": taken_by, "chosen": chosen}
             offers.setdefault(player.pk, offer)
     return list(offers.values())
 
@@ -457,14 +449,13 @@ def _newcomers(
     ]
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_FILE, methods=POST)
 def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Save the page's answers: `player-12` is a player's key, or `new`; `entry` lists those ticked as new;
-    `region-12` is a new player's region. If one cannot be saved, none is, and all are shown again as typed.
+    `as-suggested` takes whom the page suggests for all others; `region-12` is a new player's region. If one
+    cannot be saved, none is, and all are shown again as typed.
     """
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     if elsewhere := redirect_and_warn_if_unread(request, section):
         return elsewhere
     if FILL_BUTTON in request.POST:
@@ -485,6 +476,9 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
             request, section, _answers(request, section), status=400 if errors else 200, checked=False
         )
     answers = _answers(request, section)
+    if SUGGESTED_BUTTON in request.POST:
+        suggested = _suggest(get_person_entries(section))
+        answers = {number: str(key) for number, key in suggested.items()} | answers
     chosen = _get_players(request, {n: int(text) for n, text in answers.items() if is_number(text)})
     new = [n for n, text in answers.items() if text == NEW]
     newcomers, errors = read_newcomers(section, new, request.POST)
@@ -497,8 +491,8 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
         messages.error(request, error)
     if errors:
         return _page(request, section, answers, status=400)
-    decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-    if not run_decision(request, partial(decision, chosen=chosen, newcomers=newcomers, regions=regions)):
+    terms: dict[str, Any] = {"chosen": chosen, "newcomers": newcomers, "regions": regions}
+    if not run_decision(request, decide_entries, section=section, **terms):
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
     return redirect_to_step(section, "players")
@@ -546,14 +540,11 @@ def _get_players(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int,
     return {number: found[key] for number, key in chosen.items()}
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_FILE, methods=POST)
 def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
     """Forget who one entry is. The page's other answers, not saved yet, are shown again as typed."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
-    decision = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
-    done = run_decision(request, partial(decision, number=entry))
+    section = get_own_section(request, number, code)
+    done = run_decision(request, reopen_entry, section=section, number=entry)
     section.refresh_from_db()
     answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
     # A redirect would tick waiting entries again although the tick was removed.

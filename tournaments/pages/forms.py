@@ -1,4 +1,4 @@
-"""Forms of regions, and the fields and helpers that they share.
+"""Forms with which regions file: events, sections and their details, and the fields that they share.
 
 They validate only the form of answers; the rules say what regulations allow. Answers typed into an outdated
 page are shown again with what others have saved.
@@ -16,21 +16,21 @@ from django.db.models import QuerySet
 from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players.access import Permission, Rights
 from players.display import FORMAT_LABELS
 from players.models import Federation, Region
 from players.pages.forms import OnceField
 from ratings.rulesets.journal_lines import FIRST_DAY, LAST_DAY
+from ratings.rulesets.particulars import nation_code
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import sections
 from tournaments.announcements import LONGEST_NOTICE
 from tournaments.formats.archive import MOST_PACKED
 from tournaments.models import Event, Section
-from tournaments.registration import NewSection
+from tournaments.registration import SectionParticulars
 from tournaments.sections import PlainField, PublicNameField
 from tournaments.uploads import ARCHIVE_TOO_BIG, MOST_BYTES, TOO_BIG
 
@@ -65,8 +65,29 @@ def add_day_errors(form: forms.Form) -> None:
         form.add_error("ends", gettext_lazy("That is more than a year. Check both days."))
 
 
-class EventForm(forms.Form):
-    """The form to register an event. It offers only the regions for which the user may register events."""
+class NationField(forms.CharField):
+    """A form field for a nation, in any code or by its English name."""
+
+    home = ""
+    """The office's own; `set_home` sets it."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        nation = nation_code(text, self.home)
+        if text and not nation:
+            raise ValidationError(gettext_lazy("Write the nation as three letters, such as POL or RSA."))
+        return nation
+
+
+def set_home(form: forms.Form, ruleset: Ruleset) -> None:
+    """Have a form's fields read the office's own nation as its ruleset writes it."""
+    for field in form.fields.values():
+        if isinstance(field, NationField):
+            field.home = ruleset.country
+
+
+class EventFieldsForm(forms.Form):
+    """The particulars of an event, for forms that register and edit it."""
 
     name = PublicNameField(
         label=gettext_lazy("Name of the event"),
@@ -74,20 +95,16 @@ class EventForm(forms.Form):
         min_length=3,
         error_messages={"required": gettext_lazy("Give the event its name.")},
     )
+    starts = day_field(
+        gettext_lazy("First day"), error_messages={"required": gettext_lazy("Give the first day of play.")}
+    )
+    ends = day_field(
+        gettext_lazy("Last day"), error_messages={"required": gettext_lazy("Give the last day of play.")}
+    )
     place = PublicNameField(
         label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False
     )
-    region = forms.ModelChoiceField(
-        Region.objects.none(),
-        label=gettext_lazy("Host region"),
-        empty_label=gettext_lazy("choose a region"),
-        error_messages={
-            "required": gettext_lazy("Choose the region that hosts the event."),
-            "invalid_choice": gettext_lazy("You do not file for this region. Choose one of your regions."),
-        },
-    )
-    country = forms.RegexField(
-        r"^[A-Za-z]{3}$",
+    country = NationField(
         label=gettext_lazy("Country"),
         max_length=3,
         required=False,
@@ -103,11 +120,24 @@ class EventForm(forms.Form):
             "Name, and how to reach the person. The public sees no address and no number."
         ),
     )
-    starts = day_field(
-        gettext_lazy("First day"), error_messages={"required": gettext_lazy("Give the first day of play.")}
-    )
-    ends = day_field(
-        gettext_lazy("Last day"), error_messages={"required": gettext_lazy("Give the last day of play.")}
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        add_day_errors(self)
+        return self.cleaned_data
+
+
+class EventForm(EventFieldsForm):
+    """The form to register an event. It offers only the regions for which the user may register events."""
+
+    region = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=gettext_lazy("Host region"),
+        empty_label=gettext_lazy("choose a region"),
+        error_messages={
+            "required": gettext_lazy("Choose the region that hosts the event."),
+            "invalid_choice": gettext_lazy("You do not file for this region. Choose one of your regions."),
+        },
     )
     once = OnceField()
     another = forms.BooleanField(required=False, label=gettext_lazy("This is another event"))
@@ -127,9 +157,6 @@ class EventForm(forms.Form):
         self.fields["country"].initial = rights.federation.ruleset.country
         remove_unasked_fields(self, rights.federation)
 
-    def clean_country(self) -> str:
-        return str(self.cleaned_data["country"]).upper()
-
     def place_fields(self) -> list[forms.BoundField]:
         """The fields on the place for which this federation asks."""
         names = [name for name in ("place", "region", "country") if name in self.fields]
@@ -140,11 +167,6 @@ class EventForm(forms.Form):
         names = ("name", "place", "region", "country", "organizer", "starts", "ends")
         another = self.cleaned_data["another"]
         return {name: self.cleaned_data.get(name, "") for name in names} | {"another": another}
-
-    def clean(self) -> dict[str, Any]:
-        super().clean()
-        add_day_errors(self)
-        return self.cleaned_data
 
 
 class SectionForm(forms.Form):
@@ -211,9 +233,9 @@ class SectionForm(forms.Form):
         """Whether this is an extra row without answers, which makes no section."""
         return self.empty_permitted and not self.has_changed()
 
-    def section(self) -> NewSection:
+    def section(self) -> SectionParticulars:
         data = self.cleaned_data
-        return NewSection(
+        return SectionParticulars(
             name=data["name"],
             format=data["format"],
             rounds=data["rounds"],
@@ -225,7 +247,10 @@ class SectionForm(forms.Form):
 
 
 def remove_unasked_fields(form: forms.Form, federation: Federation) -> None:
-    """Remove fields for which the federation does not ask; mark those that its regulations want."""
+    """Remove fields for which the federation does not ask; mark those that its regulations want, and read its
+    own nation.
+    """
+    set_home(form, federation.ruleset)
     registration = federation.equipment.office.registration
     for name in ("place", "country", "organizer"):
         if name in form.fields and name not in registration.asks:
@@ -256,7 +281,7 @@ class BaseSections(SectionForms):
         "missing_management_form": gettext_lazy("The page was sent incomplete. Open it again."),
     }
 
-    def sections(self) -> list[NewSection]:
+    def sections(self) -> list[SectionParticulars]:
         return [form.section() for form in self.forms if not form.left_empty()]
 
     def check_within(self, starts: date, ends: date) -> bool:
@@ -362,7 +387,7 @@ def update_versions(data: QueryDict, section: Section) -> QueryDict:
 
 
 def rebuild_form(
-    make: Callable[[QueryDict], FormT], data: QueryDict, thing: Event | Section, refused: Exception
+    make: Callable[[QueryDict], FormT], data: QueryDict, thing: Event | Section, refused: str
 ) -> FormT:
     """Make a form with what was typed and why it was refused. If the event or section has changed since the
     page was opened, the form can be sent again, and each field shows what is saved by now.
@@ -374,7 +399,7 @@ def rebuild_form(
         data = data.copy()
         data["version"] = str(thing.version)
     form = make(data)
-    form.add_error(None, str(refused))
+    form.add_error(None, refused)
     if older:
         for name, saved in _saved_by_now(form).items():
             words = _("Saved by now: %(saved)s.") % {"saved": saved}

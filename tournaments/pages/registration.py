@@ -10,9 +10,9 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
@@ -24,20 +24,17 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
-from players.access import OfficeRequest, Permission, Rights, permitted
+from players.access import FORM, OfficeRequest, Permission, Rights, page
 from players.display import FORMAT_LABELS
-from players.models import Federation
-from players.pages.forms import OnceForm, posted_form_digest
-from players.record import Refused
+from players.models import Federation, User
+from players.pages.forms import MESSAGE, OnceForm, attempt, posted_form_digest
+from players.record import Refused, refuse_flood
 from players.settings import today
-from tournaments import sections
 from tournaments.announcements import describe_blockers, find_closing_notice, get_notices
 from tournaments.before_play import get_open_region_question, list_missed_days, needs_decision_before_play
 from tournaments.findings import day_in_words, filing_url
-from tournaments.models import CANCELLED_OR_WITHDRAWN, Event, Section, Stage
+from tournaments.models import Event, Section, Stage
 from tournaments.pages.forms import (
     MOST_SECTIONS,
     ArchiveForm,
@@ -48,15 +45,19 @@ from tournaments.pages.forms import (
     format_answer,
     get_move_target_regions,
 )
-from tournaments.pages.steps import get_own_event, is_file_read, is_number, next_step_url, redirect_to_step
+from tournaments.pages.steps import get_own_event, is_number, redirect_to_step
 from tournaments.registration import (
+    REGISTRATIONS_FLOOD,
     AlreadyRegistered,
-    NewSection,
+    SectionParticulars,
     add_sections,
+    build_event_copy_values,
+    build_section_copy_row,
     find_event_by_form_mark,
     register_event,
 )
-from tournaments.sections import OWN_PREFIX, find_public_deadline, refuse_flood, upload_link_text
+from tournaments.sections import OWN_PREFIX, find_public_deadline, upload_link_text
+from tournaments.steps import is_file_read, next_step_url
 
 # ---- A long registration in steps
 EVENT, SECTIONS, REVIEW = "event", "sections", "review"
@@ -381,87 +382,7 @@ def find_registered_draft_event(request: OfficeRequest, key: str) -> Event | Non
     return found
 
 
-# ---- Initial values of the form, copied from a section or an earlier event, or as typed
-WEEK = 7
-YEAR_PATTERN = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
-"""A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
-
-
-def build_section_copy_row(
-    section: Section, *, day_shift: timedelta = timedelta(0), copy_name: bool = False
-) -> dict[str, Any]:
-    """The form's row to copy a section; `day_shift`: how far its days move; `copy_name`: the name too."""
-    event = section.event
-    row: dict[str, Any] = {"format": section.format, "rounds": section.rounds, "team": section.team}
-    own_days = (section.starts, section.ends) != (event.starts, event.ends)
-    if own_days:
-        row |= {"starts": section.starts + day_shift, "ends": section.ends + day_shift}
-    particulars = {name: _move_day(value, day_shift) for name, value in section.particulars.items()}
-    row |= sections.get_own_initial(particulars)
-    return row | ({"name": section.name} if copy_name else {})
-
-
-def _move_day(value: Any, later: timedelta) -> Any:
-    """Move a particular that is a day; others stay as they are."""
-    try:
-        return (date.fromisoformat(value) + later).isoformat() if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-def build_event_copy_values(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The form's values to register an event and its sections again, a year later on the same weekday."""
-    later = get_next_weekday_anniversary(event.starts, on) - event.starts
-    by = (event.starts + later).year - event.starts.year
-    of_event = {event.starts.year, event.ends.year}
-    kept = {name: getattr(event, name) for name in ("place", "organizer", "region")}
-    kept["name"] = shift_years(event.name, of_event, by)
-    country = {"country": event.country} if event.country else {}
-    days = {"starts": event.starts + later, "ends": event.ends + later}
-    sections = (
-        event.sections.exclude(stage__in=CANCELLED_OR_WITHDRAWN)
-        if event.state == "planned"
-        else event.sections
-    )
-    rows = [
-        build_section_copy_row(section, day_shift=later, copy_name=True)
-        for section in sections.select_related("event")
-    ]
-    for row in rows:
-        row["name"] = shift_years(row["name"], of_event, by)
-    return kept | country | days, rows
-
-
-def shift_years(name: str, years: Set[int], offset: int) -> str:
-    """A name in which these years, and pairs of years with one of them, are `offset` years later."""
-
-    def moved(found: re.Match[str]) -> str:
-        if short := found[4]:
-            year = 2000 + int(short)
-            return f"{year + offset}"[2:] if year in years else short
-        year, sign, second = int(found[1]), found[2] or "", found[3] or ""
-        if second and int(second) == (year + 1) % 10 ** len(second) and {year, year + 1} & years:
-            return f"{year + offset}{sign}{str(year + 1 + offset)[-len(second) :]}"
-        return f"{year + offset if year in years else year}{sign}{second}"
-
-    return YEAR_PATTERN.sub(moved, name)
-
-
-def get_next_weekday_anniversary(day: date, after: date) -> date:
-    """The day of this weekday that is nearest to the next anniversary of `day` after the day `after`."""
-    year = day.year + 1
-    while (found := _nearest_weekday(day, year)) <= after:
-        year += 1
-    return found
-
-
-def _nearest_weekday(day: date, year: int) -> date:
-    last_of_february = (day.month, day.day) == (2, 29)
-    anniversary = date(year, 2, 28) if last_of_february else day.replace(year=year)
-    ahead = (day.weekday() - anniversary.weekday()) % WEEK
-    return anniversary + timedelta(days=ahead if ahead <= WEEK // 2 else ahead - WEEK)
-
-
+# ---- Values of the form as typed, to be shown again
 def typed_values(form: forms.BaseForm) -> dict[str, Any]:
     """All that was typed into a form, valid or not, to be shown again without errors."""
     return {
@@ -610,40 +531,30 @@ def _show(
         "step": step,
         "rows": registration.rows(step, calm=not passed),
         "wrong": registration.wrong(step) if passed else [],
-        "steps": _stepper(request, draft, registration, step),
+        "steps": [
+            {
+                "label": each.heading,
+                "state": "now" if each == step else "done" if each.key in draft.passed else "todo",
+                "url": _address(request, draft.key, each.key) if step.key == REVIEW else "",
+            }
+            for each in registration.steps
+        ],
         "several": count_rows(draft.typed) > 1,
         "first": step == registration.steps[0],
-        "review": _review(request, draft, registration) if step.key == REVIEW else [],
+        "review": [
+            {
+                "step": each,
+                "url": _address(request, draft.key, each.key),
+                "rows": registration.registered_rows(each),
+            }
+            for each in registration.steps
+            if each.key != REVIEW
+        ]
+        if step.key == REVIEW
+        else [],
         "draft": draft,
     }
     return render(request, "tournaments/register_step.html", context | (more or {}), status=status)
-
-
-def _stepper(
-    request: OfficeRequest, draft: Draft, registration: LongRegistration, now: Step
-) -> list[dict[str, str]]:
-    """The list of steps, with links in the review only: elsewhere they would lose what is being typed."""
-    return [
-        {
-            "label": each.heading,
-            "state": "now" if each == now else "done" if each.key in draft.passed else "todo",
-            "url": _address(request, draft.key, each.key) if now.key == REVIEW else "",
-        }
-        for each in registration.steps
-    ]
-
-
-def _review(request: OfficeRequest, draft: Draft, registration: LongRegistration) -> list[dict[str, Any]]:
-    """All answers by step, with the address of the step."""
-    return [
-        {
-            "step": each,
-            "url": _address(request, draft.key, each.key),
-            "rows": registration.registered_rows(each),
-        }
-        for each in registration.steps
-        if each.key != REVIEW
-    ]
 
 
 def _handle_post(
@@ -690,15 +601,8 @@ def _register(
         words = _("This registration was changed while your page was open. Look at it as it is now.")
         return _show(request, draft, registration, step, status=409, more={"refused": words})
     try:
-        refuse_flood(request.user, timezone.now(), "register")
-        event = register_event(
-            rights=request.rights,
-            by=request.user,
-            on=today(request.office),
-            sections=registration.sections.sections(),
-            mark=posted_form_digest(request),
-            **registration.event.event_data() | {"another": bool(request.POST.get("another"))},
-        )
+        data = registration.event.event_data() | {"another": bool(request.POST.get("another"))}
+        event = _register_posted(request, registration.sections, data)
     except AlreadyRegistered as before:
         refusal = {"refused": str(before), "told_before": before.event}
     except Refused as refused:
@@ -711,14 +615,25 @@ def _register(
     return _show(request, draft, registration, step, status=409, more=refusal)
 
 
+def _register_posted(request: OfficeRequest, sections: BaseSections, data: dict[str, Any]) -> Event:
+    """Register the event that valid forms tell of, once. Raises `Refused` as `register_event` does."""
+    refuse_flood(request.user, timezone.now(), "register", str(REGISTRATIONS_FLOOD))
+    return register_event(
+        rights=request.rights,
+        by=request.user,
+        on=today(request.office),
+        sections=sections.sections(),
+        mark=posted_form_digest(request),
+        **data,
+    )
+
+
 # ---- The page that registers an event at once, and an event's filing page
 MORE = "more"
 """The button that adds a row, for browsers without script."""
 
 
-@permitted(Permission.EVENTS_REGISTER)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.EVENTS_REGISTER, methods=FORM)
 def register(request: OfficeRequest) -> HttpResponse:
     """Register an event, at once or in steps; `?like=` with an event's number copies that, a year later."""
     if has_steps(request.office):
@@ -738,15 +653,7 @@ def register(request: OfficeRequest) -> HttpResponse:
     if not valid or not sections.check_within(*(form.cleaned_data[day] for day in days)):
         return _show_form(request, form, sections, status=400)
     try:
-        refuse_flood(request.user, timezone.now(), "register")
-        event = register_event(
-            rights=request.rights,
-            by=request.user,
-            on=today(request.office),
-            sections=sections.sections(),
-            mark=posted_form_digest(request),
-            **form.event_data(),
-        )
+        event = _register_posted(request, sections, form.event_data())
     except AlreadyRegistered as before:
         form.told_before = before.event
         form.add_error("another", _("If this is another event, say so by the tick; else go to that one."))
@@ -762,7 +669,7 @@ def _initial_values(request: OfficeRequest) -> tuple[dict[str, Any], list[dict[s
     """The initial values of the form: none, or a copy of the event in the address; 404 for another's."""
     if not (number := request.GET.get("like", "")):
         return {}, []
-    earlier = get_own_event(request, number[:20], Permission.EVENTS_REGISTER)
+    earlier = get_own_event(request, number[:20])
     return build_event_copy_values(earlier, today(request.office))
 
 
@@ -773,12 +680,10 @@ def _show_form(
     return render(request, "tournaments/register.html", context, status=status)
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def event(request: OfficeRequest, number: str) -> HttpResponse:
     """The filing page of an event: its sections with what each needs next, and a form to add others."""
-    found = get_own_event(request, number, Permission.SECTIONS_FILE)
+    found = get_own_event(request, number)
     related = found.sections.select_related("event__federation", "event__region")
     sections = list(related.prefetch_related("permission_requests"))
     formset, status = build_sections_formset(request.office, initial_rows=_copy_last_section(sections)), 200
@@ -818,16 +723,14 @@ def _copy_last_section(sections: list[Section]) -> list[dict[str, Any]]:
     return [build_section_copy_row(max(remaining, key=lambda section: section.pk))] if remaining else []
 
 
-def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bool:
+def _add(request: OfficeRequest, event: Event, sections: list[SectionParticulars]) -> bool:
     """Add sections to an event; return whether that was accepted."""
-    on, mark = today(request.office), posted_form_digest(request)
-    try:
-        refuse_flood(request.user, timezone.now(), "register")
-        add_sections(event=event, by=request.user, on=on, sections=sections, mark=mark)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return False
-    return True
+
+    def add(*, by: User, on: date) -> None:
+        refuse_flood(by, timezone.now(), "register", str(REGISTRATIONS_FLOOD))
+        add_sections(event=event, by=by, on=on, sections=sections, mark=posted_form_digest(request))
+
+    return attempt(request, None, add, refusal_to=MESSAGE).done
 
 
 def _row(section: Section, day: date) -> dict[str, object]:

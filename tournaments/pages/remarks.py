@@ -1,7 +1,6 @@
 """Pages of the remarks of region and office on a section and of the differences of its files; appeals."""
 
-from __future__ import annotations
-
+from datetime import date
 from typing import Any
 
 from django.contrib import messages
@@ -9,14 +8,13 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.files import deletion_message
-from players.record import Refused
-from players.settings import today
+from players.models import User
+from players.pages.forms import MESSAGE, attempt
 from tournaments import review
+from tournaments.filing import compare_sheet_summaries
 from tournaments.findings import filing_url
 from tournaments.models import Remark, Section, Upload
 from tournaments.pages.deadlines import AppealForm
@@ -27,18 +25,15 @@ from tournaments.review import (
     MOST_WORDS,
     WANTS_ANSWER,
     answer,
-    compare_sheet_summaries,
     count_open_remarks,
     refuse_taken_back,
 )
 
 
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_FILE, methods=FORM)
 def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """List the remarks on a section, on which the region answers each remark of the office."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     mark_office_answer_as_read(request, section)
     typed: dict[str, str] = {}
     status = 200
@@ -49,14 +44,18 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             if name.startswith(ANSWER_PREFIX):
                 posted[name.removeprefix(ANSWER_PREFIX)] = str(words)
         typed = {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
-        try:
-            _record_answers(request, section, typed)
-        except Refused as refused:
-            messages.error(request, str(refused))
-            status = 409
-        else:
-            messages.success(request, _("The office reads it beside the section."))
+        recorded = attempt(
+            request,
+            None,
+            _record_answers,
+            _("The office reads it beside the section."),
+            refusal_to=MESSAGE,
+            section=section,
+            typed=typed,
+        )
+        if recorded.done:
             return redirect(filing_url("remarks", section))
+        status = recorded.status
     thread = list_remark_threads(section, include_internal=False)
     # Show typed answers at their remarks, and words on any other at the end, so that none are lost.
     for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
@@ -76,12 +75,12 @@ ANSWER_PREFIX = "answer-"
 
 
 @transaction.atomic
-def _record_answers(request: OfficeRequest, section: Section, typed: dict[str, str]) -> None:
+def _record_answers(*, section: Section, typed: dict[str, str], by: User, on: date) -> None:
     """Record all answers or none. Raises `Refused` as `answer` does."""
     answers = {key: words for key, words in typed.items() if words} or {"": ""}
     for key, words in answers.items():
         remark = _get_remark(section, key)
-        answer(section=section, by=request.user, on=today(request.office), words=words, answers_to=remark)
+        answer(section=section, by=by, on=on, words=words, answers_to=remark)
 
 
 def list_remark_threads(section: Section, *, include_internal: bool) -> list[Remark]:
@@ -112,12 +111,10 @@ def _get_remark(section: Section, key: str) -> Remark | None:
 
 
 # ---- Differences between two files
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_safe
+@page(Permission.SECTIONS_FILE)
 def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Compare two files of a section: the newest two, or two others in the address."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_FILE)
+    section = get_own_section(request, number, code)
     read = section.uploads.filter(state=Upload.State.READ).select_related("sheet", "by").defer("content")
     files = list(read.order_by("-at", "-pk"))
     keys = {request.GET.get("old", ""), request.GET.get("new", "")}
@@ -151,23 +148,19 @@ def has_comparable_files(section: Section) -> bool:
     return section.uploads.filter(state=Upload.State.READ).count() > 1
 
 
-@permitted(Permission.SECTIONS_SUBMIT)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_SUBMIT, methods=POST)
 def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Appeal against the refusal of a section."""
-    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    section = get_own_section(request, number, code)
     mark_office_answer_as_read(request, section)
     form = AppealForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say in at most 1,000 letters why the office should decide otherwise."))
         return render_submission_page(request, section, appeal_form=form, status=400)
-    try:
-        review.appeal(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
-    except Refused as refused:
-        section.refresh_from_db()
-        messages.error(request, str(refused))
-        form = rebuild_form(AppealForm, request.POST, section, refused)
-        return render_submission_page(request, section, appeal_form=form, status=409)
-    messages.success(request, _("Your appeal is with the office. It answers on this page."))
-    return redirect_to_step(section, "submit")
+    words = _("Your appeal is with the office. It answers on this page.")
+    appealed = attempt(request, form, review.appeal, words, refusal_to=MESSAGE, section=section)
+    if appealed.done:
+        return redirect_to_step(section, "submit")
+    section.refresh_from_db()
+    form = rebuild_form(AppealForm, request.POST, section, appealed.refused)
+    return render_submission_page(request, section, appeal_form=form, status=appealed.status)

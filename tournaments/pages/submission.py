@@ -1,37 +1,25 @@
 """The last step of filing: a summary, and the region's confirmation that it is correct."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
-from players.access import OfficeRequest, Permission, permitted
+from players.access import FORM, POST, OfficeRequest, Permission, page
 from players.settings import today
 from tournaments import submission
 from tournaments.announcements import find_closing_notice
 from tournaments.findings import build_worded_findings
 from tournaments.models import Finding, Section, Stage, Upload
+from tournaments.pages import steps
 from tournaments.pages.deadlines import AppealForm
-from tournaments.pages.steps import (
-    REASON_PREFIX,
-    get_own_section,
-    is_file_read,
-    posted_reasons,
-    redirect_to_step,
-    render_filing_step,
-    run_decision,
-)
 from tournaments.review import can_appeal, find_refusal, last_day_to_appeal
+from tournaments.steps import is_file_read
 from tournaments.submission import (
-    DescribedAdjustment,
+    MINOR_ADJUSTMENTS,
     describe_absences,
     describe_adjustments,
     hash_notices,
@@ -44,36 +32,27 @@ from tournaments.submission import (
 SHOWN_FIELD = "shown"
 
 
-@permitted(Permission.SECTIONS_SUBMIT)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@page(Permission.SECTIONS_SUBMIT, methods=FORM)
 def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    section = steps.get_own_section(request, number, code)
     if section.open_to_filing and not is_file_read(section):
-        return redirect_to_step(section, "file")
+        return steps.redirect_to_step(section, "file")
     if request.method != "POST":
         return render_submission_page(request, section)
-    reasons = posted_reasons(request)
+    reasons = steps.posted_reasons(request)
     # With a blocking finding the page has no box to tick, and the service refuses.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
     if unseen and _to_look_at(describe_adjustments(section)):
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return render_submission_page(request, section, typed_reasons=reasons, status=400)
-    day = today(request.office)
     shown = request.POST[SHOWN_FIELD].split() if SHOWN_FIELD in request.POST else None
-    decision = partial(
-        submission.submit,
-        section=section,
-        by=request.user,
-        on=day,
-        waiver_reasons=reasons,
-        shown_notices=shown,
-    )
-    if run_decision(request, decision, _("Submitted. The office will look at it.")):
-        return redirect_to_step(section, "submit")
+    terms = {"section": section, "waiver_reasons": reasons, "shown_notices": shown}
+    words = _("Submitted. The office will look at it.")
+    if steps.run_decision(request, submission.submit, words, **terms):
+        return steps.redirect_to_step(section, "submit")
     section.refresh_from_db()
     if section.open_to_filing:
-        submission.add_late_findings(section=section, on=day, version=section.version)
+        submission.add_late_findings(section=section, on=today(request.office), version=section.version)
     return render_submission_page(request, section, typed_reasons=reasons, status=409)
 
 
@@ -92,7 +71,7 @@ def render_submission_page(
     asked = [
         {
             "finding": one,
-            "name": f"{REASON_PREFIX}{one.key}",
+            "name": f"{steps.REASON_PREFIX}{one.key}",
             "typed": typed_reasons.get(one.key, one.waived_because),
         }
         for one in build_worded_findings(section, waivable)
@@ -113,7 +92,7 @@ def render_submission_page(
         "closing": find_closing_notice(section),
         **_appeals(request, section, appeal_form),
     }
-    return render_filing_step(request, section, "submit", context, status)
+    return steps.render_filing_step(request, section, "submit", context, status)
 
 
 def _appeals(request: OfficeRequest, section: Section, typed: AppealForm | None) -> dict[str, Any]:
@@ -136,16 +115,14 @@ def _blocking(section: Section) -> QuerySet[Finding]:
     return section.findings.blocking().exclude(level="waivable")
 
 
-def _to_look_at(adjustments: Sequence[DescribedAdjustment]) -> bool:
-    return any(one.needs_confirmation for one in adjustments)
+def _to_look_at(adjustments: Sequence[dict[str, Any]]) -> bool:
+    """Whether adjustments have to be confirmed before the section is submitted."""
+    return any(one["key"] not in MINOR_ADJUSTMENTS for one in adjustments)
 
 
-@permitted(Permission.SECTIONS_SUBMIT)
-@never_cache
-@require_POST
+@page(Permission.SECTIONS_SUBMIT, methods=POST)
 def withdraw(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    section = get_own_section(request, number, code, Permission.SECTIONS_SUBMIT)
-    day = today(request.office)
-    decision = partial(submission.withdraw_submission, section=section, by=request.user, on=day)
-    run_decision(request, decision, _("Withdrawn. Submit the section again when it is correct."))
-    return redirect_to_step(section, "submit")
+    section = steps.get_own_section(request, number, code)
+    words = _("Withdrawn. Submit the section again when it is correct.")
+    steps.run_decision(request, submission.withdraw_submission, words, section=section)
+    return steps.redirect_to_step(section, "submit")

@@ -7,6 +7,7 @@ from tournaments.pages import (
     deadlines,
     details,
     entries,
+    file_check,
     files,
     registration,
     remarks,
@@ -34,6 +35,7 @@ app_name = "tournaments"
 urlpatterns: list[URLPattern] = [
     path("<slug:office>/events/register/", registration.register, name="register"),
     path("<slug:office>/events/table.<slug:suffix>", files.table, name="table"),
+    path("<slug:office>/events/check-file/", file_check.check, name="check_file"),
     path("<slug:office>/events/<event:number>/sections/", registration.event, name="event"),
     path(f"{EVENT}edit/", changes.event, name="edit_event"),
     path(f"{EVENT}region/", changes.moving, name="move_event"),
@@ -54,6 +56,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SECTION}/file/", files.file, name="file"),
     path(f"{SECTION}/file/progress/", files.progress, name="progress"),
     path(f"{SECTION}/file/take/", files.take_file, name="take_file"),
+    path(f"{SECTION}/file/move/", files.move, name="move_file"),
     path(f"{SECTION}/file/discard/", files.discard, name="discard"),
     path(f"{SECTION}/findings/", files.findings, name="findings"),
     path(f"{SECTION}/details/", details.details, name="details"),

@@ -19,7 +19,7 @@ from players.models import Federation, Player, Region, User
 from players.names import fold
 from tests.built_once import built_once
 from tournaments.models import Section
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 from tournaments.tests.event_files import NAMES
 
 TODAY = date(2026, 3, 10)
@@ -53,7 +53,7 @@ def section(csa: Federation, amahle: User, gauteng: Region) -> Section:
         region=gauteng,
         starts=date(2026, 3, 6),
         ends=date(2026, 3, 8),
-        sections=[NewSection(name="A", format="swiss", particulars=OTB)],
+        sections=[SectionParticulars(name="A", format="swiss", particulars=OTB)],
     )
     return event.sections.get()
 

@@ -35,6 +35,13 @@ BY_START = """\
 4;2;;Müller, Pieter;0;BOT;;2010/00/00;;0; 3b0; 4w+;-½;1,5;4;0
 5;4;;Khumalo, Sipho;0;RSA;;;;0;-1; 2b-; 1w0;1;4;0
 """
+WINTD = """\
+No.,Name,ID,Rate,Rnd 1,Rnd 2,Rnd 3,Rnd 4,Tot
+1,"DLAMINI, THABO",101000001,1874,W   2,D   3,B,X   2,3.5
+2,"NAIDOO, PRIYA",101000002,1792,L   1,B,W   3,F   1,2.0
+3,"BOTHA, PIETER",101000003,1650,H,D   1,L   2,U,1.0
+"""
+"""WinTD's: who won against whom, without colours."""
 BELOW = """\
 
 Annotation:

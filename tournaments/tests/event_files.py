@@ -8,7 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 from tournaments.formats import read_any, trf_writer
-from tournaments.formats.sheet import Official, Reading, Sheet, SheetGame, SheetPlayer
+from tournaments.formats.messages import ADJUSTMENTS, MESSAGES
+from tournaments.formats.sheet import (
+    FileAdjustment,
+    FileFinding,
+    Official,
+    Reading,
+    Sheet,
+    SheetGame,
+    SheetPlayer,
+)
 
 SWISS_MANAGER = """\
 012 Soweto Open A
@@ -176,3 +185,16 @@ def with_points(sheet: Sheet) -> Sheet:
 def open_file(style: str = "Swiss-Manager", **changes: Any) -> bytes:
     """The section as a pairing program writes it."""
     return trf_writer.write(open_sheet(**changes), style)
+
+
+def describe_in_english(item: FileFinding | FileAdjustment) -> str:
+    """An item in English, with its place."""
+    if isinstance(item, FileAdjustment):
+        words = f"{ADJUSTMENTS[item.key]} {item.before!r} → {item.after!r}"
+        return f"line {item.line}: {words}" if item.line else words
+    words = MESSAGES[item.key] % item.params
+    if item.where:
+        return f"{item.where}: {words}"
+    place = [f"line {item.line}"] if item.line else []
+    place += [f"column {item.column}"] if item.column else []
+    return f"{', '.join(place)}: {words}" if place else words

@@ -39,16 +39,26 @@ def own_file(
     days: Sequence[int] = DAYS,
     header: Sequence[str] = HEADER,
     rounds: int = 2,
+    selected: int = 2,
+    records: Sequence[int] = (),
 ) -> bytes:
-    people = list(people)
+    """The bytes of a file. `selected`: the round shown when it was saved; `records`: how many of the games
+    each round has, by halves if not given.
+    """
+    people, games = list(people), list(games)
+    records = records or (len(games) // 2, len(games) - len(games) // 2)
     told = [*header]
     told[14], told[20], told[21], told[27] = "90 min + 30 s", "RSA", "Sipho Khumalo", "Zanele Mthembu"
     played = b"".join(b"".join(part.to_bytes(2, "little") for part in game) + b"\0" * 15 for game in games)
     return b"".join((
         b"\x93\xff\x89\x44".ljust(0x6C, b"\0") + b"".join(map(text, told)),
-        b"\x95\xff\x89\x44" + _numbers(5883, {0: (rounds, 2), 17: (rounds, 2), 19: (len(people), 2)}),
+        b"\x95\xff\x89\x44"
+        + _numbers(5883, {0: (rounds, 2), 17: (selected, 2), 19: (len(people), 2), 23: (rounds, 2)}),
         b"\xa3\xff\x89\x44"
-        + b"".join(text("10:00") + _numbers(106, {30: (day, 4)}) for day in days),
+        + b"".join(
+            text("10:00") + text("") * 15 + _numbers(76, {0: (day, 4), 6: (count, 2)})
+            for day, count in zip(days, records, strict=True)
+        ),
         b"\xa5\xff\x89\x44" + b"".join(_player(n, person) for n, person in enumerate(people, 1)),
         b"\xb3\xff\x89\x44" + played,
         b"\xe3\xff\x89\x44",

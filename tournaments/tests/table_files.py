@@ -8,7 +8,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from openpyxl import Workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.sheet import Reading
+from tournaments.formats.plain_table import make_sheet_tables, render_xlsx
+from tournaments.formats.sheet import Reading, Sheet
 
 PLAYERS = """\
 number,id,surname,first name,sex,birth,nation,place,points,discs,team
@@ -69,3 +70,7 @@ def changed_part(data: bytes, name: str, change: Mapping[str, str]) -> bytes:
 
 def cells_of(text: str) -> list[list[str]]:
     return [line.split(",") for line in text.splitlines()]
+
+
+def write_xlsx(sheet: Sheet) -> bytes:
+    return render_xlsx(make_sheet_tables(sheet))

@@ -14,7 +14,7 @@ from tests.built_once import built_once
 from tournaments.acceptance import build_filing, recheck
 from tournaments.formats.sheet import Official
 from tournaments.models import Event, Section, Stage
-from tournaments.registration import NewSection, add_sections
+from tournaments.registration import SectionParticulars, add_sections
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_filing import details_of
@@ -194,7 +194,7 @@ def test_csa_62_the_submission_that_holds_counts_also_where_the_office_returned_
 
 def test_csa_61_a_section_that_is_added_later_has_a_day_of_its_own(amahle: User, whole: Section) -> None:
     on = date(2026, 3, 4)
-    [added] = add_sections(event=whole.event, by=amahle, on=on, sections=[NewSection("B", "swiss")])
+    [added] = add_sections(event=whole.event, by=amahle, on=on, sections=[SectionParticulars("B", "swiss")])
     assert build_filing(whole).registered == date(2026, 1, 5)
     assert build_filing(added).registered == on
     whole.registered_on = None
@@ -221,7 +221,7 @@ def test_csa_8_an_arbiter_who_plays_in_another_section_of_the_event_is_found(
         event=whole.event,
         by=amahle,
         on=date(2026, 1, 5),
-        sections=[NewSection("B", "swiss", particulars=whole.particulars)],
+        sections=[SectionParticulars("B", "swiss", particulars=whole.particulars)],
     )
     upload(client, whole, open_file())
     assert found(whole, "waivable") == []

@@ -11,7 +11,7 @@ from django.test import Client
 
 from players.models import Decision, User
 from players.record import Refused, withdraw_words
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.approval import return_section
 from tests.pages import unbroken
 from tournaments.announcements import (

@@ -23,7 +23,7 @@ from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
 from tournaments.matching import parse_format
 from tournaments.models import Archive, Event, Section, Stage, Upload
-from tournaments.registration import NewSection, add_sections
+from tournaments.registration import SectionParticulars, add_sections
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
@@ -46,7 +46,7 @@ BOTH = zipped(("Soweto/a.trf", A), ("Soweto/b.trf", B), ("Soweto/poster.pdf", b"
 @built_once
 def event(section: Section, amahle: User) -> Event:
     """Soweto Open with sections A and B."""
-    new = [NewSection(name="B", format="swiss", particulars=OTB)]
+    new = [SectionParticulars(name="B", format="swiss", particulars=OTB)]
     add_sections(event=section.event, by=amahle, on=date(2026, 1, 5), sections=new)
     return section.event
 
@@ -243,8 +243,8 @@ def test_a_section_that_went_meanwhile_is_refused_alone(drop: Drop, amahle: User
     outcomes = distribute_files(
         archive=the_archive(), by=amahle, at=timezone.now(), on=TODAY, destinations=shares
     )
-    assert [outcome.section.code if outcome.section else "" for outcome in outcomes] == ["", "B", "", ""]
-    assert "not an event file" in outcomes[2].refused
+    assert [section.code if section else "" for _name, section, _refused in outcomes] == ["", "B", "", ""]
+    assert "not an event file" in outcomes[2][2]
 
 
 def test_the_page_of_an_archive_names_the_kinds_of_files_and_has_the_table(
@@ -420,7 +420,7 @@ def waiting(event: Event, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Arch
     received = receive_archive(
         event=event, by=amahle, at=timezone.now(), on=TODAY, name="soweto.zip", data=BOTH
     )
-    return received.archive
+    return received[0]
 
 
 def test_the_sweep_unpacks_what_no_message_announced(waiting: Archive, amahles: Client) -> None:

@@ -41,7 +41,7 @@ def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> 
     [
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "This is a PDF"),
         (b"PK\x03\x04" + b"\0" * 40, "ZIP archive"),
-        (b"Dear office, here is our tournament.\n", "This file does not look like a tournament report"),
+        (b"Dear office, here is our tournament.\n", "No format that is read here fits this file"),
         (b"012 Soweto Open\n042 2026/03/06\n", "no player&#x27;s line (001)"),
         (b"[Event]\r\nName=A\r\n", "SwissPerfect"),
         (bytes(range(256)), "not a text file"),

@@ -5,12 +5,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tournaments import box
-from tournaments.box import BoxDied, inside, read_boxed
-from tournaments.formats import read_any
+from tournaments.box import BoxDied, inside, read_boxed, read_many_boxed
+from tournaments.formats import read_any, sheet
 from tournaments.formats.messages import MESSAGES
 from tournaments.tests.event_files import SWISS_MANAGER
 
@@ -126,6 +127,72 @@ def test_a_reader_that_falls_over_is_our_fault(hogs: None, hog: str) -> None:
 @pytest.mark.long
 def test_what_a_reader_says_as_it_falls_is_kept_out_of_the_log(hogs: None) -> None:
     assert end_of("stumble").detail == "LookupError"
+
+
+FINE = SWISS_MANAGER.encode()
+
+
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The arguments of each child that is begun from now on."""
+    begun: list[list[str]] = []
+    run = box._run
+
+    def count(arguments: list[str], *more: Any) -> int:
+        begun.append(arguments)
+        return run(arguments, *more)
+
+    monkeypatch.setattr(box, "_run", count)
+    return begun
+
+
+def test_many_files_are_read_in_one_child_each_as_if_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = started(monkeypatch)
+    files = [("a.txt", FINE), ("b.pdf", b"%PDF-1.7"), ("c", b""), ("a.txt", FINE[:200])]
+    assert read_many_boxed(files) == [read_any(data, name) for name, data in files]
+    assert len(begun) == 1
+
+
+def test_no_file_needs_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = started(monkeypatch)
+    assert not read_many_boxed([])
+    assert not begun
+
+
+@pytest.mark.long
+@unix
+@pytest.mark.parametrize(
+    ("hog", "reason"),
+    [
+        ("allocate", "box-memory"),
+        ("flood", "box-output"),
+        ("die", "box-crash"),
+        ("stumble", "box-crash"),
+        ("babble", "box-crash"),
+        ("sleep", "box-time"),
+    ],
+)
+def test_a_file_at_which_a_child_dies_takes_no_other_with_it(
+    hogs: None, monkeypatch: pytest.MonkeyPatch, hog: str, reason: str
+) -> None:
+    if hog == "sleep":
+        monkeypatch.setattr(box, "WALL", 2.0)
+    begun = started(monkeypatch)
+    found = read_many_boxed([("a.txt", FINE), ("b", hog.encode()), ("c.txt", FINE), ("d.txt", FINE)])
+    assert [each.reason if isinstance(each, BoxDied) else "" for each in found] == ["", reason, "", ""]
+    whole = read_any(FINE, "a.txt")
+    assert [found[0], *found[2:]] == [whole, whole, whole]
+    assert len(begun) == 3, "the first child, the bad file's own, and one for all behind it"
+
+
+@pytest.mark.long
+@unix
+def test_what_many_files_use_up_together_is_not_held_against_the_last(
+    hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    otherwise(monkeypatch, tmp_path, "OUTPUT = 64 * 1024 * 1024", "OUTPUT = 20_000")
+    monkeypatch.setattr(inside, "OUTPUT", 20_000)
+    assert len(sheet.dump(read_any(FINE, "a.txt"))) < 20_000
+    assert read_many_boxed([("a.txt", FINE)] * 12) == [read_any(FINE, "a.txt")] * 12
 
 
 @unix

@@ -13,7 +13,7 @@ from django.test import Client
 from players.access import get_rights
 from players.models import Decision, Federation, Region, Role, User
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from tests.pages import unbroken
 from tournaments.announcements import (
     cancel_event,
@@ -24,16 +24,16 @@ from tournaments.announcements import (
     reinstate_section,
 )
 from tournaments.models import Event, Section, Stage
-from tournaments.pages.registration import get_next_weekday_anniversary, shift_years
 from tournaments.registration import (
     AlreadyRegistered,
     EventParticulars,
-    NewSection,
     SectionParticulars,
     add_sections,
     edit_event,
     edit_section,
+    get_next_weekday_anniversary,
     register_event,
+    shift_years,
     withdraw_event,
     withdraw_section,
 )
@@ -71,7 +71,7 @@ def at(section: Section, *, stage: Stage) -> Section:
 
 
 def second(section: Section, by: User, **more: Any) -> Section:
-    new = NewSection(name="B", format="swiss", particulars=OTB, **more)
+    new = SectionParticulars(name="B", format="swiss", particulars=OTB, **more)
     return add_sections(event=section.event, by=by, on=TODAY, sections=[new])[0]
 
 
@@ -448,7 +448,7 @@ def registered(rights_by: User, csa: Federation, region: Region, name: str, **mo
         region=region,
         starts=more.pop("starts", date(2026, 3, 6)),
         ends=date(2026, 3, 8),
-        sections=[NewSection(name="A", format="swiss")],
+        sections=[SectionParticulars(name="A", format="swiss")],
         **more,
     )
 
@@ -537,7 +537,7 @@ def test_an_event_that_is_registered_again_has_no_empty_section_more_than_it_had
             event=section.event,
             by=amahle,
             on=TODAY,
-            sections=[NewSection(name=name, format="swiss", particulars=OTB)],
+            sections=[SectionParticulars(name=name, format="swiss", particulars=OTB)],
         )
     text = client_of(amahle).get("/csa/events/register/?like=2026-001").content.decode()
     assert field(text, "sections-TOTAL_FORMS") == str(sections)

@@ -12,7 +12,7 @@ from django.test import Client
 
 from players.models import Decision, Federation, Player, Region, User
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.rulesets import rulesets
 from ratings.rulesets.profile import equipment_of
 from tournaments.before_play import CheckResult, answer_permission, ask_permission, check_requirements
@@ -194,7 +194,7 @@ def test_csa_62_whoever_submits_a_day_late_is_asked_why_and_then_it_is_submitted
 
 
 def checks(section: Section) -> dict[str, CheckResult]:
-    return {each.clause: each.check for each in check_requirements(fresh(section))}
+    return {each["clause"]: each["check"] for each in check_requirements(fresh(section))}
 
 
 def test_csa_before_play_the_list_says_what_fits_what_does_not_and_what_only_play_tells(
@@ -216,9 +216,9 @@ def test_what_nobody_stated_is_said_to_be_not_stated_and_never_to_fit(
 ) -> None:
     assert checks(section)["23"] == CheckResult.PASS
     Section.objects.update(particulars={"platform": "otb"})
-    told = {each.clause: each for each in check_requirements(fresh(section))}
-    assert (told["19"].check, told["23"].check) == (CheckResult.FAIL, CheckResult.UNSTATED)
-    assert told["23"].found == ("Time control",)
+    told = {each["clause"]: each for each in check_requirements(fresh(section))}
+    assert (told["19"]["check"], told["23"]["check"]) == (CheckResult.FAIL, CheckResult.UNSTATED)
+    assert told["23"]["found"] == ("Time control",)
     page = re.sub(r"\s+", " ", client_of(amahle).get(address(section, "deadlines")).content.decode())
     assert '<span class="check-word">not stated</span>' in page
 

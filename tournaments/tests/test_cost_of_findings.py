@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.models import User
+from tournaments.filing import get_quoted_lines
 from tournaments.models import Section
-from tournaments.review import get_quoted_lines
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 

@@ -142,7 +142,7 @@ def test_equal_adjustments_are_one_with_their_lines(section: Section) -> None:
         Adjustment(section=section, key="sex-not-read", line=line, before=before)
         for line, before in ((4, "x"), (5, "x"), (6, "y"), (8, "x"))
     )
-    assert [(one.before, one.line, one.lines) for one in describe_adjustments(section)] == [
+    assert [(one["before"], one["line"], one["lines"]) for one in describe_adjustments(section)] == [
         ("x", 4, "4–5, 8"),
         ("y", 6, ""),
     ]

@@ -12,7 +12,7 @@ from players.access import get_rights
 from players.models import Federation, Player, Region, User
 from tournaments.matching import find_more_similar_event, names_another_event
 from tournaments.models import Finding, Section, Stage
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 
@@ -82,7 +82,7 @@ def test_another_event_of_the_same_days_is_named(
         region=gauteng,
         starts=date(2026, 3, 8),
         ends=date(2026, 3, 8),
-        sections=[NewSection(name="A", format="swiss", particulars=OTB)],
+        sections=[SectionParticulars(name="A", format="swiss", particulars=OTB)],
     )
     upload(client_of(amahle), section, open_file(name="Soweto Juniors A"))
     found = Finding.objects.get(section=section, key="file-of-another-event")

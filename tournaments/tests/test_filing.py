@@ -12,11 +12,15 @@ import pytest
 import time_machine
 from django.test import Client
 
-from players.models import Decision, Federation, Player, User
-from players.record import Refused
+from players.identity import record_two_persons
+from players.models import Decision, Federation, Player, ProofFile, Transfer, User
+from players.record import Refused, decide
+from ratings.verify import verify
+from tournaments.announcements import cancel_event, cancel_section, reinstate_section
 from tournaments.formats.sheet import SheetGame
 from tournaments.models import Event, Section, Stage
-from tournaments.tests.conftest import Send, address, fresh
+from tournaments.registration import withdraw_event
+from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 
 ClientOf = Callable[[User], Client]
@@ -195,6 +199,106 @@ def test_new_players_get_the_next_numbers_at_submission_and_the_host_region(
     assert thabo.name_key == "dlamini"
     csa.refresh_from_db()
     assert csa.next_player_number == 101000007
+
+
+@pytest.mark.parametrize("named_elsewhere", [False, True])
+def test_a_player_whom_a_submission_made_goes_once_it_is_taken_back_and_nothing_names_them(
+    csa: Federation,
+    amahle: User,
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    send: Send,
+    named_elsewhere: bool,
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+
+    def post(step: str, **answers: Any) -> None:
+        send(client, address(section, step), {"version": fresh(section).version, **answers})
+
+    post("players/decide", entry=[1, 2, 3, 4, 5, 6])
+    post("submit")
+    made = Player.objects.get(surname="Dlamini")
+    known = enter(csa, "Dlamini", "Thabo", 1991, "m", number="77")
+    if named_elsewhere:
+        decide(csa, kind="correct", by=amahle, on=TODAY, about=f"player {made.number}")
+    post("submit/withdraw")
+    post("players/1/reopen")
+    post("players/decide", **{"player-1": str(known.pk)})
+    assert Player.objects.filter(pk=made.pk).exists()
+    post("submit")
+    assert fresh(section).stage == Stage.SUBMITTED
+    assert fresh(section).entries.get(number=1).player == known
+    assert Player.objects.filter(pk=made.pk).exists() == named_elsewhere
+    assert Player.objects.count() == 6 + named_elsewhere
+    newest = Decision.objects.filter(kind="submit").order_by("-number")[0]
+    assert newest.details.get("gone", []) == ([] if named_elsewhere else [made.number])
+
+
+@pytest.mark.parametrize("told_apart", [False, True])
+@pytest.mark.parametrize("way", ["discard", "cancel", "cancel-event", "withdraw-event"])
+def test_players_whom_a_submission_made_go_with_its_file_or_its_section_unless_the_record_names_them(
+    csa: Federation,
+    amahle: User,
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    send: Send,
+    way: str,
+    told_apart: bool,
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+
+    def post(step: str, **answers: Any) -> None:
+        send(client, address(section, step), {"version": fresh(section).version, **answers})
+
+    post("players/decide", entry=[1, 2, 3, 4, 5, 6])
+    post("submit")
+    made = Player.objects.get(surname="Dlamini")
+    known = enter(csa, "Dlamini", "Thabo", 1991, "m", number="77")
+    if told_apart:
+        record_two_persons(player=known, other=made, by=amahle, on=TODAY, reason="Two birthdays.")
+    post("submit/withdraw")
+    seen: dict[str, Any] = {"by": amahle, "on": TODAY}
+    terms = {**seen, "reason": "Too few came."}
+    event = section.event
+    if way == "discard":
+        post("file/discard")
+    elif way == "cancel":
+        cancel_section(section=section, version=fresh(section).version, **terms)
+    else:
+        close = cancel_event if way == "cancel-event" else withdraw_event
+        close(event=event, version=fresh(section).event.version, **terms)
+    stay = {known.number, made.number} if told_apart else {known.number}
+    assert set(Player.objects.values_list("number", flat=True)) == stay
+    assert len(csa.decisions.order_by("-number")[0].details["gone"]) == 7 - len(stay)
+    assert verify(csa).differences == []
+    if way == "cancel":
+        reinstate_section(section=section, version=fresh(section).version, **seen)
+        assert (fresh(section).stage, fresh(section).entries.filter(match="new").count()) == (Stage.FILED, 6)
+
+
+def test_a_new_player_with_a_proof_stays_when_the_submission_is_taken_back(
+    csa: Federation, amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    for step, answers in (
+        ("players/decide", {"entry": [1, 2, 3, 4, 5, 6]}),
+        ("submit", {}),
+        ("submit/withdraw", {}),
+    ):
+        if step == "submit/withdraw":
+            proved, moving = Player.objects.order_by("number")[:2]
+            about = {"federation": csa, "on": TODAY, "decision": 1, "size": 1, "kind": "pdf"}
+            ProofFile.objects.create(player=proved, name="a.pdf", sha256="0" * 64, **about)
+            region = csa.regions.get(code="WCA")
+            Transfer.objects.create(federation=csa, player=moving, taking=region, asked_on=TODAY)
+        send(client, address(section, step), {"version": fresh(section).version, **answers})
+    send(client, address(section, "file/discard"), {"version": fresh(section).version})
+    assert list(Player.objects.order_by("number")) == [proved, moving]
 
 
 def test_taken_back_and_submitted_again_no_player_is_entered_twice(
@@ -521,10 +625,9 @@ def other_section(section: Section) -> Section:
 @pytest.mark.parametrize(
     ("stage", "words"),
     [
-        (Stage.FILED, "remove it there first"),
+        (Stage.FILED, "it can be moved here"),
         (Stage.SUBMITTED, "withdraw that submission first"),
-        (Stage.RATED, "its files cannot be removed"),
-        (Stage.REFUSED, "its files cannot be removed"),
+        (Stage.RATED, "An official approved that section"),
     ],
 )
 def test_a_file_of_another_section_says_what_can_still_be_done(

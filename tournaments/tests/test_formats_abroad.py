@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import messages, read_any
+from tournaments.formats import read_any
 from tournaments.formats.sheet import SheetBye, SheetGame
 from tournaments.tests.abroad_files import ABROAD
-from tournaments.tests.event_files import keys
+from tournaments.tests.event_files import describe_in_english, keys
 
 
 def test_the_event_the_player_and_the_opponents_are_read() -> None:
@@ -78,7 +78,7 @@ def test_a_line_that_cannot_be_read_blocks_at_its_place(old: str, new: str, key:
     [finding, *_more] = [finding for finding in reading.findings if finding.key == key]
     assert finding.level == "blocks"
     assert finding.line
-    assert messages.describe_in_english(finding)
+    assert describe_in_english(finding)
 
 
 def test_a_player_without_games_is_refused() -> None:
@@ -92,8 +92,19 @@ def test_rounds_that_cannot_be_are_left_out(rounds: str) -> None:
     assert sheet.rounds is None
 
 
-def test_a_day_that_cannot_be_read_is_told() -> None:
-    reading = read_any(ABROAD.replace("2026-03-06", "05/02/2026").encode())
+@pytest.mark.parametrize(
+    ("first", "starts", "asked"),
+    [
+        ("02/05/2026", date(2026, 2, 5), []),
+        ("02/03/2026", None, ["date-unclear"]),
+        ("in March", None, ["date-not-read"]),
+        ("2026-03-06 09:00", date(2026, 3, 6), []),
+    ],
+)
+def test_a_day_with_two_readings_is_settled_by_the_other_or_asked_for(
+    first: str, starts: date | None, asked: list[str]
+) -> None:
+    reading = read_any(ABROAD.replace("2026-03-06", first).encode())
     assert reading.sheet
-    assert reading.sheet.starts is None
-    assert "date-not-read" in keys(reading, "notice")
+    assert reading.sheet.starts == starts
+    assert keys(reading, "asks") == asked

@@ -12,7 +12,7 @@ from tournaments.formats import read_any
 from tournaments.formats.plain_table import write_csv
 from tournaments.formats.sheet import Official, OtherId, Reading, Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.formats.trf_writer import write
-from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
+from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD, WINTD
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.table_files import found, read, workbook
 
@@ -171,6 +171,108 @@ def test_a_game_that_its_sides_tell_otherwise_is_refused_where_it_stands(
 ) -> None:
     reading = read(ABOVE + without_column("SNo", HEAD + BY_RANK).replace(before, after))
     assert (key, FIRST, 61) in found(reading, "blocks")
+
+
+# ---------------------------------------------------------------- other hands
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "result"),
+    [("1K", "0K", "+:-"), ("0K", "1K", "-:+"), ("0K", "0K", "-:-"), ("+K", "-K", "+:-"), ("0", "0", "0-0")],
+)
+def test_a_k_behind_a_result_makes_it_a_forfeit(white: str, black: str, result: str) -> None:
+    text = CROSS.replace("; 4w1;", f"; 4w{white};", 1).replace("; 1b0; 5w+;", f"; 1b{black}; 5w+;", 1)
+    sheet = sheet_of(read(text))
+    assert [game.result for game in sheet.games if (game.round, game.first) == (1, 3)] == [result]
+
+
+def test_a_draw_is_no_forfeit() -> None:
+    assert "cross-cell-not-read" in blocks(changed("; 2b½;", "; 2b½K;"))
+
+
+def test_wintd_s_table_has_games_and_byes_without_colours() -> None:
+    reading = read(WINTD)
+    sheet = sheet_of(reading)
+    assert [(row.name, row.rating, str(row.points)) for row in sheet.rows] == [
+        ("DLAMINI, THABO", 1874, "3.5"),
+        ("NAIDOO, PRIYA", 1792, "2.0"),
+        ("BOTHA, PIETER", 1650, "1.0"),
+    ]
+    assert sheet.games == (
+        SheetGame(1, 1, 2, "1-0"),
+        SheetGame(2, 1, 3, "1/2"),
+        SheetGame(3, 2, 3, "1-0"),
+        SheetGame(4, 1, 2, "+:-"),
+    )
+    assert sheet.byes == (
+        SheetBye(1, 3, "half"), SheetBye(2, 2, "pairing"), SheetBye(3, 1, "pairing"), SheetBye(4, 3, "zero"),
+    )  # fmt: skip
+    assert keys(reading) == ["cross-no-colours"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key"),
+    [
+        ("W   2,D", "D   2,D", "results-disagree"),
+        ("W   2,D", "W   3,D", "opponent-free"),
+        ("W   2,D", "W   9,D", "cross-opponent-missing"),
+        ("W   2,D", "2w1,D", "cross-colours-unknown"),
+        ("W   2,D", "Q   2,D", "cross-cell-not-read"),
+    ],
+)
+def test_both_cells_of_a_game_must_fit_without_colours_too(before: str, after: str, key: str) -> None:
+    assert key in blocks(changed(before, after, WINTD))
+
+
+IN_RUSSIAN = """\
+Мес.;Ст.ном;Имя;Рейт.;Страна;1.Тур;2.Тур;Очки
+1;2;Альфин, Антон;1800;RUS;2w1;2b1;2
+2;1;Бетин, Борис;1700;RUS;1b0;1w0;0
+"""
+IN_CZECH = """\
+Poř.;Č.;Jméno;Elo;Země;1.kolo;2.kolo;Body
+1;2;Novák, Jan;1800;CZE;2w1;2b1;2
+2;1;Dvořák, Karel;1700;CZE;1b0;1w0;0
+"""
+IN_POLISH = """\
+M-ce;Lp.;Nazwisko;Imię;Ranking;Kraj;Runda 1;1.runda;2.runda;Punkty
+1;2;Nowak;Anna;1800;POL;;2w1;2b1;2
+2;1;Lis;Ola;1700;POL;;1b0;1w0;0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(IN_RUSSIAN, "Альфин, Антон"), (IN_CZECH, "Novák, Jan"), (IN_POLISH, "Nowak, Anna")],
+)
+def test_a_cross_table_may_have_its_headings_in_an_office_s_language(text: str, name: str) -> None:
+    sheet = sheet_of(read(text))
+    assert sheet.family == "cross-table"
+    assert (sheet.rows[0].name, sheet.rows[0].rating, sheet.rows[0].place) == (name, 1800, 1)
+    assert [(game.round, game.result) for game in sheet.games] == [(1, "1-0"), (2, "0-1")]
+
+
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ("2026/03/06 to 2026/03/08", ("2026-03-06", "2026-03-08")),
+        ("06.03.2026 - 08.03.2026", ("2026-03-06", "2026-03-08")),
+        ("03/12/2026 - 03/14/2026", ("2026-03-12", "2026-03-14")),
+        ("06/03/2026 - 08/03/2026", ("None", "None")),
+    ],
+)
+def test_the_days_above_the_table_settle_each_other_or_are_asked(words: str, days: tuple[str, str]) -> None:
+    reading = changed("2026/03/06 to 2026/03/08", words)
+    assert reading.sheet
+    assert (str(reading.sheet.starts), str(reading.sheet.ends)) == days
+    assert ("date-unclear" in keys(reading, "asks")) == (days == ("None", "None"))
+
+
+@pytest.mark.parametrize("rounds", ["1;2;3", "round 1;round 2;round 3", "тур 1;тур 2;тур 3"])
+def test_a_table_of_places_with_columns_of_rounds_is_no_cross_table(rounds: str) -> None:
+    sheet = sheet_of(read(f"place;name;{rounds}\n1;Nowak, Anna;30;20;10\n2;Lis, Ola;10;20;30\n"))
+    assert sheet.family == "table"
+    assert [row.place for row in sheet.rows] == [1, 2]
 
 
 # ---------------------------------------------------------------- cells

@@ -8,11 +8,12 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import othello_elo, read_any
-from tournaments.formats.messages import describe_in_english
-from tournaments.formats.plain_table import write_csv, write_xlsx
+from tournaments.formats.plain_table import write_csv
 from tournaments.formats.sheet import OtherId, SheetGame, SheetPlayer
 from tournaments.formats.text import MOST_PLAY
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, adjustments, changed, found, read, sheet_of
+from tournaments.tests.event_files import describe_in_english
+from tournaments.tests.table_files import write_xlsx
 
 ALWAYS = [
     ("surnames-in-capitals", 10, "NOWAK", "Nowak"),
@@ -128,6 +129,94 @@ def test_sixty_rounds_are_the_most(number: int, refused: bool) -> None:
     assert (("elo-too-many-rounds", 28, 4) in found(reading, "blocks")) == refused
 
 
+@pytest.mark.parametrize("mark", ["%%Round: {}", "%%Round {}", "%% ronde {}", "%%Runda: {}"])
+def test_a_round_may_be_headed_with_two_per_cent_signs(mark: str) -> None:
+    """Two players who meet first in the second round play in it, though nobody plays again there."""
+    rounds = ["707 < 1025", "700 > 170121", "700 > 707\n170121 > 1025"]
+    games = "".join(f"{mark.format(number)}\n{play}\n" for number, play in enumerate(rounds, 1))
+    text = ELO.partition("%Round: 1")[0] + games
+    assert [game.round for game in sheet_of(text).games] == [1, 2, 3, 3]
+    assert not {"elo-comments-left-out", "elo-rounds-by-order"} & {key for key, *_ in found(read(text))}
+
+
+def test_three_signs_are_no_heading_and_nothing_says_that_the_file_has_none() -> None:
+    reading = read(ELO.replace("%Round", "%%%Round"))
+    assert [key for key, *_ in found(reading)] == ["elo-comments-left-out", "elo-rounds-by-order"]
+    told = describe_in_english(reading.findings[1])
+    assert "No comment that is understood here says where the rounds begin" in told
+
+
+FINAL_FIRST = """\
+%%Final
+700 < 707
+707 < 700
+700 > 707
+%%Semi-finals
+700 > 170121
+707 > 1025
+"""
+
+
+def test_finals_above_the_rounds_are_played_behind_them() -> None:
+    head, rounds = ELO.partition("%Round: 1")[::2]
+    text = head + FINAL_FIRST + "%%Round 1" + rounds.replace("%Round: 2", "%%Round 2").partition("%%Added")[0]
+    reading = read(text)
+    assert reading.sheet
+    assert (reading.sheet.rounds_played, reading.sheet.finals) == (2, (*["Final"] * 3, "Semi-finals"))
+    assert [game.round for game in reading.sheet.games] == [1, 1, 2, 2, 3, 4, 5, 6, 6]
+    assert [key for key, *_ in found(reading)] == ["elo-colours-missing"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"),
+    [
+        ("%Finał", "Finał"),
+        ("%% Półfinały", "Półfinały"),
+        ("%cwiercfinal", "cwiercfinal"),
+        ("%Čtvrtfinále", "Čtvrtfinále"),
+        ("%finished by six", None),
+    ],
+)
+def test_finals_are_known_in_polish_and_czech_too(mark: str, name: str | None) -> None:
+    sheet = changed("%%Added results", mark).sheet
+    assert sheet
+    assert sheet.finals == ((name,) if name else ())
+
+
+def test_groups_without_a_player_in_common_are_played_side_by_side() -> None:
+    """Sixteen groups of three and a final of their winners are four rounds, not more than sixty."""
+    groups = "".join(
+        f"%Round: {chr(64 + group)}\n{one} > {one + 1}\n{one} > {one + 2}\n{one + 1} > {one + 2}\n"
+        for group in range(1, 17)
+        for one in [100 * group]
+    )
+    sheet = sheet_of(f"%%Tournament: Cup\n{groups}%%Final\n100 > 200\n100 > 200\n")
+    assert sorted({game.round for game in sheet.games}) == [1, 2, 3, 4, 5]
+    ids = {row.start_number: row.identifier for row in sheet.rows}
+    assert [game.round for game in sheet.games if ids[game.first] == "1600"] == [1, 2]
+    assert [game.round for game in sheet.games if {ids[game.first], ids[game.second]} == {"100", "200"}] == [
+        4,
+        5,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("date", "days"),
+    [
+        ("05/13/2026", ("2026-05-13", "None")),
+        ("05/09/2026 - 05/13/2026", ("2026-05-09", "2026-05-13")),
+        ("05/09/2026", ("2026-09-05", "None")),
+        ("09/05/2026 10:00", ("2026-05-09", "None")),
+    ],
+)
+def test_the_day_stands_first_unless_a_date_can_only_have_the_month_first(
+    date: str, days: tuple[str, str]
+) -> None:
+    reading = changed("07/03/2026 - 08/03/2026", date)
+    assert reading.sheet
+    assert (str(reading.sheet.starts), str(reading.sheet.ends)) == days
+
+
 # ---------------------------------------------------------------- discs
 
 
@@ -173,6 +262,49 @@ def test_discs_and_points_that_differ_from_the_players_line_are_told() -> None:
     assert (reading.sheet.rows[0].points, reading.sheet.rows[0].discs) == (Decimal(3), 80)
 
 
+@pytest.mark.parametrize(
+    ("fields", "points", "discs"),
+    [
+        ("POL,  2,5, 80, 1500", "2.5", 80),
+        ("POL, 2,0, 80", "2.0", 80),
+        ("POL, 2, 5, 80", "2.0", 5),
+        ("POL,2,5,80", "2.0", 5),
+        ("POL, 2.5, 80", "2.5", 80),
+        ("POL, 2,7, 80", "2.0", 7),
+    ],
+)
+def test_a_comma_within_the_score_is_a_decimal_one_where_the_others_have_a_blank_behind_them(
+    fields: str, points: str, discs: int
+) -> None:
+    line = "NOWAK,Anna," if "POL,2" in fields else "NOWAK, Anna, "
+    text = ELO.replace("NOWAK, Anna, POL,  2, 80, 1500", line + fields)
+    row = sheet_of(text.replace("(40)>(24)", ">")).rows[0]
+    assert (str(row.points), row.discs) == (points, discs)
+
+
+TABS = """\
+%%Tournament: Cup
+%\tID,\tName,\tFirst Name,\t\tCOUNTRY\tPoints,\tMinor Score\tRating
+%_%\t700,\tNOWAK, \tAnna,\t\t\tPOL,\t2,\t76,\t\t1800\t
+%%_%\t707,\tLIS,\tOla,\t\t\tPOL,\t0,\t52,\t\t1700
+%Round 1
+700 (40)>(24) 707 B
+%Round 2
+707 (28)<(36) 700 B
+"""
+
+
+def test_tabs_and_a_comment_that_names_the_columns_make_no_table_of_the_file() -> None:
+    reading = read(TABS)
+    assert reading.findings == ()
+    sheet = sheet_of(TABS)
+    assert (sheet.family, len(sheet.games)) == ("elo", 2)
+    assert [(row.name, row.federation, row.points, row.discs) for row in sheet.rows] == [
+        ("Nowak, Anna", "POL", Decimal(2), 76),
+        ("Lis, Ola", "POL", Decimal(0), 52),
+    ]
+
+
 # ---------------------------------------------------------------- who is who
 
 
@@ -181,6 +313,16 @@ def test_whoever_has_no_number_is_one_player_and_that_is_told() -> None:
     assert reading.sheet
     assert (reading.sheet.rows[2].name, reading.sheet.rows[2].identifier) == ("Wojcik, Ewa", None)
     assert found(reading) == [("elo-unknown-is-one", 19, None)]
+
+
+def test_several_question_marks_are_one_missing_number_and_quoted_as_they_stand() -> None:
+    text = ELO.replace("+170121", " ??????").replace("170121", "??????")
+    reading = read(text)
+    assert reading.sheet == read(text.replace("??????", "?")).sheet
+    assert found(reading) == [("elo-unknown-is-one", 19, None)]
+    two = read(text.replace("%_%    1025", "%_%  ??????"))
+    [told] = {f.params["game"] for f in two.findings if f.key == "elo-several-unknown" and f.line == 19}
+    assert told == "?????? (32)=(32) 1025 W"
 
 
 def test_two_without_a_number_cannot_be_told_apart() -> None:
@@ -229,9 +371,10 @@ def test_an_initial_and_a_name_of_capitals_alone_stay_where_others_were_typed_wi
 
 
 @pytest.mark.parametrize(
-    ("nation", "read_as", "listed"), [("pol", "POL", False), ("?", "", False), ("NL", "", True)]
+    ("nation", "read_as", "listed"),
+    [("pol", "POL", False), ("?", "", False), ("NL", "NLD", False), ("Nowhere", "", True)],
 )
-def test_a_country_is_three_letters_or_left_out(nation: str, read_as: str, listed: bool) -> None:
+def test_a_country_is_read_in_any_code_or_left_out(nation: str, read_as: str, listed: bool) -> None:
     reading = changed("KOWALSKI, Jan, POL", f"KOWALSKI, Jan, {nation}")
     assert reading.sheet
     assert reading.sheet.rows[1].federation == read_as
@@ -289,7 +432,8 @@ def test_a_comment_of_places_names_whom_no_other_does() -> None:
 def test_what_is_neither_game_nor_comment_is_refused_with_its_column() -> None:
     reading = changed("   700 (40)>(24)   1025 B", "   700 (40)>(24)   1025 B walkover")
     assert found(reading, "blocks") == [("elo-line-not-read", 23, 27)]
-    assert describe_in_english(reading.findings[0]).startswith("line 23, column 27: “walkover” is neither")
+    told = describe_in_english(reading.findings[0])
+    assert told.startswith("line 23, column 27: “walkover” cannot be read here.")
 
 
 def test_other_comments_are_kept_and_told() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tournaments.formats import messages, read_any
+from tournaments.formats import read_any
 from tournaments.formats.sheet import OtherId, SheetBye, SheetGame
 from tournaments.tests.elo_files import ELO
-from tournaments.tests.event_files import keys
+from tournaments.tests.event_files import describe_in_english, keys
 from tournaments.tests.ftd_files import INFO, PLAYERS, ROUNDS, ftd, pair
 
 
@@ -91,7 +91,7 @@ def test_what_cannot_be_read_blocks_with_what_to_do(changes: dict[str, Any], key
     reading = read_any(ftd(**changes))
     assert reading.blocked
     assert key in keys(reading, "blocks")
-    assert all(messages.describe_in_english(finding) for finding in reading.findings)
+    assert all(describe_in_english(finding) for finding in reading.findings)
 
 
 @pytest.mark.parametrize("info", [None, 7, {}, {"name": 7, "city": None, "expected_start": 5}])

@@ -178,7 +178,25 @@ def test_a_round_left_blank_is_a_zero_point_bye() -> None:
 def test_blanks_after_the_last_round_with_a_game_are_no_round() -> None:
     reading = read(HEAD + FOUR.replace("\n", "  0000 - Z\n", 1))
     assert sheet_of(reading).rounds_played == 2
-    assert sheet_of(reading).byes == (SheetBye(3, 1, "zero"),)
+    assert sheet_of(reading).byes == ()
+    assert adjustments(reading) == [("round-superfluous", 6, "3: 0000 - Z", "")]
+
+
+@pytest.mark.parametrize("code", ["H", "U", "+"])
+def test_points_in_a_round_beyond_the_schedule_are_asked_about(code: str) -> None:
+    reading = read(HEAD + FOUR.replace("\n", f"  0000 - {code}\n", 1))
+    assert [bye.round for bye in sheet_of(reading).byes] == [3]
+    assert "more-rounds-than-scheduled" in keys(reading, "asks")
+
+
+def test_an_absence_beside_a_game_beyond_the_schedule_is_kept_and_asked_about() -> None:
+    reading = changed(
+        ("142 2", "142 1"),
+        ("     2 w 1     3 b 1", "     2 w 1  0000 - -"),
+        ("     4 b 1     1 w 0", "     4 b 1  0000 - -"),
+    )
+    assert [bye.round for bye in sheet_of(reading).byes] == [2, 2]
+    assert "more-rounds-than-scheduled" in keys(reading, "asks")
 
 
 def test_a_loss_against_nobody_is_an_absence_and_said() -> None:

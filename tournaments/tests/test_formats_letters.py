@@ -17,8 +17,7 @@ from tournaments.tests.event_files import HEAD
 from tournaments.tests.ftd_files import ftd
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import BOTH as EXPORTS
-from tournaments.tests.sp_files import PLAYERS, packed, three_files
-from tournaments.tests.sp_files import TEXT as SP_TEXT
+from tournaments.tests.sp_files import PLAYERS, TEXT as SP_TEXT, packed, three_files
 from tournaments.tests.table_files import BOTH
 from tournaments.tests.test_formats_player_lists import COMBINED, OLD, OTHELLO, SINGLE
 from tournaments.tests.trf_files import BY_DIALECT

@@ -8,8 +8,9 @@ import pytest
 
 from tournaments import box, formats
 from tournaments.formats import sheet
-from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, describe_in_english
+from tournaments.formats.messages import ADJUSTMENTS, MESSAGES
 from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
+from tournaments.tests.event_files import describe_in_english
 
 SOURCES = [path for path in Path(formats.__file__).parent.rglob("*.py") if path.name != "messages.py"]
 CODE = "".join(path.read_text() for path in [*SOURCES, Path(box.__file__)])
@@ -18,6 +19,11 @@ CODE = "".join(path.read_text() for path in [*SOURCES, Path(box.__file__)])
 @pytest.mark.parametrize("key", sorted(MESSAGES | ADJUSTMENTS))
 def test_every_message_is_used(key: str) -> None:
     made = {"starts-missing": '"starts"', "ends-missing": '"ends"'}
+    made |= {
+        f"{kind}-{limit}": f'"{{kind}}-{limit}"'
+        for kind in ("archive", "history")
+        for limit in ("too-big", "too-many", "unpacks-too-big")
+    }
     assert f'"{key}"' in CODE or made.get(key, "\0") in CODE
 
 

@@ -9,24 +9,22 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tournaments.formats import messages, read_any, sheet
+from tournaments.formats import read_any, sheet
 from tournaments.formats.plain_table import write_csv
 from tournaments.formats.sheet import MOST_NOTES, Notes, Sheet, SheetPlayer
 from tournaments.formats.text import MOST_BYTES
 from tournaments.formats.trf_writer import STYLES, write
 from tournaments.tests.abroad_files import ABROAD
-from tournaments.tests.cross_files import CROSS
+from tournaments.tests.cross_files import CROSS, WINTD
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
-from tournaments.tests.event_files import FOUR, HEAD
+from tournaments.tests.event_files import FOUR, HEAD, describe_in_english
 from tournaments.tests.ftd_files import ftd
 from tournaments.tests.own_sm_files import own_file
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import BOTH as EXPORTS
-from tournaments.tests.sp_files import TEXT as SP_TEXT
-from tournaments.tests.sp_files import packed, three_files
+from tournaments.tests.sp_files import TEXT as SP_TEXT, packed, three_files
 from tournaments.tests.table_files import BOTH
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.trf_files import BY_DIALECT
@@ -35,13 +33,14 @@ FILES = int(os.environ.get("MUTATED_FILES", "400"))
 A_SEED = 10
 SECONDS = 10
 
-OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS, ABROAD, SP_TEXT)
+OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS, WINTD, ABROAD, SP_TEXT)
 SEEDS = [text.encode() for text in (*BY_DIALECT.values(), *OF_TABLES, ELO + PLACES, LEGACY)]
 BINARY = [own_file(), packed(three_files()), ftd()]
 """Files that are no lines of text: changed by bytes alone."""
 PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
 PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
 PIECES += [b"%", b"%_% ", b"%Round: 2", b"(32)>(32)", b"?", b";", b'"', "замены".encode(), b",false"]
+PIECES += [b"%%Round: 3", b"%%Final", b"??????", b"W 2", b" 10:00", "Фамилия;Имя;Место\n".encode()]
 PIECES += [b"K", b"-1", b"12w1", b";1.Rd;", b"Nr;Nachname\n", b"1e999999"]
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "cp1252", "cp1250", "cp1251", "iso-8859-2", "iso-8859-7")
 CELLS = (
@@ -153,7 +152,7 @@ def must_answer(data: bytes) -> None:
     assert len(reading.findings) <= MOST_NOTES + 1
     assert len(reading.adjustments) <= MOST_NOTES
     for item in reading.findings + reading.adjustments:
-        assert messages.describe_in_english(item)
+        assert describe_in_english(item)
     assert sheet.load(sheet.dump(reading)) == reading
     if reading.sheet and not reading.blocked:
         _must_hang_together(reading.sheet)

@@ -9,11 +9,11 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.messages import describe_in_english
-from tournaments.formats.plain_table import write_csv, write_xlsx
+from tournaments.formats.plain_table import make_sheet_tables, render_csv, write_csv
 from tournaments.formats.sheet import OtherId, Sheet, SheetPlayer
+from tournaments.tests.event_files import describe_in_english
 from tournaments.tests.placement_files import EMA, PORTAL, adjustments, changed, found, read, sheet_of
-from tournaments.tests.table_files import workbook
+from tournaments.tests.table_files import workbook, write_xlsx
 
 QUIET = ("surnames-in-capitals", 2, "ORLOV", "Orlov")
 PARTED = ("placement-names-parted", 2, "Орлов Иван", "Орлов, Иван")
@@ -88,6 +88,13 @@ def test_a_second_table_is_another_section() -> None:
     reading = read_any(workbook(A=cells_of(PORTAL), B=cells_of(PORTAL)))
     [finding] = [finding for finding in reading.findings if finding.level == "blocks"]
     assert (finding.key, finding.where, finding.params) == ("placement-twice", "B!A1", {"first": "A!A1"})
+
+
+def test_a_second_table_below_the_first_is_another_section_and_its_header_row_is_nobody() -> None:
+    reading = read(f"{PORTAL}{PORTAL}")
+    assert found(reading, "blocks") == [("placement-twice", 6, 1)]
+    assert reading.sheet
+    assert reading.sheet.rows == sheet_of(PORTAL).rows
 
 
 def test_the_site_names_some_columns_otherwise() -> None:
@@ -242,7 +249,7 @@ def as_a_table_holds_it(sheet: Sheet) -> tuple[SheetPlayer, ...]:
 @pytest.mark.parametrize("text", [PORTAL, EMA])
 def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
     sheet = sheet_of(text)
-    for data in (write_csv(sheet), write_csv(sheet, ";"), write_xlsx(sheet)):
+    for data in (write_csv(sheet), render_csv(make_sheet_tables(sheet), ";"), write_xlsx(sheet)):
         again = read_any(data)
         assert again.findings == ()
         assert again.sheet

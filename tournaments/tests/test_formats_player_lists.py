@@ -90,6 +90,8 @@ def test_fide_s_xml_with_attributes_is_read_too() -> None:
     ("data", "key"),
     [
         (XML[:-20], "xml-broken"),
+        (XML.replace(b"UTF-8", b"UTF-88"), "xml-broken"),
+        (XML.replace(b"UTF-8", b"UTF-7"), "xml-broken"),
         (XML.replace(b"<playerslist>", b'<!DOCTYPE p [<!ENTITY a "b">]><playerslist>'), "is-markup"),
         (b"<playerslist ><!DOCTYPE p><player/></playerslist>", "xml-broken"),
     ],

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tournaments.formats import messages, read_any
+from tournaments.formats import read_any
 from tournaments.formats.dates import read_birth
 from tournaments.formats.sheet import Reading, Sheet, Team
 from tournaments.models import Upload
-from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, changed, keys, read
+from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, changed, describe_in_english, keys, read
 from tournaments.tests.sp_files import packed, three_files
 from tournaments.tests.trf_files import TRF26_TEAMS
 
@@ -152,6 +152,84 @@ def test_dates_that_keep_two_readings_or_fit_in_none_are_asked(dates: tuple[str,
     assert "date-settled" not in [adjustment.key for adjustment in dated(*dates).adjustments]
 
 
+OLDER_VEGA = f"""\
+012 Tembisa Rapid
+042 %s
+052 %s
+XXR 2
+{{rounds}}{FOUR}"""
+"""Dates with slashes beside XXR, which is how an older Vega is known; it writes the day first."""
+
+
+def of_vega(first: str, last: str, rounds: str = "") -> Reading:
+    cells = f"132{'':88}{rounds}\n" if rounds else ""
+    return read(OLDER_VEGA.format(rounds=cells) % (first, last))
+
+
+def days_of(reading: Reading) -> tuple[str, str]:
+    return str(sheet_of(reading).starts), str(sheet_of(reading).ends)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "rounds", "days"),
+    [
+        ("05/09/2026", "05/10/2026", "26/05/09  26/05/10", ("2026-05-09", "2026-05-10")),
+        ("05/09/2026", "05/10/2026", "26/09/05  26/10/05", ("2026-09-05", "2026-10-05")),
+        ("05/09/2026", "05/13/2026", "", ("2026-05-09", "2026-05-13")),
+        ("08/10/2024", "08/11/2024", "24/08/10  24/08/11", ("2024-08-10", "2024-08-11")),
+        ("12/09/2026", "13/09/2026", "", ("2026-09-12", "2026-09-13")),
+        ("05/05/2026", "05/05/2026", "", ("2026-05-05", "2026-05-05")),
+    ],
+)
+def test_the_dates_of_a_file_settle_their_order_before_the_program_does(
+    first: str, last: str, rounds: str, days: tuple[str, str]
+) -> None:
+    reading = of_vega(first, last, rounds)
+    assert sheet_of(reading).dialect == "Vega"
+    assert days_of(reading) == days
+    assert not {"date-by-program", "date-unclear", "date-not-read"} & set(keys(reading))
+
+
+@pytest.mark.parametrize("rounds", ["", "26/07/01  26/07/02"])
+def test_the_program_breaks_a_tie_of_readings_and_a_person_is_asked(rounds: str) -> None:
+    reading = of_vega("05/09/2026", "05/10/2026", rounds)
+    assert days_of(reading) == ("2026-09-05", "2026-10-05")
+    assert keys(reading, "asks").count("date-by-program") == 2
+    told = describe_in_english(next(each for each in reading.findings if each.key == "date-by-program"))
+    assert "“05/09/2026” can be read as two different days" in told
+    assert "2026-09-05" in told
+
+
+def test_an_end_that_can_only_have_the_month_first_is_no_end_with_the_day_first() -> None:
+    """Both days have one order, even where they then contradict each other, which is asked about."""
+    reading = of_vega("06/09/2026", "05/13/2026")
+    assert days_of(reading) == ("2026-06-09", "2026-05-13")
+    assert "ends-before-start" in keys(reading, "asks")
+
+
+@pytest.mark.parametrize("time", [" 10:00", " 18:30:00", "T09:15", " 9:05"])
+@pytest.mark.parametrize("first", ["21/07/2026", "2026-07-21", "21.07.2026", "Jul 21, 2026"])
+def test_a_time_of_day_behind_a_date_is_passed_over(first: str, time: str) -> None:
+    assert str(sheet_of(dated(first + time, "2026/07/27")).starts) == "2026-07-21"
+
+
+@pytest.mark.parametrize("behind", [" 10", "10:00", " at 10:00", " 10:00 -"])
+def test_what_is_no_time_behind_a_date_is_asked_about(behind: str) -> None:
+    assert "date-not-read" in keys(dated(f"2026/07/21{behind}", "2026/07/27"), "asks")
+
+
+# ---------------------------------------------------------------- Papi's titles
+
+
+@pytest.mark.parametrize(
+    ("filed", "title"),
+    [("gf", "WGM"), ("mf", "WIM"), ("ff", "WFM"), ("cf", "WCM"), ("f", "FM"), ("wf", "WFM"), ("GM", "GM")],
+)
+def test_titles_of_women_as_papi_writes_them_are_fides(filed: str, title: str) -> None:
+    row = sheet_of(changed(("1 m    Dlamini", f"1 m{filed:>3} Dlamini"))).rows[0]
+    assert row.title == title
+
+
 # ---------------------------------------------------------------- refusals, and what is no program
 
 
@@ -162,7 +240,7 @@ def test_an_archive_with_one_of_swiss_perfects_files_is_refused_once_with_the_wa
 
 @pytest.mark.parametrize("data", [b"1,W,Botha,7\n2,B,Naidoo,8\n", b"[1, 2]", b"{}", b"<html>"])
 def test_no_refusal_of_a_file_that_nobody_knows_leads_to_the_format_of_one_game(data: bytes) -> None:
-    told = " ".join(messages.describe_in_english(finding) for finding in read_any(data).findings)
+    told = " ".join(describe_in_english(finding) for finding in read_any(data).findings)
     assert told
     assert "TRF16" not in told
 

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import messages, read_any
+from tournaments.formats import read_any
 from tournaments.formats.sheet import Official, OtherId, SheetBye, SheetGame
-from tournaments.tests.event_files import keys
+from tournaments.tests.event_files import describe_in_english, keys
 from tournaments.tests.own_sm_files import GAMES, HEADER, PEOPLE, own_file
 
 
@@ -44,7 +44,7 @@ def test_players_rounds_games_and_byes_are_read_and_a_person_is_asked_to_compare
     assert (piet.name, piet.identifier, piet.born) == ("Botha, Piët", None, None)
     [check] = [finding for finding in reading.findings if finding.key == "tunx-check"]
     assert check.params == {"players": 5, "rounds": 2, "games": 4}
-    assert "Sex, tie-breaks, places and teams are not read" in messages.describe_in_english(check)
+    assert "Sex, tie-breaks, places and teams are not read" in describe_in_english(check)
 
 
 def test_points_without_an_opponent_are_byes_and_listed() -> None:
@@ -54,8 +54,34 @@ def test_points_without_an_opponent_are_byes_and_listed() -> None:
     assert ("tunx-bye-assumed", "half") in [(each.key, each.after) for each in reading.adjustments]
 
 
+LATE = ((3, 4, 2), (5, 0xFFFF, 9), (1, 2, 1), (3, 5, 1), (4, 0xFFFE, 3))
+"""In the first round 1 and 2 have no record yet; in the second they meet."""
+
+
+@pytest.mark.parametrize(("records", "met"), [((2, 3), 2), ((3, 2), 1)])
+def test_the_schedule_says_in_which_round_a_pair_met(records: tuple[int, int], met: int) -> None:
+    sheet = read_any(own_file(games=LATE, records=records)).sheet
+    assert sheet
+    assert [game.round for game in sheet.games if game.first == 1] == [met]
+
+
+@pytest.mark.parametrize("selected", [0, 1, 2, 7])
+def test_the_round_that_was_selected_when_the_file_was_saved_changes_nothing(selected: int) -> None:
+    assert read_any(own_file(selected=selected)) == read_any(own_file())
+
+
+@pytest.mark.parametrize(("code", "result", "asked"), [(10, "0-0", True), (6, "-:-", False)])
+def test_nought_for_both_is_asked_about_unless_it_is_a_forfeit_of_both(
+    code: int, result: str, asked: bool
+) -> None:
+    reading = read_any(own_file(games=[(1, 2, code), *GAMES[1:]]))
+    assert reading.sheet
+    assert reading.sheet.games[0].result == result
+    assert ("tunx-both-nought" in keys(reading, "asks")) == asked
+
+
 def test_a_round_without_its_days_asks_for_them() -> None:
-    reading = read_any(own_file(days=[]))
+    reading = read_any(own_file(days=[0, 0]))
     assert reading.sheet
     assert reading.sheet.round_dates == (None, None)
     assert reading.sheet.starts is None
@@ -65,7 +91,10 @@ def test_a_round_without_its_days_asks_for_them() -> None:
     ("data", "key"),
     [
         (own_file(games=[*GAMES, (0, 1, 5)]), "tunx-teams"),
-        (own_file(games=[*GAMES, (1, 2, 1)]), "tunx-counts-differ"),
+        (own_file(games=[*GAMES, (1, 2, 1)]), "tunx-not-read"),
+        (own_file(records=(3, 2)), "tunx-not-read"),
+        (own_file(records=(2, 4)), "tunx-not-read"),
+        (own_file(rounds=1), "tunx-not-read"),
         (own_file(games=[(1, 9, 1)]), "tunx-not-read"),
         (own_file(games=[(1, 2, 8)]), "tunx-result-not-known"),
         (own_file(games=[(1, 2, 7)]), "round-unfinished"),
@@ -83,7 +112,7 @@ def test_what_does_not_fit_is_refused_with_the_export_to_choose(data: bytes, key
     assert reading.blocked
     assert key in keys(reading, "blocks")
     if key not in ("round-unfinished", "no-games"):
-        told = [messages.describe_in_english(finding) for finding in reading.findings if finding.key == key]
+        told = [describe_in_english(finding) for finding in reading.findings if finding.key == key]
         assert all("FIDE data export TRF16" in words for words in told)
 
 

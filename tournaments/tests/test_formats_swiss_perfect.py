@@ -124,20 +124,26 @@ def test_the_text_with_tabs_has_games_without_colours() -> None:
     ]
     assert sheet.games == (SheetGame(1, 1, 2, "1-0"), SheetGame(2, 2, 3, "1/2"), SheetGame(3, 1, 3, "+:-"))
     assert sheet.byes == BYES
-    assert "sp-no-colours" in keys(reading, "notice")
+    assert "cross-no-colours" in keys(reading, "notice")
 
 
 @pytest.mark.parametrize(
     ("before", "after", "key"),
     [
-        (" 2:W", " 2:X", "sp-cell-odd"),
-        (" 2:W", " 9:W", "opponent-missing"),
-        (" 2:W", " 2:L", "results-disagree"),
+        (" 2:W", " 2:X", "cross-cell-not-read"),
+        (" 2:W", " 9:W", "cross-opponent-missing"),
+        (" 2:W", " 2:D", "results-disagree"),
         (" 2:W", " 3:W", "opponent-free"),
     ],
 )
 def test_sides_that_do_not_fit_block(before: str, after: str, key: str) -> None:
     assert key in keys(text(before, after), "blocks")
+
+
+def test_a_table_by_hand_that_ends_with_totals_is_not_swissperfects() -> None:
+    reading = read_any(b"No;Name;Place;1;2;3;Total\n1;Dlamini, Thabo;1;30;20;10;60\n2;Lis, Ola;2;1;2;3;6\n")
+    assert reading.sheet
+    assert reading.sheet.family == "table"
 
 
 # ---------------------------------------------------------------- files that somebody spoilt

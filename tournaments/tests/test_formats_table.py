@@ -5,12 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import plain_table
-from tournaments.formats.messages import describe_in_english
-from tournaments.formats.plain_table import MOST_CELLS
+from tournaments.formats import table_rows
 from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.table_rows import MOST_CELLS
 from tournaments.formats.text import guess_encoding
-from tournaments.tests.event_files import keys
+from tournaments.tests.event_files import describe_in_english, keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
 
@@ -54,6 +53,72 @@ def test_cells_may_be_parted_by_commas_semicolons_or_tabs(mark: str) -> None:
 
 def test_a_first_line_that_names_the_separator_is_no_row() -> None:
     assert read("sep=;\n" + BOTH.replace(",", ";")).sheet == sheet_of(BOTH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Номер;Фамилия;Имя;Пол;Дата рождения;Место\n{}\n\nТур;Первый;Второй;Результат\n{}",
+        "číslo;příjmení;jméno;pohlaví;datum narození;umístění\n{}\n\nkolo;první;druhý;výsledek\n{}",
+        "CISLO;PRIJMENI;JMENO;POHLAVI;NAROZENI;UMISTENI\n{}\n\nKOLO;PRVNI;DRUHY;VYSLEDEK\n{}",
+        "numer;nazwisko;imię;płeć;data urodzenia;miejsce\n{}\n\nrunda;pierwszy;drugi;wynik\n{}",
+        "Lp;Nazwisko;Imie;plec;Rok_urodzenia;Miejsce\n{}\n\nRunda;Pierwszy;Drugi;Wynik\n{}",
+        "number;surname;first name;sex;birth;place\n{}\n\nround;first;second;result\n{}",
+    ],
+)
+def test_headings_may_be_in_an_office_s_language_with_accents_or_without(text: str) -> None:
+    reading = read(text.format("1;Nowak;Anna;f;1990-04-12;1\n2;Lis;Ola;f;1991;2", "1;1;2;1-0\n"))
+    english = read(
+        "number;surname;first name;sex;birth;place\n1;Nowak;Anna;f;1990-04-12;1\n2;Lis;Ola;f;1991;2\n\n"
+        "round;first;second;result\n1;1;2;1-0\n"
+    )
+    assert reading.findings == ()
+    assert reading.sheet == english.sheet
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells", "left_out", "number", "nation"),
+    [
+        ("Lp.;Numer;Nazwisko", "7;3;Nowak", "Lp.", 3, ""),
+        ("№;Номер;Фамилия", "7;3;Альфин", "№", 3, ""),
+        ("№;number;surname", "7;3;Alphin", "№", 3, ""),
+        ("Lp;Lp.;Nazwisko;Kraj;Państwo", "7;7;Nowak;POL;Polska", "Lp", 7, "POL"),
+        ("č.;Příjmení;Kraj;Stát", "7;Novák;JMK;CZE", "", 7, "CZE"),
+        ("č.;Příjmení;Jméno;Kraj", "7;Novák;Jan;JMK", "", 7, ""),
+        ("number;surname;ranking;Kraj;země", "7;Novák;1800;JMK;CZE", "", 7, "CZE"),
+        ("Lp.;Nazwisko;Kraj", "7;Nowak;POL", "", 7, "POL"),
+    ],
+)
+def test_of_two_words_for_one_column_the_plainer_is_read_and_a_czech_region_is_no_nation(
+    headings: str, cells: str, left_out: str, number: int, nation: str
+) -> None:
+    reading = read(f"{headings}\n{cells}\n")
+    [row] = reading.sheet.rows if reading.sheet else []
+    assert not reading.blocked
+    assert (row.start_number, row.federation) == (number, nation)
+    told = {each.params["named"]: each.key for each in reading.findings if each.key.startswith("table-col")}
+    assert told.get(left_out) == ("table-column-beside" if left_out else None)
+    assert (told.get("Kraj") == "table-column-unknown") == (nation != "POL" and "Kraj" in headings)
+
+
+@pytest.mark.parametrize("name", ["участник", "ФИО", "hráč", "imię i nazwisko", "name"])
+def test_one_column_may_hold_the_whole_name_in_any_of_the_languages(name: str) -> None:
+    sheet = sheet_of(f"место;{name};сессия 1;сессия 2;очки\n1;Альфин, Антон;10;20;30\n")
+    assert [(row.name, row.place, row.points) for row in sheet.rows] == [("Альфин, Антон", 1, Decimal(30))]
+
+
+@pytest.mark.parametrize("heading", ["jmeniny", "местожительство", "wyniki", "surnames"])
+def test_a_heading_that_nobody_knows_is_told_as_it_stands(heading: str) -> None:
+    reading = read(f"surname;first name;{heading}\nNowak;Anna;1\n")
+    [told] = [each for each in reading.findings if each.key == "table-column-unknown"]
+    assert told.params["named"] == heading
+
+
+@pytest.mark.parametrize(
+    ("letter", "sex"), [("м", "m"), ("Ж", "f"), ("ž", "f"), ("K", "f"), ("w", "f"), ("x", None)]
+)
+def test_sexes_are_read_by_their_letters_in_the_offices_languages(letter: str, sex: str | None) -> None:
+    assert sheet_of(f"surname;sex\nNowak;{letter}\n").rows[0].sex == sex
 
 
 def test_column_order_case_blanks_and_underscores_do_not_matter() -> None:
@@ -172,7 +237,7 @@ def test_what_cannot_be_filed_is_told_with_line_and_column(
     ("before", "after", "key", "column"),
     [
         ("1990-04-12", "12th April", "birth-not-read", 21),
-        ("f,1990-04-12,POL", "f,1990-04-12,Poland", "table-cell-not-read", 32),
+        ("f,1990-04-12,POL", "f,1990-04-12,Nowhere", "table-cell-not-read", 32),
         ("1.5,92", "much,92", "table-cell-not-read", 38),
         ("1.5,92", "1.5,many", "table-cell-not-read", 42),
         ("1.5,92", "2.5,92", "points-differ", 38),
@@ -217,7 +282,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
         cut.append(cell)
         return cell
 
-    monkeypatch.setattr(plain_table, "cleaned", counted)
+    monkeypatch.setattr(table_rows, "cleaned", counted)
     assert [finding.key for finding in read(text).findings] == [key]
     assert len(cut) <= most
 

@@ -4,10 +4,9 @@ import pytest
 
 from tournaments import formats
 from tournaments.formats import read_any
-from tournaments.formats.messages import describe_in_english
 from tournaments.formats.sheet import FileFinding
 from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
-from tournaments.tests.event_files import FOUR, HEAD, keys, read
+from tournaments.tests.event_files import FOUR, HEAD, describe_in_english, keys, read
 
 UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
 

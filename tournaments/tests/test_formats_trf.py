@@ -140,7 +140,7 @@ def test_a_date_that_could_be_two_days_is_asked_for(text: str) -> None:
 def test_a_day_above_twelve_settles_both_dates_and_is_said() -> None:
     reading = changed(("042 2026/05/09", "042 09/05/2026"), ("052 2026/05/10", "052 13/05/2026"))
     assert (sheet_of(reading).starts, sheet_of(reading).ends) == (date(2026, 5, 9), date(2026, 5, 13))
-    assert adjustments(reading) == [("day-before-month", 2, "09/05/2026", "2026-05-09")]
+    assert adjustments(reading) == [("date-settled", 2, "09/05/2026", "2026-05-09")]
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "2026/02/29", "13/13/2026", "1026/05/09"])
@@ -360,13 +360,15 @@ def test_titles_stand_left_or_right_and_old_ones_in_letters(filed: str, title: s
         ("1991      ", 1991, None),
         ("0000/00/00", None, None),
         ("          ", None, None),
-        ("1900/00/00", 1900, None),
+        ("1900/00/00", None, None),
+        ("1902/00/00", 1902, None),
     ],
 )
 def test_a_birth_is_a_day_or_a_year_or_nothing(filed: str, born: int | None, day: date | None) -> None:
     reading = changed(("1991/04/02", filed))
     assert (sheet_of(reading).rows[0].born, sheet_of(reading).rows[0].birth) == (born, day)
-    assert not reading.adjustments
+    listed = [("birth-not-given", 6, "1900", "")] if filed.startswith("1900") else []
+    assert adjustments(reading) == listed
 
 
 @pytest.mark.parametrize("filed", ["1899/00/00", "2100/00/00", "1991/02/30", "02/04/1991", "1991/04   "])

@@ -6,11 +6,9 @@ from decimal import Decimal
 from unicodedata import normalize
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tournaments.formats import read_any
-from tournaments.formats import sheet as reading_as_json
+from tournaments.formats import read_any, sheet as reading_as_json
 from tournaments.formats.sheet import ByeKind, Official, Result, Sheet, SheetBye, SheetGame, SheetPlayer, Team
 from tournaments.formats.trf_writer import STYLES, fill_missing_ranks, format_trf_name, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read

@@ -11,9 +11,9 @@ from openpyxl import Workbook
 
 from tournaments.box import read_boxed
 from tournaments.formats import read_any
-from tournaments.formats.messages import describe_in_english
-from tournaments.formats.plain_table import MOST_CELLS
+from tournaments.formats.table_rows import MOST_CELLS
 from tournaments.formats.tables import MOST_TEXT, cell_text, column_letters, column_number
+from tournaments.tests.event_files import describe_in_english
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 
 pytestmark = pytest.mark.boxed
@@ -153,6 +153,12 @@ def far_cell() -> bytes:
 
 def wide_row() -> bytes:
     return workbook(P=[["surname", "place", *(f"c{n}" for n in range(9_998))], ["Nowak", 1]])
+
+
+@pytest.mark.parametrize("encoding", ["UTF-88", "UTF-7"])
+def test_a_part_in_an_encoding_that_nobody_knows_is_broken(encoding: str) -> None:
+    declared = f'<?xml version="1.0" encoding="{encoding}"?><worksheet'
+    assert keys(changed_part(ONE, SHEET, {"<worksheet": declared})) == ["xlsx-broken"]
 
 
 def far_row() -> bytes:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -20,16 +21,30 @@ from django.utils import timezone
 from players import jobs
 from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Region
 from players.record import Refused
+from players.settings import today
 from ratings import history as work_on_history
+from ratings.as_if import Effects
+from ratings.journal import AFTER_EVERYTHING
 from ratings.models import Fact, Standing, first_own_line
 from ratings.moving import export_office, import_office
 from ratings.replay import replay
+from ratings.results import state_before
+from ratings.statement import read_balances
 from tests.built_once import built_once
-from tournaments import box
-from tournaments import history as read_files
+from tournaments import box, history as read_files
 from tournaments.formats.sheet import Reading, SheetPlayer
-from tournaments.history import GivenAnswer, answer, confirm_history, pack_folder, receive_history
-from tournaments.models import Entry, Event, History, HistoryFile, HistoryState, Section, Stage, Upload
+from tournaments.history import answer, confirm_history, pack_folder, receive_history
+from tournaments.models import (
+    Entry,
+    Event,
+    History,
+    HistoryAnswer,
+    HistoryFile,
+    HistoryState,
+    Section,
+    Stage,
+    Upload,
+)
 from tournaments.tests.histories import (
     AYANDA,
     LERATO,
@@ -338,7 +353,7 @@ def test_a_doubt_is_asked_once_and_no_further_spelling_of_the_same_player_is_one
     [[key, mark, where, offered]] = outcome["asked"]
     assert (key, mark[0]) == ("person", "m")
     assert where == f"{mark} Dlaminni, Thabo, cape.trf"
-    assert offered.endswith(" Dlamini, Thabo (1991-04-02)")
+    assert offered.endswith(" Dlamini, Thabo (1991-04-02, fide 14300001)")
     take("csa", files, "--answer", f"person={offered.split()[0]}")
     assert Player.objects.filter(first_name="Thabo").count() == 1
 
@@ -560,13 +575,14 @@ def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
     history = received(csa, past(), tmp_path / "past")
     read: list[str] = []
 
-    def boxed(data: bytes, name: str = "") -> Reading:
-        read.append(name)
+    def boxed(files: Sequence[tuple[str, bytes]], **more: str) -> list[Reading | box.BoxDied]:
+        read.extend(name for name, _data in files)
         if len(read) == 2:
             raise Killed
-        return box.read_boxed(data, name)
+        return box.read_many_boxed(files, **more)
 
-    monkeypatch.setattr(read_files, "read_boxed", boxed)
+    monkeypatch.setattr(read_files, "read_many_boxed", boxed)
+    monkeypatch.setattr(read_files, "FILES_IN_A_BOX", 1)
     monkeypatch.setattr(read_files, "BOXES", 1)
     monkeypatch.setattr(read_files, "AHEAD", 1)
     with pytest.raises(Killed):
@@ -653,8 +669,21 @@ def test_a_dry_run_shows_the_ratings_and_writes_nothing(csa: Federation, take: C
     assert shown[:2] == [f"{standing.rating:.1f}", standing.player.number]
 
 
+def test_the_ratings_of_a_dry_run_are_all_those_after_the_writing(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    take("csa", past(), "--dry-run")
+    outcome: Any = History.objects.get().outcome
+    ahead = Effects.from_json(outcome["effects"])
+    take("csa", past())
+    state = state_before(csa, AFTER_EVERYTHING)
+    now = {key: each.total for key, each in read_balances(csa.ruleset, state, today(csa)).items()}
+    assert {(each.player, each.track): each.after for each in ahead.ratings} == now != {}
+    assert ahead.moved == Counter(track for _player, track in now)
+
+
 def test_an_answer_is_refused_while_the_worker_has_the_history(csa: Federation, confirmed: History) -> None:
-    new = GivenAnswer("person", "*", "new")
+    new = HistoryAnswer(kind="person", subject="*", value="new")
     with pytest.raises(Refused, match="waiting to be written"):
         answer(history=confirmed, by=None, at=timezone.now(), on=date(2026, 1, 1), answers=[new])
 

@@ -220,3 +220,30 @@ def test_who_is_who_goes_out_and_comes_back_put_right(official: Client, tmp_path
     official.post(f"/csa/past/{history.pk}/confirm/", {"digest": history.digest})
     worked(official, history)
     assert official.get(f"/csa/past/{history.pk}/who-is-who.csv").content == b""
+
+
+def test_facts_in_doubt_are_settled_for_all_files_by_one_click(official: Client, tmp_path: Path) -> None:
+    twice = trf("Cape Open", JUNE, (PIETER, PRIYA, PIETER, LERATO))
+    upload(official, tmp_path / "past", past(**{"cape.trf": twice}))
+    history = History.objects.get()
+    address = f"/csa/past/{history.pk}/"
+    jobs.run("histories", history.pk)
+    assert "These are two people each" in official.get(address).content.decode()
+    for kind in ("twins", "person-twice"):
+        official.post(f"{address}answers/", {"kind": kind, "value": "new"})
+        jobs.run("histories", history.pk)
+    history.refresh_from_db()
+    assert (history.state, history.outcome["open"]) == (HistoryState.CHECKED, False)
+
+
+def test_leaving_out_the_files_of_a_question_leaves_out_no_others(official: Client, tmp_path: Path) -> None:
+    twice = trf("Cape Open", JUNE, (PIETER, PRIYA, PIETER, LERATO))
+    upload(official, tmp_path / "past", past(**{"cape.trf": twice}))
+    history = History.objects.get()
+    jobs.run("histories", history.pk)
+    history.refresh_from_db()
+    amend(official, history, "twins", "leave_out", "yes")
+    jobs.run("histories", history.pk)
+    history.refresh_from_db()
+    counts: Any = history.outcome["counts"]
+    assert counts["sections"] == 2

@@ -8,6 +8,7 @@ import pytest
 
 from players.models import Federation
 from tests.built_once import built_once
+from tournaments import matching
 from tournaments.history import Answers, Question
 from tournaments.history_people import APART, FiledPerson, Resolution, Spellings
 from tournaments.matching import CLUB, FIDE
@@ -92,7 +93,7 @@ def test_with_a_birth_the_clubs_own_id_says_nothing(archive: Archive) -> None:
 
 
 def two_of_whom_a_third_spelling_tells(archive: Archive, birth: str = "1972-09-11") -> tuple[str, str]:
-    younger = archive.file("Jørgnesen", "Refilwe", birth)
+    younger = archive.file("Nkosi", "Refilwe", birth)
     older = archive.file("Joergensen", "Refilwe", "1972", **fide(14300441))
     archive.file("Jørgensen", "Refilwe", "1972-09-11", **fide(14300441))
     return younger, older
@@ -122,7 +123,7 @@ def test_of_two_who_were_born_on_other_days_nobody_asks(archive: Archive) -> Non
 
 
 def test_of_two_who_stand_in_one_file_nobody_asks(archive: Archive) -> None:
-    archive.file("Jørgnesen", "Refilwe", "1972-09-11")
+    archive.file("Nkosi", "Refilwe", "1972-09-11")
     archive.beside(1, "Joergensen", "Refilwe", "1972", **fide(14300441))
     archive.file("Jørgensen", "Refilwe", "1972-09-11", **fide(14300441))
     assert not archive.resolve()[1]
@@ -173,3 +174,52 @@ def test_apart_is_the_answer_for_namesakes_of_whom_files_have_the_name_alone(arc
     assert not asked
     assert people[2] is people[0]
     assert people[3] is people[1]
+
+
+def wof(number: int, *, provisional: bool = False) -> dict[str, Any]:
+    return {"filed_id": str(number), "id_kind": "wof-provisional" if provisional else "wof"}
+
+
+def test_the_best_of_all_never_joins_two_numbers_of_one_register(archive: Archive) -> None:
+    archive.file("Sato", "Kenji", **wof(200006))
+    other = archive.file("Sato", "Kenji", **wof(200003))
+    _people, [asked] = archive.resolve()
+    assert asked.subject == other
+    assert "wof 200003" in asked.where
+    assert "wof 200006" in asked.proposed
+    for said in ({}, {"all": "best"}):
+        people, _asked = archive.resolve(**said)
+        assert people[0] is not people[1]
+
+
+@pytest.mark.parametrize(("surname", "asks"), [("Sato", False), ("Mokoena", True)])
+def test_a_provisional_number_that_became_the_real_one_finds_its_bearer_and_asks_by_another_name(
+    archive: Archive, surname: str, asks: bool
+) -> None:
+    archive.file("Sato", "Kenji", **wof(270012, provisional=True))
+    archive.file(surname, "Kenji", **wof(270012))
+    people, asked = archive.resolve()
+    assert [each.key for each in asked] == (["person"] if asks else [])
+    assert asks or people[0] is people[1]
+
+
+def test_first_names_of_namesakes_are_compared_once_for_each_spelling_of_the_surname(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[tuple[str, str]] = []
+    compare = matching.first_name_fits
+
+    def counted(filed: tuple[str, ...], known: str) -> bool:
+        compared.append((" ".join(filed), known))
+        return compare(filed, known)
+
+    for year, first_name in enumerate(("Adam", "Beata", "Beata", "Cezary"), 1970):
+        archive.file("Kowalski", first_name, str(year))
+    monkeypatch.setattr(matching, "first_name_fits", counted)
+    spelling = archive.file("Kowalsky", "Cezary", "1973")
+    people, _asked = archive.resolve()
+    assert people[-1] is people[-2]
+    assert spelling not in {people[0].mark, people[1].mark}
+    asked = [pair for pair in compared if pair[0] == "cezary"]
+    assert asked.count(("cezary", "adam")) <= 2
+    assert asked.count(("cezary", "beata")) <= 2

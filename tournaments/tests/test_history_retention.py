@@ -13,8 +13,8 @@ from django.utils import timezone
 from players import jobs
 from players.models import Decision, Federation, Player, User
 from ratings.verify import verify
-from tournaments.history import GivenAnswer, answer, confirm_history
-from tournaments.models import History, HistoryFile, HistoryState, Upload
+from tournaments.history import answer, confirm_history
+from tournaments.models import History, HistoryAnswer, HistoryFile, HistoryState, Upload
 from tournaments.retention import let_go
 from tournaments.tests.test_histories import past, received
 
@@ -64,7 +64,7 @@ def test_a_refused_past_goes_too(csa: Federation, history: History) -> None:
 
 
 def test_whoever_works_on_a_past_has_90_days_from_then(csa: Federation, history: History) -> None:
-    at, said = timezone.now(), [GivenAnswer("person", "*", "best")]
+    at, said = timezone.now(), [HistoryAnswer(kind="person", subject="*", value="best")]
     answer(history=history, by=None, at=at, on=LAST, answers=said)
     jobs.run("histories", history.pk)
     assert let_go(csa, LAST + timedelta(days=90)) == []

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from players.evidence import EVIDENCE_LABELS
 from players.models import Federation, Player, User
 from tests.pages import unbroken
 from tournaments.details import list_early_leavers
 from tournaments.filing import EarlierFile
 from tournaments.formats import trf_writer
 from tournaments.formats.sheet import Sheet, SheetBye
-from tournaments.matching import EVIDENCE_LABELS
 from tournaments.models import Entry, Event, Section
 from tournaments.submission import describe_adjustments
 from tournaments.tests.conftest import Send, address, enter, fresh
@@ -356,9 +356,9 @@ def test_points_that_the_results_overrule_are_among_what_was_adjusted(
     counted = lines[at][80:84]
     lines[at] = f"{lines[at][:80]} 9.5{lines[at][84:]}"
     upload(amahles, section, "".join(lines).encode())
-    [one] = [each for each in describe_adjustments(section) if each.key == "points-overruled"]
-    assert one.words.startswith("The results count, not the points in the file: 1 ")
-    assert (one.line, one.before, one.after) == (at + 1, "9.5", counted.strip())
+    [one] = [each for each in describe_adjustments(section) if each["key"] == "points-overruled"]
+    assert one["words"].startswith("The results count, not the points in the file: 1 ")
+    assert (one["line"], one["before"], one["after"]) == (at + 1, "9.5", counted.strip())
     answer = send(amahles, address(section, "submit"), {"version": fresh(section).version})
     assert "tick that they are right" in answer.content.decode()
 
@@ -370,7 +370,7 @@ def test_a_file_that_was_only_unpacked_needs_no_tick(
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("a.txt", open_file())
     upload(amahles, section, packed.getvalue())
-    assert [each.key for each in describe_adjustments(section)] == ["unpacked"]
+    assert [each["key"] for each in describe_adjustments(section)] == ["unpacked"]
     page = amahles.get(address(section, "submit")).content.decode()
     assert 'name="adjusted"' not in page
     assert "unpacked from an archive" in page

@@ -98,7 +98,7 @@ def test_a_misspelt_surname_with_the_same_first_name_is_offered_whatever_the_bir
     one = entry(*filed, birth=birth)
     match(csa, [one])
     assert (one.match, [c["player"] for c in one.candidates]) == ("doubtful", [known.pk])
-    assert evidence(one) & {"surname-alike", "surname-nearly"}
+    assert evidence(one) & {"surname-spelt", "surname-alike", "surname-nearly"}
 
 
 @pytest.mark.parametrize(("surname", "offered"), [("Nel", False), ("Zulu", True), ("Zumo", False)])

@@ -11,7 +11,7 @@ from django.test import Client
 
 from players.models import User
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from tests.built_once import built_once
 from tournaments.acceptance import recheck
 from tournaments.announcements import Days, postpone_event, postpone_section

@@ -15,7 +15,7 @@ from players.access import get_rights
 from players.mail import send_due_letters
 from players.models import Decision, Federation, Player, Region, Role, Transfer, User
 from players.record import Refused
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings.letters import order_due_letters
 from ratings.merging import merge_players
 from ratings.models import Fact

@@ -14,8 +14,9 @@ from django.test import Client
 from structlog.testing import capture_logs
 
 from players.models import Player, User
-from tournaments.filing import ANSWERED_ELSEWHERE, block_unaccepted_kind, list_unused_lines
+from tournaments.filing import block_unaccepted_kind
 from tournaments.formats import read_any
+from tournaments.formats.file_check import ANSWERED_ELSEWHERE, list_unused_lines
 from tournaments.formats.sheet import Reading
 from tournaments.models import Adjustment, Bye, Entry, Event, Finding, Game, Section, Upload
 from tournaments.tests.conftest import Send, address, fresh

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from conftest import appointed
 from players.models import Decision, Federation, Region, Role, User
 from players.record import withdraw_words
-from players.storage import page_cache
+from players.writing import page_cache
 from ratings import approval
 from tests.pages import unbroken
 from tournaments.announcements import (

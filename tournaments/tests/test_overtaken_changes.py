@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from players.models import Region, User
-from players.storage import page_cache
+from players.writing import page_cache
 from tests.pages import unbroken
 from tournaments.models import Event, Section
 from tournaments.registration import edit_event, edit_section

@@ -172,7 +172,7 @@ def two_alike(csa: Federation) -> list[Player]:
 def chosen(client: Client, section: Section) -> list[str]:
     page = client.get(address(section, "players"))
     cards = page.context["cards"]
-    return [offer.player.number for card in cards for offer in card["offers"] if offer.chosen]
+    return [offer["player"].number for card in cards for offer in card["offers"] if offer["chosen"]]
 
 
 def choose(client: Client, section: Section, send: Send, player: Player) -> None:
@@ -213,7 +213,7 @@ def test_nobody_is_chosen_where_a_name_meant_two_players_or_is_searched_for(
     choose(client, section, send, two_alike[-1])
     with_the_office(section)
     searched = client.get(address(third, "players"), {"entry": "1", "q": NAMES[0][0]}).context["cards"]
-    assert not [offer for card in searched for offer in card["offers"] if offer.chosen]
+    assert not [offer for card in searched for offer in card["offers"] if offer["chosen"]]
     assert chosen(client, third) == ["101000009"]
     choose(client, next_section, send, two_alike[0])
     with_the_office(next_section)

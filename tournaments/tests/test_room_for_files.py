@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from players import files, jobs
 from players.access import get_rights
-from players.files import NoRoom, office_storage_use, region_storage_use
+from players.files import NoRoom, office_room_use, region_room_use
 from players.models import Decision, Federation, KeepsBytes, Region, RegisterImport, User
 from players.record import Refused
 from ratings.register_import import discard_register, receive_register
@@ -25,7 +25,7 @@ from tournaments import uploads
 from tournaments.formats import read_any
 from tournaments.formats.archive import unpack
 from tournaments.models import Archive, ArchivedFile, Section, Upload
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 from tournaments.tests.conftest import OTB, TODAY, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
@@ -65,13 +65,13 @@ def limited(csa: Federation) -> Federation:
 
 def filed(section: Section, data: bytes) -> Upload:
     section = fresh(section)
-    return receive_file(section=section, by=None, at=timezone.now(), on=TODAY, name="a.txt", data=data).upload
+    return receive_file(section=section, by=None, at=timezone.now(), on=TODAY, name="a.txt", data=data)[0]
 
 
 def zip_sent(section: Section, data: bytes) -> Archive:
     return receive_archive(
         event=fresh(section).event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
-    ).archive
+    )[0]
 
 
 def another(office: Federation, region: Region, by: User) -> Section:
@@ -84,13 +84,13 @@ def another(office: Federation, region: Region, by: User) -> Section:
         region=region,
         starts=date(2026, 3, 6),
         ends=date(2026, 3, 8),
-        sections=[NewSection(name="A", format="swiss", particulars=OTB)],
+        sections=[SectionParticulars(name="A", format="swiss", particulars=OTB)],
     )
     return event.sections.get()
 
 
 def used(region: Region) -> int:
-    return region_storage_use(Region.objects.select_related("federation").get(pk=region.pk)).used
+    return region_room_use(Region.objects.select_related("federation").get(pk=region.pk)).used
 
 
 def test_the_last_byte_of_the_limit_is_taken_and_one_more_is_not(
@@ -180,7 +180,7 @@ def test_giving_an_archive_s_file_to_a_section_takes_no_further_room(
     [given] = distribute_files(
         archive=archive, by=None, at=timezone.now(), on=TODAY, destinations=[FileDestination(1, section="A")]
     )
-    assert (given.refused, used(gauteng)) == ("", LIMIT)
+    assert (given[2], used(gauteng)) == ("", LIMIT)
 
 
 @pytest.mark.parametrize(("room", "files"), [(0, 2), (-1, 0)])
@@ -226,7 +226,7 @@ def test_a_table_of_the_register_counts_for_the_office_and_for_no_region(
     table.refresh_from_db()
     assert table.reading is not None
     assert used(gauteng) == 0
-    assert office_storage_use(limited).used == len(b"surname\nInvented\n") + len(table.reading)
+    assert office_room_use(limited).used == len(b"surname\nInvented\n") + len(table.reading)
 
 
 def test_a_table_beyond_the_office_s_room_is_refused_and_one_that_is_replaced_makes_room(

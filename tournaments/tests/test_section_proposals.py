@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from tournaments.matching import (
-    FileOrSection,
-    bare_name,
     distinctive_words,
     name_for_section,
     propose_sections,
     section_evidence,
 )
+from tournaments.models import ArchivedFile, Section
 
 EVENT = "Soweto Open"
 
 
-def file(tournament: str, name: str = "x.trf", key: int = 1, **more: object) -> FileOrSection:
-    return FileOrSection(key, {"tournament": tournament, "file-name": bare_name(name)}, **more)  # type: ignore[arg-type]
+def file(tournament: str, name: str = "x.trf", key: int = 1, **more: object) -> ArchivedFile:
+    return ArchivedFile(number=key, tournament=tournament, name=name, **more)
 
 
-def section(name: str, code: str = "", **more: object) -> FileOrSection:
-    return FileOrSection(code or name, {"name": name, "code": code or name}, **more)  # type: ignore[arg-type]
+def section(name: str, code: str = "", **more: object) -> Section:
+    return Section(code=code or name, name=name, **more)
 
 
-def proposed(
-    files: list[FileOrSection], sections: list[FileOrSection], free: str | None = None
-) -> dict[object, object]:
-    may = {one.key for one in sections} if free is None else set(free)
-    found = propose_sections(files, sections, event=EVENT, free_keys=may)
-    return {key: proposal.section for key, proposal in found.items()}
+def proposed(files: list[ArchivedFile], sections: list[Section], free: str | None = None) -> dict[int, str]:
+    may = {one.code for one in sections} if free is None else set(free)
+    found = propose_sections(files, sections, event=EVENT, free_codes=may)
+    return {number: code for number, (code, _evidence) in found.items()}
 
 
 @pytest.mark.parametrize(
@@ -51,9 +47,7 @@ def proposed(
         (file("", "1.trf"), section("A"), ()),
     ],
 )
-def test_names_speak_for_a_section(
-    said: FileOrSection, wanted: FileOrSection, evidence: tuple[str, ...]
-) -> None:
+def test_names_speak_for_a_section(said: ArchivedFile, wanted: Section, evidence: tuple[str, ...]) -> None:
     assert section_evidence(said, wanted, EVENT) == evidence
 
 
@@ -133,7 +127,7 @@ class Counted(str):
 
 def test_each_pair_is_weighed_against_no_other_but_the_best() -> None:
     names = [f"Group {chr(65 + number)}" for number in range(20)]
-    sections = [replace(section(name), key=Counted(name)) for name in names]
+    sections = [section(name, Counted(name)) for name in names]
     files = [file("Soweto Open " + " ".join(names), key=key) for key in range(40)]
-    assert propose_sections(files, sections, event=EVENT, free_keys={one.key for one in sections}) == {}
+    assert propose_sections(files, sections, event=EVENT, free_codes={one.code for one in sections}) == {}
     assert Counted.compared < 10 * len(files) * len(sections)

@@ -181,7 +181,7 @@ def test_what_the_rules_note_on_the_day_of_the_submission_is_shown_before_it(
 ) -> None:
     late = Finding(section=filed, source="rules", level="notice", key="late", params={"filed": "2026-04-01"})
     waived = Finding(section=filed, source="rules", level="waivable", key="later")
-    monkeypatch.setattr("tournaments.acceptance.rule_findings", lambda section, on: [late, waived])
+    monkeypatch.setattr("tournaments.acceptance.rule_findings", lambda section, on, entries: [late, waived])
     assert [each.key for each in list_notices(filed, LAST)] == ["late"]
     noticed(filed, "late", source="rules")
     assert [each.key for each in list_notices(filed, LAST)] == ["late"]

@@ -14,10 +14,10 @@ from openpyxl import load_workbook
 
 from conftest import appointed
 from players.access import get_rights
-from players.models import Federation, Ledger, Region, Role, User
+from players.models import Federation, Ledger, Player, Region, Role, User
 from tournaments.formats import read_any
 from tournaments.models import Section, Stage
-from tournaments.registration import NewSection, register_event
+from tournaments.registration import SectionParticulars, register_event
 from tournaments.sections import section_fact
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.table_files import cells_of, workbook
@@ -71,7 +71,7 @@ def opened(db: None) -> Opened:
             region=region,
             starts=date(2026, 3, 7),
             ends=date(2026, 3, 8),
-            sections=[NewSection(name="A", format=format_, rounds=2, particulars=particulars)],
+            sections=[SectionParticulars(name="A", format=format_, rounds=2, particulars=particulars)],
         )
         return event.sections.get()
 
@@ -203,6 +203,99 @@ def test_a_short_match_of_piskvorky_is_several_games_in_one_round(
     assert list(fresh(section).findings.blocking()) == []
     submit(client, section, send)
     assert fresh(section).stage == Stage.SUBMITTED
+
+
+# ---------------------------------------------------------------- known players, all at once
+
+SURNAMES = (
+    *(
+        "Алексеев",
+        "Борисов",
+        "Васильев",
+        "Григорьев",
+        "Дмитриев",
+        "Ершов",
+        "Жуков",
+        "Зимин",
+        "Ковалёв",
+        "Лебедев",
+    ),
+    *(
+        "Морозов",
+        "Никитин",
+        "Осипов",
+        "Павлов",
+        "Романов",
+        "Соколов",
+        "Тихонов",
+        "Ушаков",
+        "Фёдоров",
+        "Хохлов",
+    ),
+    *("Цветков", "Щербаков"),
+)
+
+
+@pytest.mark.parametrize(
+    ("slug", "format_", "particulars"),
+    [("mahjong", "placement", {"status": "city"}), ("piskvorky", "swiss", {})],
+)
+def test_a_table_of_22_known_players_without_births_is_filed_in_six_clicks(
+    opened: Opened,
+    vera: Callable[[Section], Client],
+    upload: Send,
+    send: Send,
+    slug: str,
+    format_: str,
+    particulars: dict[str, str],
+) -> None:
+    section = opened(slug, format_, **particulars)
+    Section.objects.update(rounds=3 if slug == "mahjong" else 2)
+    Player.objects.all().delete()
+    for number, surname in enumerate(SURNAMES, 1):
+        enter(
+            section.event.federation, surname, "Степан", 1960 + number, "", number=f"8{number}", nation="RUS"
+        )
+    spelt = [*SURNAMES[:8], "Kovalyov", *SURNAMES[9:]]
+    if format_ == "placement":
+        rows = [f"{n};{surname};Степан;{100 - n}" for n, surname in enumerate(spelt, 1)]
+        table = "\n".join(["place;surname;first name;points", *rows])
+    else:
+        rows = [f"{n};{surname};Степан" for n, surname in enumerate(spelt, 1)]
+        games = [f"{r};{n};{n + 11 if r == 1 else n % 11 + 12};1-0" for r in (1, 2) for n in range(1, 12)]
+        table = "\n".join(["number;surname;first name", *rows, "", "round;first;second;result", *games])
+    client = vera(section)
+    upload(client, section, table.encode(), "table.csv")
+    clicks = 1
+    page = client.get(address(section, "players"))
+    assert "Take all 22 as suggested" in " ".join(page.content.decode().split())
+    send(client, address(section, "players/decide"), {"version": fresh(section).version, "as-suggested": "1"})
+    clicks += 1
+    if fresh(section).findings.filter(level__in=("asks", "blocks")).exists():
+        keep_details(client, section, send)
+        clicks += 1
+    submit(client, section, send)
+    clicks += 2  # the tick that the adjustments were read, and the button
+    assert fresh(section).stage == Stage.SUBMITTED
+    assert fresh(section).entries.filter(match="decided").count() == 22
+    assert clicks <= 6
+
+
+def test_of_two_players_of_one_name_and_of_one_with_another_birth_nobody_is_suggested(
+    opened: Opened, vera: Callable[[Section], Client], upload: Send, send: Send
+) -> None:
+    section = opened("mahjong", "placement", status="city")
+    office = section.event.federation
+    enter(office, "Орлов", "Иван", 1990, "", number="95", nation="RUS")
+    client = vera(section)
+    table = "place;surname;first name;birth\n1;Орлов;Иван;\n2;Белова;Ольга;1950\n3;Зайцев;Пётр;\n"
+    upload(client, section, table.encode(), "table.csv")
+    send(client, address(section, "players/decide"), {"version": fresh(section).version, "as-suggested": "1"})
+    assert list(fresh(section).entries.values_list("number", "match")) == [
+        (1, "doubtful"),
+        (2, "doubtful"),
+        (3, "decided"),
+    ]
 
 
 # ---------------------------------------------------------------- places
@@ -378,6 +471,40 @@ def test_the_empty_table_has_the_columns_that_the_federation_reads(
     if slug == "pfo":
         assert "who moved first (black)" in page
     assert client.get(f"/{slug}/events/table.pdf").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("language", "headings"),
+    [
+        ("cs", "číslo,id,příjmení,jméno,pohlaví,datum narození,země,umístění,body,kameny,družstvo"),
+        ("pl", "numer,id,nazwisko,imię,płeć,data urodzenia,kraj,miejsce,punkty,krążki,drużyna"),
+        ("ru", "номер,id,фамилия,имя,пол,дата рождения,страна,место,очки,фишки,команда"),
+    ],
+)
+def test_the_empty_table_has_its_headings_in_the_reader_s_language_and_is_read_so(
+    language: str, headings: str, opened: Opened, vera: Callable[[Section], Client]
+) -> None:
+    section = opened("pfo", "swiss")
+    client = vera(section)
+    spoken = {"accept-language": language}
+    text = client.get("/pfo/events/table.csv", headers=spoken).content.decode("utf-8-sig")
+    players, _blank, games = text.splitlines()
+    assert players == headings
+    filled = (
+        f"{players}\n1,,Lis,Ola,f,1990,POL,1,1,40,\n2,,Nowak,Jan,m,1991,POL,2,0,24,\n\n{games}\n1,1,2,1-0\n"
+    )
+    reading = read_any(filled.encode())
+    assert reading.findings == ()
+    assert reading.sheet
+    assert [(row.name, row.sex, row.place, row.discs) for row in reading.sheet.rows] == [
+        ("Lis, Ola", "f", 1, 40),
+        ("Nowak, Jan", "m", 2, 24),
+    ]
+    assert len(reading.sheet.games) == 1
+    book = load_workbook(io.BytesIO(client.get("/pfo/events/table.xlsx", headers=spoken).content))
+    assert [cell.value for cell in book.worksheets[0][1]] == players.split(",")
+    page = client.get(address(section, "file"), headers=spoken).content.decode()
+    assert all(f">{heading}</dt>" in page for heading in players.split(","))
 
 
 def test_an_empty_table_sent_back_is_refused_with_what_it_needs(

@@ -11,8 +11,8 @@ from django.test import Client
 
 from players.models import Federation
 from players.settings import today
-from ratings.dumps import TABLES
 from ratings.models import DaysTakenOver, Fact, RatingList
+from ratings.public_tables import TABLES
 from ratings.recompute import recompute
 from tournaments.tests.histories import folder
 from tournaments.tests.test_histories import past
@@ -79,7 +79,7 @@ def test_feeds_and_programs_are_told_too(moved_in: Federation, client: Client) -
     section = client.get("/api/v1/offices/csa/events/2021-001/sections/A").json()
     assert section["taken_over"] == day.isoformat()
     [lists] = [table for table in TABLES if table.name == "lists"]
-    assert {row[-1] for row in lists.rows(moved_in)} == {day.isoformat()}
+    assert {row[-1] for row in lists.read(moved_in)} == {day.isoformat()}
 
 
 def test_of_several_histories_each_line_is_of_the_first_that_stands_below_it(csa: Federation) -> None:

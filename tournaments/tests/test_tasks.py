@@ -17,7 +17,7 @@ from tournaments.box import BoxDied, read_boxed
 from tournaments.findings import describe_failure
 from tournaments.formats.sheet import Reading
 from tournaments.models import Entry, FiledSheet, Section, Stage, Upload
-from tournaments.registration import NewSection, add_sections
+from tournaments.registration import SectionParticulars, add_sections
 from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
 from tournaments.uploads import discard_unreviewed_files, oldest_job_of_each_region, receive_file
@@ -37,7 +37,7 @@ def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> U
         name="a.trf",
         data=open_file(),
     )
-    return received.upload
+    return received[0]
 
 
 def state(upload: Upload) -> str:
@@ -166,7 +166,7 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         event=upload.section.event,
         by=upload.by,
         on=date(2026, 3, 9),
-        sections=[NewSection(name="B", format="swiss", particulars=OTB)],
+        sections=[SectionParticulars(name="B", format="swiss", particulars=OTB)],
     )
     other = receive_file(
         section=Section.objects.get(code="B"),
@@ -175,7 +175,7 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         on=date(2026, 3, 9),
         name="b.trf",
         data=open_file(rounds=7),
-    ).upload
+    )[0]
     store = filing.store_reading
 
     def busy_at_one(stored: Upload, read: Reading) -> None:

@@ -30,7 +30,7 @@ def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> U
         section=section, by=amahle, at=timezone.now(), on=date(2026, 3, 9), name="a.trf", data=open_file()
     )
     Ledger.objects.update(held=True)
-    return received.upload
+    return received[0]
 
 
 def test_a_file_waits_until_the_office_goes_on(upload: Upload) -> None:
@@ -130,6 +130,6 @@ def test_in_an_office_that_does_not_wait_a_refusal_that_no_page_tells_is_raised(
     Ledger.objects.update(held=False)
     Section.objects.update(stage=Stage.SUBMITTED)
     Upload.objects.update(state="read")
-    monkeypatch.setattr("tournaments.pages.files.decide", refuses)
+    monkeypatch.setattr("tournaments.pages.files.record", refuses)
     with pytest.raises(Refused, match="a fault of ours"):
         client_of(nomsa).post(f"{upload.section.get_absolute_url()}review/file/")

@@ -1,7 +1,5 @@
 """`manage.py backup [FOLDER]`: write a backup and verify it."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

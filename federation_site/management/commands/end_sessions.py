@@ -1,14 +1,11 @@
 """`manage.py end_sessions EMAIL`: sign a person out everywhere; with `--all`, everybody."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import F
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from players.models import User
 

@@ -1,7 +1,5 @@
 """`manage.py forget_factors EMAIL`: for people who lost their second factor and recovery codes."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

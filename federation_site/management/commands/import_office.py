@@ -1,7 +1,5 @@
 """Make an office of an archive that `export_office` wrote. Whatever does not fit is refused, whole."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

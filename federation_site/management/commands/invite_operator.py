@@ -1,7 +1,5 @@
 """`manage.py invite_operator EMAIL`: create an operator's account, and print a link to set a password."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`manage.py restore FILE`: restore a backup, while the office is closed."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,14 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup import (
-    CannotCopy,
-    CannotRestore,
-    DamagedBackup,
-    describe_office_state,
-    restore,
-    verify_backup,
-)
+from federation_site import backup
 from federation_site.database import as_owner
 from players.models import Ledger
 
@@ -33,18 +24,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, file: Path, replace: bool, check: bool, **options: Any) -> None:
         try:
             if check:
-                manifest = verify_backup(file)
+                manifest = backup.verify_backup(file)
             else:
                 with as_owner():
-                    manifest = restore(file, replace=replace, now=timezone.now(), say=self.stdout.write)
-        except (CannotCopy, CannotRestore, DamagedBackup) as error:
+                    manifest = backup.restore(
+                        file, replace=replace, now=timezone.now(), say=self.stdout.write
+                    )
+        except (backup.CannotCopy, backup.CannotRestore, backup.DamagedBackup) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.filename or file}: {error.strerror}") from None
         did = "Whole: the office" if check else "Restored: the office"
         self.stdout.write(f"{did} as of {manifest.made:%Y-%m-%d %H:%M} UTC, by version {manifest.version}.")
         for office in manifest.offices:
-            self.stdout.write(f"  {describe_office_state(office)}")
+            self.stdout.write(f"  {backup.describe_office_state(office)}")
         if not check:
             self.print_next_steps()
             call_command("recompute", pending=True, stdout=self.stdout)
@@ -56,7 +49,7 @@ class Command(BaseCommand):
             return
         self.stdout.write(
             f"Nothing is decided or signed by {', '.join(sorted(held))} until you say what was signed since "
-            "(docs/backup.md). With the newest checkpoint that anybody has, for each office:\n"
+            "(docs/operations.md). With the newest checkpoint that anybody has, for each office:\n"
             "  manage.py log CODE resume CHECKPOINT                       where no line is missing\n"
             "  manage.py take_lines CODE JOURNAL --checkpoint CHECKPOINT  lines since, from a public copy\n"
             "  manage.py log CODE new-origin --reason WHY                 where they are lost"

@@ -1,7 +1,7 @@
+import json
 import os
 import socket
-import threading
-import time
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,17 +9,16 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from celery.beat import Service
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
+from django.db import connections
 from django.utils import timezone
 
 from federation_site.backup import delete_unfinished
-from federation_site.celery import app
 from federation_site.database import database_form_problem
 from federation_site.environment import close_tree_to_others, rating_processes, web_processes
-from federation_site.processes import OpenAlready, end_orphans, lock_folder, supervise
+from federation_site.processes import OpenAlready, end_orphans, lock_folder
 from federation_site.watch import clock_warning
 from players.models import Federation
 from ratings.demo.office import demo_rulesets_without_office, introduction
@@ -53,9 +52,20 @@ class Command(BaseCommand):
                 raise CommandError(
                     "Stopped before the office was open. The same command goes on from here.", returncode=130
                 ) from None
-            threading.Thread(target=self.announce, args=(host, port), daemon=True).start()
-            start_clock()
-            supervise(program_commands(host, port), on_change=self.stderr.write, inherit=[mark])
+            commands = json.dumps(program_commands(host, port))
+            supervisor = [
+                sys.executable,
+                "-m",
+                "federation_site.supervisor_main",
+                host,
+                str(port),
+                str(mark),
+                commands,
+            ]
+            connections.close_all()
+            self.stdout.flush()
+            os.chdir(settings.ROOT)
+            os.execv(sys.executable, supervisor)  # in place of this process, whose memory is so given back
 
     def make_ready(self, host: str, no_demo: bool) -> None:
         if words := database_form_problem():
@@ -85,12 +95,6 @@ class Command(BaseCommand):
         elif demos:
             for line in introduction(demos):
                 self.stdout.write(line)
-
-    def announce(self, host: str, port: int) -> None:
-        while not answers(host, port):
-            time.sleep(0.2)
-        self.stdout.write(f"The office is open: http://{host}:{port}/  (Ctrl-C closes it)")
-        self.stdout.flush()
 
 
 @contextmanager
@@ -137,17 +141,6 @@ def refuse_demo(no_demo: bool) -> None:
         )
     if not no_demo and demo_rulesets_without_office() and not Federation.objects.exists():
         raise CommandError("A demo is for this machine alone: start with --no-demo.")
-
-
-def answers(host: str, port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex((host, port)) == 0
-
-
-def start_clock() -> None:
-    """Start Celery's beat in a thread."""
-    clock = Service(app, scheduler_cls=app.conf.beat_scheduler)
-    threading.Thread(target=clock.start, name="clock", daemon=True).start()
 
 
 def program_commands(host: str, port: int) -> dict[str, list[str]]:

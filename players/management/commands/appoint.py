@@ -4,29 +4,28 @@ manage.py appoint csa --administrator thandi@example.org
 manage.py appoint csa --regional amahle@example.org --region GAU
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
 from players.access import ROLES
 from players.appointments import appoint, password_link_path, record_password_link
+from players.commands import OfficeCommand
 from players.models import Federation, Region, User
 from players.record import Refused
 from players.settings import today
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = "Appoint somebody, or let somebody in who is appointed, and print a link to set a password."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         who = parser.add_mutually_exclusive_group(required=True)
         for role, terms in ROLES.items():
             who.add_argument(f"--{role}", metavar="EMAIL", help=str(terms.description))
@@ -35,16 +34,11 @@ class Command(BaseCommand):
             "--site", default=settings.SITE_ADDRESS, help="where the site stands, for the link"
         )
 
-    def handle(self, *args: Any, federation: str, region: str, site: str, **options: Any) -> None:
-        office = Federation.objects.filter(code=federation).first()
-        if office is None:
-            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+    def handle_office(self, office: Federation, *, region: str, site: str, **options: Any) -> None:
         role, email = next((role, options[role]) for role in ROLES if options.get(role))
         try:
             validate_email(email)
             user = self.user(office, role, email, _region(office, region))
-        except Refused as refused:
-            raise CommandError(str(refused)) from None
         except ValidationError:
             raise CommandError(_("That is not an e-mail address.")) from None
         self.stdout.write(

@@ -1,7 +1,5 @@
 """Make `ratings.pyz`, the program with which anybody checks a list: the same sources give the same bytes."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`manage.py create_office csa --official nomsa@example.org`: makes an office to work in."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

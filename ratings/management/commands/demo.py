@@ -1,7 +1,5 @@
 """`manage.py demo`: makes the demo offices of all federations that bring one."""
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from datetime import date, datetime

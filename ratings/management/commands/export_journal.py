@@ -1,32 +1,27 @@
 """Write an office's whole record as open facts, one a line; with -o also FILE.end, which tells a cut."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from players.commands import OfficeCommand
 from players.models import Federation
-from players.storage import atomic_file
+from players.writing import atomic_file
 from ratings.journal import journal_lines
 from ratings.rulesets.journal_lines import LinesAbove, end_line_path
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         parser.add_argument("-o", "--output", type=Path, help="a file to write (default: standard output)")
 
-    def handle(self, *args: Any, federation: str, output: Path | None, **options: Any) -> None:
-        try:
-            office = Federation.objects.get(code=federation)
-        except Federation.DoesNotExist:
-            raise CommandError(f"There is no office “{federation}” here.") from None
+    def handle_office(self, office: Federation, *, output: Path | None, **options: Any) -> None:
         if output is None:
             sys.stdout.buffer.writelines(f"{line}\n".encode() for line in journal_lines(office))
             return

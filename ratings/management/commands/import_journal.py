@@ -3,8 +3,6 @@
 A malformed journal is refused whole, with line numbers.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

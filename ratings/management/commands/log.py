@@ -1,29 +1,27 @@
 """The journal's log of an office: what it stands at, signing by hand, keys, origins, witnesses."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.commands import OfficeCommand
 from players.models import Federation, Ledger
-from players.record import Refused
 from players.settings import today
 from ratings import signing
 from ratings.models import Checkpoint
 from ratings.signing import load_checkpoint_text, resume_restored_office
+from ratings.witnesses import drop_witness, find_signature, list_witnesses, name_witness
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         actions = parser.add_subparsers(dest="action", required=True)
         actions.add_parser("status", help="the key, the newest checkpoint, and what keeps it from signing")
         sign = actions.add_parser("sign", help="sign what is due, as the worker does by itself")
@@ -34,19 +32,17 @@ class Command(BaseCommand):
         origin.add_argument("--origin", default="", help="its name; default: the first with a number behind")
         resume = actions.add_parser("resume", help="after a restore: say what was signed")
         resume.add_argument("file", type=Path, help="the newest checkpoint that anybody has, or a list.json")
-        witness = actions.add_parser("cosign", help="keep the signature of a witness")
-        witness.add_argument("--key", required=True, help="the witness's verifier key")
-        witness.add_argument("file", type=Path, help="our checkpoint as it came back, signed")
+        name = actions.add_parser("witness", help="offer each checkpoint to a witness from now on")
+        name.add_argument("url", help="its address before /add-checkpoint")
+        drop = actions.add_parser("drop-witness", help="offer it nothing more")
+        cosign = actions.add_parser("cosign", help="keep a witness's signature that came by another way")
+        cosign.add_argument("file", type=Path, help="our checkpoint as it came back, signed")
+        for action in (name, drop, cosign):
+            action.add_argument("--key", required=True, help="the witness's verifier key")
 
-    def handle(self, *args: Any, federation: str, action: str, **options: Any) -> None:
-        office = Federation.objects.filter(code=federation).first()
-        if office is None:
-            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+    def handle_office(self, office: Federation, *, action: str, **options: Any) -> None:
         at, on = timezone.now(), today(office)
-        try:
-            getattr(self, action.replace("-", "_"))(office, on, at, options)
-        except Refused as refused:
-            raise CommandError(str(refused)) from None
+        getattr(self, action.replace("-", "_"))(office, on, at, options)
 
     def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         key = signing.find_newest_key(office)
@@ -57,6 +53,9 @@ class Command(BaseCommand):
         self.stdout.write(f"origin  {key.origin}\nvkey    {key.vkey}")
         lines = Ledger.objects.get(federation=office).facts
         self.stdout.write(f"signed  {newest.size if newest else 0} of {lines}")
+        for witness in list_witnesses(office):
+            found = find_signature(office, witness.vkey, origin=key.origin)
+            self.stdout.write(f"witness {witness.name} {witness.url} {found.checkpoint.size if found else 0}")
         signing.refuse_another_history(office, key)
 
     def sign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
@@ -77,6 +76,12 @@ class Command(BaseCommand):
             federation=office, note=load_checkpoint_text(options["file"]), on=on, at=at
         )
         self.stdout.write(_("Goes on after line %(size)s, as signed.") % {"size": resumed.size})
+
+    def witness(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        name_witness(federation=office, vkey=options["key"], url=options["url"], by=None, on=on)
+
+    def drop_witness(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
+        drop_witness(federation=office, vkey=options["key"], by=None, on=on)
 
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         note, vkey = load_checkpoint_text(options["file"]), options["key"]

@@ -1,7 +1,5 @@
 """`manage.py new_federation checkers --name "Checkers Union"`: writes the folder of a new federation."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,20 +2,18 @@
 somebody who reported a mistake.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from players.commands import OfficeCommand
 from players.models import Appointment, Federation, Player, User
-from players.record import Refused
 from players.settings import today
-from players.storage import atomic_file
+from players.writing import atomic_file
 from ratings.personal_data import (
     record_and_get_player_data,
     record_and_get_reporter_data,
@@ -24,25 +22,21 @@ from ratings.personal_data import (
 from tournaments.models import Case
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         parser.add_argument(
             "person", help="the player's number; or the e-mail address of an account or report"
         )
         parser.add_argument("-o", "--output", type=Path, help="a file to write (default: standard output)")
 
-    def handle(self, *args: Any, federation: str, person: str, output: Path | None, **options: Any) -> None:
+    def handle_office(self, office: Federation, *, person: str, output: Path | None, **options: Any) -> None:
         try:
-            text = json.dumps(_collect_data(federation, person), ensure_ascii=False, indent=1) + "\n"
-        except Federation.DoesNotExist:
-            raise CommandError(f"There is no office “{federation}” here.") from None
+            text = json.dumps(_collect_data(office, person), ensure_ascii=False, indent=1) + "\n"
         except (Player.DoesNotExist, Case.DoesNotExist):
-            raise CommandError(f"The office “{federation}” holds nothing about “{person}”.") from None
-        except Refused as refused:
-            raise CommandError(str(refused)) from None
+            raise CommandError(f"The office “{office.code}” holds nothing about “{person}”.") from None
         if output is None:
             sys.stdout.write(text)
             return
@@ -53,8 +47,7 @@ class Command(BaseCommand):
             raise CommandError(f"{output}: {error.strerror}") from None
 
 
-def _collect_data(federation: str, person: str) -> dict[str, Any]:
-    office = Federation.objects.get(code=federation)
+def _collect_data(office: Federation, person: str) -> dict[str, Any]:
     if "@" in person:
         user = User.objects.filter(email=person.lower()).first()
         if user is None or not Appointment.objects.filter(federation=office, user=user).exists():

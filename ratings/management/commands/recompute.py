@@ -3,8 +3,6 @@ journal anew by the rules of this program, and put it on record; published lists
 say what that would move, and write nothing.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from collections.abc import Callable
 from typing import Any

@@ -4,18 +4,17 @@ Nothing is written without --write. Titles are taken over, and sex and year of b
 none; other names, years and sexes are told, for a person to look at. Ratings are never taken in.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from players.fide import NotAList, read_list
+from players.commands import OfficeCommand
+from players.fide_list import FideComparison, NotAList, compare_with_fide_list, read_list
 from players.models import Federation
 from players.settings import today
-from ratings.register_import import FideComparison, compare_with_fide_list, write_fide_changes
+from ratings.register_import import write_fide_changes
 
 MOST_SHOWN = 20
 DIFFERENCE_WORDS = {
@@ -27,11 +26,11 @@ DIFFERENCE_WORDS = {
 }
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         parser.add_argument("file", type=Path)
         parser.add_argument("--write", action="store_true", help="take over what can be taken over")
         parser.add_argument(
@@ -43,29 +42,27 @@ class Command(BaseCommand):
             "--show", type=int, default=MOST_SHOWN, metavar="N", help="how many differences to list"
         )
 
-    def handle(
-        self, *args: Any, federation: str, file: Path, write: bool, link: bool, show: int, **options: Any
+    def handle_office(
+        self, office: Federation, *, file: Path, write: bool, link: bool, show: int, **options: Any
     ) -> None:
         try:
-            office = Federation.objects.get(code=federation)
-        except Federation.DoesNotExist:
-            raise CommandError(f"There is no office “{federation}” here.") from None
-        try:
             found = compare_with_fide_list(
-                office, read_list(file), link_by_name=link, on_progress=self.report_progress
+                office,
+                read_list(file),
+                on=today(office),
+                link_by_name=link,
+                on_progress=self.report_progress,
             )
         except NotAList as error:
             raise CommandError(f"{file} is no list of FIDE's: {error}.") from None
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}") from None
         self.report(found, show)
         if not write:
             self.stdout.write("Nothing was written. Write what is taken over with --write.")
-        elif found.changes:
+        elif found.taken:
             write_fide_changes(
-                federation=office, changes=found.changes, source=file.name, by=None, on=today(office)
+                federation=office, comparison=found, source=file.name, by=None, on=today(office)
             )
-            self.stdout.write(f"{len(found.changes)} changes were written.")
+            self.stdout.write(f"{len(found.taken)} changes were written.")
         else:
             self.stdout.write("There is nothing to write.")
 
@@ -81,8 +78,7 @@ class Command(BaseCommand):
         for (what, taken), count in sorted(found.counts.items()):
             outcome = "taken over" if taken else "reported only"
             self.stdout.write(f"{count:>8,}  {DIFFERENCE_WORDS[what]}: {outcome}")
-        for each in found.differences[: max(show, 0)]:
-            mark = "+" if each.taken else "?"
-            self.stdout.write(f"  {mark} {each.number}  {each.what}: {each.before or '–'} → {each.after}")
+        for number, what, before, after, taken in found.differences[: max(show, 0)]:
+            self.stdout.write(f"  {'+' if taken else '?'} {number}  {what}: {before or '–'} → {after}")
         if (more := len(found.differences) - show) > 0:
             self.stdout.write(f"  and {more:,} more; list them with --show {len(found.differences)}")

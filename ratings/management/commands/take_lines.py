@@ -1,17 +1,15 @@
 """After a restore: take the lines since the backup back from a public copy of the journal."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.commands import OfficeCommand
 from players.models import Federation
-from players.record import Refused
 from players.settings import today
 from ratings import tasks
 from ratings.intake import append_missing_lines
@@ -21,11 +19,11 @@ from ratings.rulesets import journal, journal_lines
 from ratings.signing import load_checkpoint_text
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         parser.add_argument("file", type=Path, help="a copy of its journal, as newest as there is")
         parser.add_argument(
             "--checkpoint",
@@ -34,10 +32,7 @@ class Command(BaseCommand):
             help="the newest checkpoint that anybody has, or a list.json: lines that it signs are taken",
         )
 
-    def handle(self, *args: Any, federation: str, file: Path, checkpoint: Path, **options: Any) -> None:
-        office = Federation.objects.filter(code=federation).first()
-        if office is None:
-            raise CommandError(_("There is no office “%(code)s” here.") % {"code": federation})
+    def handle_office(self, office: Federation, *, file: Path, checkpoint: Path, **options: Any) -> None:
         try:
             with file.open("rb") as lines:
                 copy = journal.read_journal(lines)
@@ -48,12 +43,8 @@ class Command(BaseCommand):
                 on=today(office),
                 at=timezone.now(),
             )
-        except OSError as error:
-            raise CommandError(f"{file}: {error.strerror}") from None
         except journal_lines.JournalError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
-        except Refused as refused:
-            raise CommandError(str(refused)) from None
         self.stdout.write(_("Lines %(first)s to %(last)s taken back.") % {"first": first, "last": last})
         if unsigned := len(copy.lines) - last:
             self.stdout.write(

@@ -3,20 +3,18 @@
 Nothing is written without --write. What a column holds is said by its heading, or with --column.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from players import jobs
+from players.commands import OfficeCommand
 from players.models import Federation, RegisterImport, State
-from players.record import Refused
 from players.register_table import (
     GAMES,
     NOTICES,
@@ -33,11 +31,11 @@ from ratings.register_import import confirm_register, name_columns, receive_regi
 MOST_SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(OfficeCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", help="the office's code")
+        super().add_arguments(parser)
         parser.add_argument("table", type=Path)
         parser.add_argument("--track", required=True, help="the rating that the list is of")
         parser.add_argument("--on", required=True, type=date.fromisoformat, help="the list's day, YYYY-MM-DD")
@@ -53,19 +51,11 @@ class Command(BaseCommand):
         parser.add_argument("--write", action="store_true", help="write, if no row has a problem")
         parser.add_argument("--leave-out", action="store_true", help="write without rows that have problems")
 
-    def handle(self, *args: Any, federation: str, table: Path, **options: Any) -> None:
-        office = Federation.objects.filter(code=federation).first()
-        if office is None:
-            raise CommandError(f"there is no office {federation}")
-        try:
-            job = self._compare(office, table, options)
-            self._show(job)
-            if options["write"] or options["leave_out"]:
-                self._write(office, job, leave_out=options["leave_out"])
-        except OSError as error:
-            raise CommandError(f"{table}: {error.strerror}") from None
-        except Refused as refused:
-            raise CommandError(str(refused)) from None
+    def handle_office(self, office: Federation, *, table: Path, **options: Any) -> None:
+        job = self._compare(office, table, options)
+        self._show(job)
+        if options["write"] or options["leave_out"]:
+            self._write(office, job, leave_out=options["leave_out"])
 
     def _compare(self, office: Federation, table: Path, options: dict[str, Any]) -> RegisterImport:
         on: date = options["on"]

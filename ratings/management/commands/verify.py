@@ -1,27 +1,19 @@
 """Replay from the first fact and compare everything stored: changes, standings, lists, past days, files."""
 
-from __future__ import annotations
-
-from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from players.commands import OfficesCommand
 from players.models import Federation
 from ratings.verify import Report, verify
 
 
-class Command(BaseCommand):
+class Command(OfficesCommand):
     help = __doc__ or ""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", nargs="*", help="codes of offices (default: all)")
-
     def handle(self, *args: Any, federation: list[str], **options: Any) -> None:
-        offices = Federation.objects.filter(code__in=federation) if federation else Federation.objects.all()
-        if missing := set(federation) - set(offices.values_list("code", flat=True)):
-            raise CommandError(f"There is no office {', '.join(sorted(missing))} here.")
-        if sum(self._say(office, verify(office)) for office in offices):
+        if sum(self._say(office, verify(office)) for office in self.get_offices(federation)):
             raise CommandError("What is stored is not what a replay gives.")
 
     def _say(self, office: Federation, report: Report) -> int:

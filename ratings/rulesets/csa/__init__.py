@@ -1,31 +1,17 @@
 """The ruleset of Chess South Africa: twelve ratings for each player, which change with the monthly lists."""
 
-from __future__ import annotations
-
 from datetime import date
 
+from ratings.rulesets import ruleset
 from ratings.rulesets.csa import edition_2020
 from ratings.rulesets.csa.clauses import CLAUSES, QUESTIONS
 from ratings.rulesets.csa.edition_2020 import PARAMETERS, acceptance, formulas, rating, working
 from ratings.rulesets.csa.edition_2020.standing import dump, load
 from ratings.rulesets.csa.messages import MESSAGES
-from ratings.rulesets.facts import Choice, Field, Finding, Level, Section, flag
-from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.ruleset import (
-    Calendar,
-    Edition,
-    JournalRules,
-    PlayerFigures,
-    PreRatings,
-    Ruleset,
-    SectionRules,
-    Storage,
-    Track,
-    Words,
-)
+from ratings.rulesets.facts import Choice, Field, Finding, Level, Section, flag, gettext_noop as _
 
 EDITIONS = (
-    Edition(
+    ruleset.Edition(
         date(2020, 7, 1),
         _("Rating Regulations of 1 July 2020"),
         edition_2020,
@@ -71,28 +57,28 @@ def find_unrateable_reason(section: Section) -> Finding | None:
     return acceptance.find_unrateable_reason(section)
 
 
-RULESET = Ruleset(
+RULESET = ruleset.Ruleset(
     slug="csa",
     name="Chess South Africa",
     country=formulas.HOME,
     tracks=(
-        Track("otb-main", _("OTB Main"), _("Over the board")),
-        Track("otb-standard", _("OTB Standard"), _("Over the board")),
-        Track("otb-rapid", _("OTB Rapid"), _("Over the board")),
-        Track("otb-blitz", _("OTB Blitz"), _("Over the board")),
-        Track("ol-main", _("Online Main"), _("Online")),
-        Track("ol-standard", _("Online Standard"), _("Online")),
-        Track("ol-rapid", _("Online Rapid"), _("Online")),
-        Track("ol-blitz", _("Online Blitz"), _("Online")),
-        Track("hyb-main", _("Hybrid Main"), _("Hybrid")),
-        Track("hyb-standard", _("Hybrid Standard"), _("Hybrid")),
-        Track("hyb-rapid", _("Hybrid Rapid"), _("Hybrid")),
-        Track("hyb-blitz", _("Hybrid Blitz"), _("Hybrid")),
+        ruleset.Track("otb-main", _("OTB Main"), _("Over the board")),
+        ruleset.Track("otb-standard", _("OTB Standard"), _("Over the board")),
+        ruleset.Track("otb-rapid", _("OTB Rapid"), _("Over the board")),
+        ruleset.Track("otb-blitz", _("OTB Blitz"), _("Over the board")),
+        ruleset.Track("ol-main", _("Online Main"), _("Online")),
+        ruleset.Track("ol-standard", _("Online Standard"), _("Online")),
+        ruleset.Track("ol-rapid", _("Online Rapid"), _("Online")),
+        ruleset.Track("ol-blitz", _("Online Blitz"), _("Online")),
+        ruleset.Track("hyb-main", _("Hybrid Main"), _("Hybrid")),
+        ruleset.Track("hyb-standard", _("Hybrid Standard"), _("Hybrid")),
+        ruleset.Track("hyb-rapid", _("Hybrid Rapid"), _("Hybrid")),
+        ruleset.Track("hyb-blitz", _("Hybrid Blitz"), _("Hybrid")),
     ),
     editions=EDITIONS,
-    words=Words(CLAUSES, MESSAGES, QUESTIONS),
-    storage=Storage(load, dump, kept_decimals=16),  # D-CSA-17
-    sections=SectionRules(
+    words=ruleset.Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=ruleset.Storage(load, dump, kept_decimals=16),  # D-CSA-17
+    sections=ruleset.SectionRules(
         formats=acceptance.FORMATS,
         tracks_of=formulas.tracks_of,
         find_unrateable_reason=find_unrateable_reason,
@@ -100,14 +86,15 @@ RULESET = Ruleset(
         requirements=acceptance.REQUIREMENTS,
         fields=FIELDS,
     ),
-    journal=JournalRules(
+    journal=ruleset.JournalRules(
         reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
         counts_from="67",
     ),
-    pre_ratings=PreRatings(rating.PRE_RATING_VALUES, rating.pre_rating_of),  # §58 §59, D-CSA-19
-    calendar=Calendar(waits_for_list=True),  # §67
-    figures=PlayerFigures(  # §37 §39 §54
+    pre_ratings=ruleset.PreRatings(rating.PRE_RATING_VALUES, rating.pre_rating_of),  # §58 §59, D-CSA-19
+    calendar=ruleset.Calendar(waits_for_list=True),  # §67
+    figures=ruleset.PlayerFigures(  # §37 §39 §53 §54
         listed=rating.listed_steps,
+        activity=rating.activity_step,
         expected=formulas.expected_for_player,
         counts=rating.counting_performances,
         collected=working.collected_table,

@@ -1,7 +1,5 @@
 """Draws the people and results of the demo of Chess South Africa, whose data are in `demo.toml`."""
 
-from __future__ import annotations
-
 from datetime import date
 from random import Random
 

@@ -3,8 +3,6 @@
 Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
 """
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 
 FINDINGS = {
@@ -123,12 +121,12 @@ FINDINGS = {
         "pairing program and upload the file again."
     ),
     "births-missing": _(
-        "Players whose date of birth is not known to the day: {players} ({names}). Add it in the pairing "
-        "program and upload the file again."
+        "Players whose date of birth is not known to the day: {players} ({names}). Give it under Players for "
+        "a new player; otherwise add it in the pairing program and upload the file again."
     ),
     "sexes-missing": _(
-        "Players without M or F: {players} ({names}). Add it in the pairing program and "
-        "upload the file again."
+        "Players without M or F: {players} ({names}). Give it under Players for a new player; otherwise add "
+        "it in the pairing program and upload the file again."
     ),
     "fide-ids-missing": _(
         "The section is FIDE rated, and these players have no FIDE id: {players} ({names}). Add it in the "
@@ -195,31 +193,33 @@ STEPS = {
         "Minutes for 60 moves, fastest control, the increment in seconds: {base} + 60 × {increment} ÷ 60 = "
         "{result}"
     ),
-    "kind-standard": _("{minutes} minutes are at least 60: standard games"),
-    "kind-rapid": _("{minutes} minutes are more than 10 and less than 60: rapid games"),
-    "kind-blitz": _("{minutes} minutes are from 5 to 10: blitz games"),
+    "kind-standard": _("{minutes} minutes are at least {standard_from}: standard games"),
+    "kind-rapid": _("{minutes} minutes are more than {blitz_to} and less than {standard_from}: rapid games"),
+    "kind-blitz": _("{minutes} minutes are from {least_minutes} to {blitz_to}: blitz games"),
     "k-standard": _("K for a Standard rating: {result}"),
     "k-rapid": _("K for a Rapid rating: {result}"),
     "k-blitz": _("K for a Blitz rating: {result}"),
     "k-online-main": _("K for a Main rating online, whatever the time: {result}"),
-    "k-main": _("K for a Main rating: 24 × (0.713043 × {time} + 14.43478) ÷ 100 = {result}"),
+    "k-main": _("K for a Main rating: {hundredths} × ({k_per_minute} × {time} + {k_base}) ÷ 100 = {result}"),
     "k-main-held": _(
-        "{minutes} minutes are outside 5 to 120, so {time} is used. K for a Main rating: 24 × (0.713043 × "
-        "{time} + 14.43478) ÷ 100 = {result}"
+        "{minutes} minutes are outside {k_least_minutes} to {k_most_minutes}, so {time} is used. K for a "
+        "Main rating: {hundredths} × ({k_per_minute} × {time} + {k_base}) ÷ 100 = {result}"
     ),
-    "expected-white": _("Round {round}, with white: 0.541767 + 0.001164 × ({white} − {black}) = {result}"),
+    "expected-white": _(
+        "Round {round}, with white: {between_equals} + {per_point} × ({white} − {black}) = {result}"
+    ),
     "expected-black": _(
-        "Round {round}, with black: 1 − (0.541767 + 0.001164 × ({white} − {black})) = {result}"
+        "Round {round}, with black: 1 − ({between_equals} + {per_point} × ({white} − {black})) = {result}"
     ),
     "expected-white-held": _(
         "Round {round}, with white: {white} − {black} is held at {difference}, "
-        "expected: 0.541767 + 0.001164 × {difference} = {result}"
+        "expected: {between_equals} + {per_point} × {difference} = {result}"
     ),
     "expected-black-held": _(
         "Round {round}, with black: {white} − {black} is held at {difference}, "
-        "expected: 1 − (0.541767 + 0.001164 × {difference}) = {result}"
+        "expected: 1 − ({between_equals} + {per_point} × {difference}) = {result}"
     ),
-    "score-less-expected": _("Score less expected score, over all games: {score} − {expected} = {result}"),
+    "score-less-expected": _("Score less expected score, over all games: {score} − ({expected}) = {result}"),
     "k-times": _("K × (score − expected score): {k} × {difference} = {result}"),
     "gain-counts": _(
         "A gain counts with at least {needed} games in {rounds} rounds; there were {games}: {result}"
@@ -240,12 +240,14 @@ STEPS = {
     "penalty-without-effect": _(
         "The penalty for round {round} is recorded; a player without a rating loses no points"
     ),
-    "change": _("Change by this section, kept with 16 decimals: {counted} − {penalties} = {result}"),
+    "change": _(
+        "Change by this section, kept with {kept_decimals} decimals: {counted} − {penalties} = {result}"
+    ),
     "pending": _("Pending until the next list: {before} + {change} = {result}"),
-    "opponents": _("The opponents' ratings, added up: {result}"),
+    "opponents": _("The opponents' ratings, added up: {ratings} = {result}"),
     "no-games": _("No game with a colour, so no performance"),
     "average": _("The opponents' average rating: {opposition} ÷ {games} = {result}"),
-    "performance": _("Performance: {average} + 850 × ({score} ÷ {games} − 0.5) = {result}"),
+    "performance": _("Performance: {average} + {span} × ({score} ÷ {games} − 0.5) = {result}"),
     "performance-floor": _("A performance is at least {result}"),
     "qualified": _("The performance qualifies: {games} games in {rounds} rounds, {needed} needed"),
     "not-qualified": _("The performance does not qualify: {games} games in {rounds} rounds, {needed} needed"),
@@ -255,7 +257,7 @@ STEPS = {
         "The opponents' ratings added up, before and now: {before} + {opposition} = {result}"
     ),
     "first-rating": _(
-        "First rating, the performance over all of them: {average} + 850 × ({score} ÷ {games} − 0.5) = "
+        "First rating, the performance over all of them: {average} + {span} × ({score} ÷ {games} − 0.5) = "
         "{result}"
     ),
     "first-rating-floor": _("A rating is at least {result}"),
@@ -263,17 +265,18 @@ STEPS = {
         "No weight performance: {count} qualified performances are recent enough, {needed} are needed"
     ),
     "weight-term": _(
-        "Performance of {ends}, {days} days ago, with {left} of 2920 days left: {performance} × {weight} × "
-        "{left} ÷ 2920 × {turn} = {result}"
+        "Performance in {line}, {ends}, {days} days ago, with {left} of {weight_days} days left: "
+        "{performance} × {weight} × {left} ÷ {weight_days} × {turn} = {result}"
     ),
     "weight-term-one-kind": _(
-        "Performance of {ends}, {days} days ago, with {left} of 2920 days left: {performance} × {left} ÷ "
-        "2920 × {turn} = {result}"
+        "Performance in {line}, {ends}, {days} days ago, with {left} of {weight_days} days left: "
+        "{performance} × {left} ÷ {weight_days} × {turn} = {result}"
     ),
-    "weight-performance": _("Weight performance: {sum} ÷ 15 = {result}"),
+    "weight-performance": _("Weight performance: ({weighed}) ÷ {weight_sum} = {result}"),
     "weight-lift": _("It is above the rating {rating}, which rises to it at once: {result}"),
     "weight-lift-held": _(
-        "It is more than 500 above the rating {rating}, which rises by 500 at once: {result}"
+        "It is more than {greatest_rise} above the rating {rating}, which rises by {greatest_rise} at once: "
+        "{result}"
     ),
     "weight-no-lift": _("It is not above the rating {rating}, which stays: {result}"),
     "rated-after": _("After the section: official rating {rating}, pending {pending}"),
@@ -290,14 +293,15 @@ BARS = {
 }
 
 LISTED = {
+    "activity": _("Activity {result}: {games} games, and {unplayed} allocated byes and wins by forfeit"),
     "stays-listed": _("A rating stays on the list, with or without further games"),
     "not-yet-listed": _("On the list from game {needed} on: {games} played, {result} more needed"),
 }
 
 SUMMARIES = {
     "in-short-rated": _(
-        "Scored {score} in {games} games where {expected} were expected, and the difference times K, {k}, "
-        "is {result}"
+        "Scored {score} in {games} games where {expected} were expected, and K is {k}: {k} × ({score} − "
+        "{expected}) = {result}"
     ),
     "in-short-no-games": _("No game played, so no result changes the rating"),
     "in-short-gain-cut": _("but only {games} games of the {needed} needed, so nothing is gained: {result}"),
@@ -307,7 +311,7 @@ SUMMARIES = {
     "in-short-change": _("so the change, which waits for the next list, is {result}"),
     "in-short-lift": _("the weight performance {weight} lifts {before} at once: {result}"),
     "in-short-lift-held": _(
-        "the weight performance {weight} lifts {before} at once, by 500 at most: {result}"
+        "the weight performance {weight} lifts {before} at once, by {greatest_rise} at most: {result}"
     ),
     "in-short-collecting": _("No rating yet: {games} games so far, {result} more needed for one"),
     "in-short-first": _(
@@ -316,20 +320,24 @@ SUMMARIES = {
     ),
     "in-short-first-floor": _("no rating is below {result}"),
     "in-short-abroad": _("Played abroad ({country}), where only South African players' ratings move"),
-    "in-short-list": _("The new list adds what was pending, {pending}, to {rating}: {result}"),
+    "in-short-list": _("The new list adds what was pending: {rating} + {pending} = {result}"),
     "in-short-list-floor": _("but no rating falls below {result}"),
     "in-short-opening": _("The rating that the player had when the record began: {result}"),
 }
 
 NOTES = {
-    "held": _("The difference is held between −460 and 390, white less black"),
+    "held": _(
+        "The difference is held between {least_difference} and {greatest_difference}, white less black"
+    ),
     "pre-rating": _("Opponent unrated: pre-rating under clause 58"),
     "pre-rating-held": _(
-        "Opponent unrated: pre-rating under clause 58; the difference is held between −460 and 390"
+        "Opponent unrated: pre-rating under clause 58; the difference is held between {least_difference} and "
+        "{greatest_difference}"
     ),
     "filed-rating": _("Opponent unrated: the rating in the event file"),
     "filed-rating-held": _(
-        "Opponent unrated: the rating in the event file; the difference is held between −460 and 390"
+        "Opponent unrated: the rating in the event file; the difference is held between {least_difference} "
+        "and {greatest_difference}"
     ),
     "forfeit-won": _("Won by forfeit: not rated, counts as activity"),
     "forfeit-lost": _("Lost by forfeit: not rated"),
@@ -345,6 +353,8 @@ TABLES = {
     "earlier": _("Collected in earlier events"),
     "score": _("Points"),
     "opposition": _("Opponents' ratings, added up"),
+    "waiting": _("Pending from earlier events"),
+    "waits": _("Points pending"),
     "performances": _("Performances"),
     "performances-about": _(
         "A performance counts for the Grand Prix if the player had games in four fifths of the scheduled "

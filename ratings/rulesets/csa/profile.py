@@ -1,25 +1,14 @@
 """The office of Chess South Africa, what it publishes, and its what-if form."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, BinaryIO, cast
 
+from ratings.rulesets import downloads, profile
 from ratings.rulesets.csa.clauses import ENACTED
 from ratings.rulesets.csa.edition_2020 import acceptance, rating
 from ratings.rulesets.csa.edition_2020.rating import SHOWN_DECIMALS
-from ratings.rulesets.downloads import (
-    SWISS_MANAGER,
-    Download,
-    DownloadHead,
-    DownloadRow,
-    disarm_cell,
-    fide_combined,
-    whole,
-    write_csv,
-)
 from ratings.rulesets.facts import (
     Bye,
     CalculatorAnswer,
@@ -31,24 +20,7 @@ from ratings.rulesets.facts import (
     TimeControl,
     WorkingStep,
     flag,
-)
-from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.profile import (
-    AgeGroup,
-    Answers,
-    Calculator,
-    FurtherEntries,
-    IdKind,
-    ListDays,
-    Office,
-    Page,
-    Permit,
-    Powers,
-    Publication,
-    Registration,
-    Statement,
-    Unrating,
-    WhatIf,
+    gettext_noop as _,
 )
 
 # ---- §28: the layout of lists for pairing programs
@@ -57,7 +29,9 @@ UNKNOWN_YEAR = 1900
 """The year that the layout writes for a birth date that is not known."""
 
 
-def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+def chess_sa_zip(
+    head: downloads.DownloadHead, lines: Iterable[downloads.DownloadRow], file: BinaryIO
+) -> None:
     """Write a list as a ZIP with one CSV, always the same bytes, with whole ratings (D-CSA-17). The archive's
     comment says how to prove the list.
     """
@@ -65,19 +39,19 @@ def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryI
     inside.compress_type = zipfile.ZIP_DEFLATED
     with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w") as table:
         archive.comment = "\n".join(head.proof).encode()
-        write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines), bare=True)
+        downloads.write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines), bare=True)
 
 
-def _row(line: DownloadRow) -> tuple[str, ...]:
+def _row(line: downloads.DownloadRow) -> tuple[str, ...]:
     return (
-        disarm_cell(line.number),
-        disarm_cell(line.surname),
-        disarm_cell(line.first_name),
+        downloads.disarm_cell(line.number),
+        downloads.disarm_cell(line.surname),
+        downloads.disarm_cell(line.first_name),
         f"{line.born or UNKNOWN_YEAR}/01/01",
         line.sex.upper(),
-        disarm_cell(line.title),
-        whole(line.rating),
-        disarm_cell(line.region),
+        downloads.disarm_cell(line.title),
+        downloads.whole(line.rating),
+        downloads.disarm_cell(line.region),
     )
 
 
@@ -90,7 +64,7 @@ def standard_rapid_blitz_tracks(track: str) -> tuple[str, str, str]:
 
 
 DOWNLOADS = (
-    Download(
+    downloads.Download(
         "chessa",
         "zip",
         "application/zip",
@@ -98,11 +72,11 @@ DOWNLOADS = (
         _("For pairing programs: a ZIP with one CSV, whole ratings"),
         chess_sa_zip,
     ),
-    *SWISS_MANAGER,
-    fide_combined(standard_rapid_blitz_tracks),
+    *downloads.SWISS_MANAGER,
+    downloads.fide_combined(standard_rapid_blitz_tracks),
 )
 
-OFFICE = Office(
+OFFICE = profile.Office(
     time_zone="Africa/Johannesburg",  # D-CSA-16
     regions=(
         Choice("ECA", _("Eastern Cape")),
@@ -117,9 +91,9 @@ OFFICE = Office(
     ),
     files=("trf", "swiss-manager", "swiss-manager-own", "cross-table", "swiss-perfect", "games-abroad"),
     id_kinds=(  # §14.1.4 §14.2.1
-        IdKind("fide", _("FIDE id")),
-        IdKind("lichess", _("Name on Lichess"), platform=True),
-        IdKind("chess.com", _("Name on Chess.com"), platform=True),
+        profile.IdKind("fide", _("FIDE id")),
+        profile.IdKind("lichess", _("Name on Lichess"), platform=True),
+        profile.IdKind("chess.com", _("Name on Chess.com"), platform=True),
     ),
     asks=frozenset({"sex", "born"}),  # §16 §59
     wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
@@ -135,32 +109,35 @@ OFFICE = Office(
         ),
         flag("club", _("Club event"), "8", _("Only in a club event may an appointed arbiter play.")),
     ),
-    registration=Registration(
+    registration=profile.Registration(
         wants=frozenset({"organizer", "arbiters"}),  # §6 §13.5
         refusable_before_play="11",
     ),
     confirmations=(
-        Statement("6", _("A qualified arbiter was there for the whole of every round.")),
-        Statement(
+        profile.Statement("6", _("A qualified arbiter was there for the whole of every round.")),
+        profile.Statement(
             "7", _("South African arbiters had paid the year's membership fee before the event began.")
         ),
-        Statement("21", _("Both players of each game had the same time.")),
+        profile.Statement("21", _("Both players of each game had the same time.")),
     ),
-    powers=Powers(
+    powers=profile.Powers(
         permits=(
-            Permit("18", _("Fewer players or rounds than clause 17 asks for")),
-            Permit("61", _("A registration after the last day"), waives=("registered-late",)),  # D-CSA-16
-            Permit("62", _("Results after the last day"), waives=("filed-late",)),  # D-CSA-16
-            Permit("10", _("Results from abroad after the last day"), waives=("abroad-late",)),  # D-CSA-16
+            profile.Permit("18", _("Fewer players or rounds than clause 17 asks for")),
+            profile.Permit(
+                "61", _("A registration after the last day"), waives=("registered-late",)
+            ),  # D-CSA-16
+            profile.Permit("62", _("Results after the last day"), waives=("filed-late",)),  # D-CSA-16
+            profile.Permit(
+                "10", _("Results from abroad after the last day"), waives=("abroad-late",)
+            ),  # D-CSA-16
         ),
-        unrating=Unrating(
-            clause="63",
-            listed_clause="64",
-            listed_words=_(
-                "The Ratings Bureau itself decided that this section is rated again, although it stands in a "
-                "published list."
-            ),
+        unrating_clause="63",
+        listed_clause="64",
+        listed_words=_(
+            "The Ratings Bureau itself decided that this section is rated again, although it stands in a "
+            "published list."
         ),
+        abroad_clause="10",
         appeal_days=21,  # §11
         case_clauses=("63", "64"),
         one_regional_administrator="60",
@@ -172,9 +149,9 @@ def planned_event_deadlines(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§10 §18 §61 §62: the deadlines of a planned event, from the days in its form."""
     starts, ends = given["starts"], given["ends"] or given["starts"]
     if starts is None:
-        return CalculatorAnswer("planned-days", ())
+        return CalculatorAnswer("planned-days")
     if ends < starts:
-        return CalculatorAnswer("planned-ends-first", ())
+        return CalculatorAnswer("planned-ends-first")
     country = "XXX" if given["abroad"] else None  # any country but South Africa
     section = Section("", "", "", starts, ends, "swiss", 0, (), country=country)
     deadlines = acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
@@ -182,7 +159,7 @@ def planned_event_deadlines(given: Mapping[str, Any]) -> CalculatorAnswer:
     return CalculatorAnswer("planned-days", tuple(steps))
 
 
-DEADLINE_CALCULATOR = Calculator(
+DEADLINE_CALCULATOR = profile.Calculator(
     fields=(
         Field(name="starts", label=_("First day"), kind="day", clause="61"),
         Field(
@@ -208,13 +185,13 @@ DEADLINE_CALCULATOR = Calculator(
 )
 
 PAGES = (
-    Page(
+    profile.Page(
         code="performances",
         name=_("Performances"),
         about=_("Everybody's performance in each event, and whether it counts for the Grand Prix."),
         of_section=rating.section_performances,
     ),
-    Page(
+    profile.Page(
         code="days",
         name=_("Days of an event"),
         about=_("Enter the days of a planned event, and see until when to register it and hand in results."),
@@ -224,11 +201,11 @@ PAGES = (
 
 AGE_GROUPS = (
     # D-CSA-5: of that age or less, so that younger players are in the groups of older ones too
-    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
-    AgeGroup("adult", _("Adult"), least=21),
+    *(profile.AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
+    profile.AgeGroup("adult", _("Adult"), least=21),
 )
 
-PUBLICATION = Publication(
+PUBLICATION = profile.Publication(
     decimals=SHOWN_DECIMALS,  # §28
     sides=(_("white"), _("black")),
     enacted=ENACTED,
@@ -236,7 +213,7 @@ PUBLICATION = Publication(
     downloads=DOWNLOADS,
     whole_files=True,  # §28
     age_groups=AGE_GROUPS,
-    list_days=ListDays(of_month=(1,), clause="67"),
+    list_days=((1,), "67"),
 )
 
 
@@ -245,7 +222,7 @@ LEADER = "*leader"
 """The id of an invented entrant with full points, ahead of a player who does not come first (§68)."""
 
 
-def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: profile.Answers) -> Mapping[str, Any]:
     """§19 §24 §49: the section's time control and platform, and whether it is a team section."""
     minutes = Decimal(answers.get("minutes") or 0)
     return {
@@ -255,15 +232,15 @@ def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
     }
 
 
-def what_if_leader(answers: Answers, rounds: int) -> FurtherEntries:
+def what_if_leader(answers: profile.Answers, rounds: int) -> profile.FurtherEntries:
     """§68: an entrant with full points from byes, unless the player is to come first."""
     if answers.get("first"):
-        return FurtherEntries()
+        return profile.FurtherEntries()
     byes = (Bye(number, LEADER, "full") for number in range(1, rounds + 1))
-    return FurtherEntries((Entry(LEADER),), tuple(byes))
+    return profile.FurtherEntries((Entry(LEADER),), tuple(byes))
 
 
-WHAT_IF = WhatIf(
+WHAT_IF = profile.WhatIf(
     particulars=what_if_particulars,
     fields=(
         Field(

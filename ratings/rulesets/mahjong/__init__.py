@@ -1,43 +1,30 @@
 """The ruleset of the Russian Mahjong Federation: ratings are weighted means of places, for any day."""
 
-from __future__ import annotations
-
 from datetime import date
 
-from ratings.rulesets.facts import Section
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets import ruleset
+from ratings.rulesets.facts import Section, gettext_noop as _
 from ratings.rulesets.mahjong import edition_undated
 from ratings.rulesets.mahjong.clauses import CLAUSES, QUESTIONS
 from ratings.rulesets.mahjong.edition_undated import PARAMETERS
 from ratings.rulesets.mahjong.fields import FIELDS
 from ratings.rulesets.mahjong.messages import MESSAGES
 from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import (
-    Calendar,
-    Edition,
-    JournalRules,
-    PlayerFigures,
-    Ruleset,
-    SectionRules,
-    Storage,
-    Track,
-    Words,
-)
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
     return (edition_undated.TRACK,)
 
 
-RULESET = Ruleset(
+RULESET = ruleset.Ruleset(
     slug="mahjong",
     name="Russian Mahjong Federation",
     country=edition_undated.HOME,
-    tracks=(Track(edition_undated.TRACK, _("Rating")),),
-    editions=(Edition(date.min, _("Rating system, undated"), edition_undated, PARAMETERS),),  # D-9
-    words=Words(CLAUSES, MESSAGES, QUESTIONS),
-    storage=Storage(load, dump, load_wide, dump_wide),
-    sections=SectionRules(
+    tracks=(ruleset.Track(edition_undated.TRACK, _("Rating")),),
+    editions=(ruleset.Edition(date.min, _("Rating system, undated"), edition_undated, PARAMETERS),),  # D-9
+    words=ruleset.Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=ruleset.Storage(load, dump, load_wide, dump_wide),
+    sections=ruleset.SectionRules(
         formats=("placement",),
         tracks_of=tracks_of,
         fields=FIELDS,
@@ -47,14 +34,16 @@ RULESET = Ruleset(
         requirements=edition_undated.LIST_BEFORE_PLAY,
         places_needed=True,  # §5
     ),
-    journal=JournalRules(
+    journal=ruleset.JournalRules(
         folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
         reads=frozenset({"included_by"}),  # §2
         counts_from="D-RMF-7",
     ),
-    calendar=Calendar(
+    calendar=ruleset.Calendar(
         days_of_change=edition_undated.days_of_change,  # D-RMF-8
         rating_on=edition_undated.rating_on,
     ),
-    figures=PlayerFigures(listed=edition_undated.listed_steps, counts=edition_undated.counting_competitions),
+    figures=ruleset.PlayerFigures(
+        listed=edition_undated.listed_steps, counts=edition_undated.counting_competitions
+    ),
 )

@@ -1,7 +1,5 @@
 """Makes some people of the demo of Russian mahjong live abroad; its data are in `demo.toml`."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from random import Random
 

@@ -1,7 +1,5 @@
 """The rating system of the Russian Mahjong Federation, undated, which holds for the whole record (D-9)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -35,10 +33,10 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
+    gettext_noop as _,
     ranked,
     relative_places,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.mahjong.standing import (
     AdmittedCompetition,
     AdmittedCompetitions,
@@ -46,7 +44,7 @@ from ratings.rulesets.mahjong.standing import (
     MahjongStanding,
 )
 from ratings.rulesets.ruleset import CONTEXT, SIXTEEN_DECIMALS, Requirement
-from ratings.rulesets.workings import EMPTY_WORKING, Explain, explain_by_kind
+from ratings.rulesets.workings import EMPTY_WORKING, explain_by_kind
 
 # ---- §4 §5: the weighted mean and its coefficients
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
@@ -95,14 +93,10 @@ def result(players: int, place: int) -> Decimal:
     return Decimal(players - place) / (players - 1)
 
 
-class Term(NamedTuple):
-    """The part of one competition in the ratings of its players on a day, in whole numbers."""
-
-    players: int
-    numerator_per_place: int
-    """R × kA × kB for each player behind, in parts."""
-    denominator_gain: int
-    """The denominator's gain over that of an absence, in parts."""
+Term = tuple[int, int, int]
+"""The part of one competition in the ratings of its players on a day: the number of players; R × kA × kB for
+each player behind, and the denominator's gain over that of an absence, in parts.
+"""
 
 
 class Scale(NamedTuple):
@@ -145,9 +139,7 @@ def build_day_scale(
     below = lcm(*(unit * counts[each.ends.year] for each, _full in weighing))
     missed = {year: share * below // (unit * count) for year, count in counts.items()}
     terms = {
-        each.id: Term(
-            each.players, full * (above // (each.players - 1)), full * (below - missed[each.ends.year])
-        )
+        each.id: (each.players, full * (above // (each.players - 1)), full * (below - missed[each.ends.year]))
         for each, full in wanted
     }
     absent = sum(sum_ * missed[year] for year, sum_ in weight_quarters_by_year(wide.competitions, on).items())
@@ -208,13 +200,13 @@ def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
 def apply(state: State[MahjongStanding], fact: Fact) -> Outcome[MahjongStanding]:
     """The changes of the players whom a fact names; the federation-wide part changes all other ratings."""
     if isinstance(fact, RatedSection):
-        return admit(state, fact)
+        return rate_admitted_competition(state, fact)
     change = find_change_by_register(state, fact.fact) if isinstance(fact.fact, Player) else None
     return Outcome([change] if change else [], state.wide)
 
 
-def admit(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
-    """§3: admit a competition, which counts from then on (D-RMF-7): the changes of its players."""
+def rate_admitted_competition(state: State[MahjongStanding], fact: RatedSection) -> Outcome[MahjongStanding]:
+    """§3: the changes of the players of a competition that is admitted: it counts from then on (D-RMF-7)."""
     wide = add_competition(state.wide, fact)
     day_scale = build_day_scale(wide, fact.on)
     changes = []
@@ -277,7 +269,9 @@ def find_change_by_register(state: State[MahjongStanding], player: Player) -> Ch
     return Change(player.id, TRACK, before, after, points_moved(before, after))
 
 
-def performances(state: State[MahjongStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def compute_performances(
+    state: State[MahjongStanding], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
     """§5: the result R of each player of a competition, to 16 decimals."""
     players = len(fact.section.entries)
     return {
@@ -608,16 +602,10 @@ LIST_BEFORE_PLAY = (
 MISSED_COLUMNS = ("section", "ends", "year", "ka", "kb", "weight")
 
 
-def explain(state: State[MahjongStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what a fact did to a player; `state` is that before the fact."""
-    kinds: dict[type, Explain] = {RatedSection: explain_admission, Player: explain_register}
-    return explain_by_kind(kinds, state, fact, player, track)
-
-
 def explain_admission(
     state: State[MahjongStanding], fact: RatedSection, player: PlayerId, track: str
 ) -> Working:
-    outcome = admit(state, fact)
+    outcome = rate_admitted_competition(state, fact)
     after = next((change.after for change in outcome.changes if change.player == player), None)
     if after is None or track != TRACK:
         return EMPTY_WORKING
@@ -717,14 +705,17 @@ def mean_steps(wide: AdmittedCompetitions, standing: MahjongStanding, on: date) 
     """§5: the steps to a player's rating on a day: the terms of numerator and denominator, and the mean."""
     day_scale = build_day_scale(wide, on)
     own = {each.competition: each for each in standing.played}
-    for competition in wide.competitions:
-        if competition.id in own:
-            yield term_step(competition, own[competition.id], on)
-    yield from absence_steps(wide, own, on)
+    played = [term_step(each, own[each.id], on) for each in wide.competitions if each.id in own]
+    missed = [*absence_steps(wide, own, on)]
+    yield from (*played, *missed)
     above, below = rating_fraction(day_scale, standing.played)
     if below:
-        yield WorkingStep("5", "above", {}, above)
-        yield WorkingStep("5", "below", {}, below)
+        terms = tuple(step.result for step in played)
+        weights = (
+            each.weight * time_coefficient(each.ends, on) for each in wide.competitions if each.id in own
+        )
+        yield WorkingStep("5", "above", {"terms": terms}, above)
+        yield WorkingStep("5", "below", {"weights": (*weights, *(step.result for step in missed))}, below)
         yield WorkingStep("5", "mean", {"above": above, "below": below}, rating(day_scale, standing.played))
     else:
         yield WorkingStep("D-RMF-4", "nothing-weighs", {})
@@ -765,6 +756,9 @@ def absence_steps(
             "kc": kc,
         }
         yield WorkingStep("5", "absent", inputs, total * kc)
+
+
+explain = explain_by_kind({RatedSection: explain_admission, Player: explain_register})
 
 
 # ---- §2 §5: the rating of a day, a replay's answers, and tables of coefficients
@@ -905,5 +899,5 @@ PARAMETERS: Parameters = (
         (*WEIGHTS.items(), *(("special", weight) for weight in SPECIAL_WEIGHTS)),
     ),
     Parameter("5", _("Years until a competition weighs nothing"), YEARS_OF_WEIGHT),
-    Parameter("5", _("What all absences of a year weigh together, kC"), ABSENCE),
+    Parameter("5", _("What all absences of a year weigh together, kC"), ABSENCE, name="absence"),
 )

@@ -1,9 +1,6 @@
 """The fields of a competition: those that the journal holds, and those for decisions on admission alone."""
 
-from __future__ import annotations
-
-from ratings.rulesets.facts import Choice, Field
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import Choice, Field, gettext_noop as _
 from ratings.rulesets.mahjong.edition_undated import SPECIAL_WEIGHTS
 
 _COEFFICIENT_NAMES = {1: _("1, as a championship of a city"), 2: _("2, as a championship of a region")}  # §4

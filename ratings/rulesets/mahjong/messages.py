@@ -3,8 +3,6 @@
 Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
 """
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 
 STATUSES = {
@@ -40,8 +38,8 @@ TABLES = {
     "year": _("Year"),
     "missed": _("Competitions not played"),
     "missed-about": _(
-        "Their results are 0. They count with 0.12 of their weight, divided by the number of competitions "
-        "admitted in their year."
+        "Their results are 0. They count with {absence} of their weight, divided by the number of "
+        "competitions admitted in their year."
     ),
 }
 
@@ -62,12 +60,13 @@ STEPS = {
     ),
     "absent": _(
         "Not played in {year}: {missed} of {admitted} admitted still weigh, {weight} in all (the list "
-        "below has each). Nothing goes above the line; below it goes: {weight} × 0.12 ÷ {admitted} = "
+        "below has each). Nothing goes above the line; below it goes: {weight} × {absence} ÷ {admitted} = "
         "{result}"
     ),
-    "above": _("Above the line, all of these together: {result}"),
+    "above": _("Above the line, all of these together: {terms} = {result}"),
     "below": _(
-        "Below the line, the weights of those played and what goes there for those not played: {result}"
+        "Below the line, the weights of those played and what goes there for those not played: {weights} = "
+        "{result}"
     ),
     "mean": _("Rating, the sum above the line by that below it: {above} ÷ {below} = {result}"),
     "nothing-weighs": _("No competition has weight any more, so there is no rating"),
@@ -226,16 +225,12 @@ DEADLINES = {
 
 PLANNED = {
     "planned-0": _("No coefficient yet: a special tournament needs one, 1 or 2"),
-    "planned-1": _("Coefficient 1"),
-    "planned-2": _("Coefficient 2"),
-    "planned-3": _("Coefficient 3"),
-    "planned-4": _("Coefficient 4"),
-    "planned-5": _("Coefficient 5"),
+    "planned-ka": _("Coefficient {ka}"),
     "planned-kb": _("Weight kA × kB up to {until}: {ka} × {kb} = {result}"),
     "planned-over": _("No weight any more from {until} on"),
     "planned-kc": _(
-        "For a player who stays away, with {admitted} competitions admitted in the year: 0.12 ÷ {admitted} = "
-        "{result}"
+        "For a player who stays away, with {admitted} competitions admitted in the year: {absence} ÷ "
+        "{admitted} = {result}"
     ),
 }
 """The answers of the calculator of a planned competition's coefficients."""

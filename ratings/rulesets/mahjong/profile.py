@@ -1,16 +1,14 @@
 """The office of the Russian Mahjong Federation, its pages and calculator, and its what-if form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from ratings.rulesets import profile
 from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.facts import CalculatorAnswer, Choice, Entry, Field, WorkingStep
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import CalculatorAnswer, Choice, Entry, Field, WorkingStep, gettext_noop as _
 from ratings.rulesets.mahjong.clauses import ENACTED
 from ratings.rulesets.mahjong.edition_undated import (
     SHOWN_DECIMALS,
@@ -23,61 +21,51 @@ from ratings.rulesets.mahjong.edition_undated import (
     weight,
 )
 from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
-from ratings.rulesets.profile import (
-    Answers,
-    Calculator,
-    FormStep,
-    FurtherEntries,
-    IdKind,
-    Office,
-    Page,
-    Publication,
-    Registration,
-    WhatIf,
-)
 
 NAME = _("Russian Mahjong Federation")
 """The ruleset's name, marked for translation, because a new office gets it in its own language."""
 
-OFFICE = Office(
+OFFICE = profile.Office(
     time_zone="Europe/Moscow",
     language="ru",
     regions=(Choice("RUS", _("Russia")),),
     files=("ema", "portal"),
-    id_kinds=(IdKind("ema", _("EMA number"), digits=8), IdKind("pantheon", _("Pantheon id"))),
+    id_kinds=(profile.IdKind("ema", _("EMA number"), digits=8), profile.IdKind("pantheon", _("Pantheon id"))),
     wants_of_new=frozenset({"nation"}),  # §2
     filing_fields=FILING_FIELDS,
-    registration=Registration(
+    registration=profile.Registration(
         asks=frozenset({"place", "country", "organizer", "days"}),
         steps=(
-            FormStep(_("Status"), ("status", "coefficient")),
-            FormStep(_("Who plays"), ("entry", "expected", "members", "representing")),
-            FormStep(_("Rules and announcement"), ("played_by", "announced_on")),
+            profile.FormStep(_("Status"), ("status", "coefficient")),
+            profile.FormStep(_("Who plays"), ("entry", "expected", "members", "representing")),
+            profile.FormStep(_("Rules and announcement"), ("played_by", "announced_on")),
         ),
     ),
 )
 
 
 # ---- The what-if form
-def special_weight(answers: Answers) -> int | None:
+def special_weight(answers: profile.Answers) -> int | None:
     """§4: a special tournament's own coefficient; None if the Presidium cannot choose it."""
     stated = answers.get("coefficient")
     return stated if answers.get("status") == "special" and stated in SPECIAL_WEIGHTS else None
 
 
-def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: profile.Answers) -> Mapping[str, Any]:
     """§1.1 §4: the status, and a special tournament's own coefficient."""
     return {"status": answers.get("status"), "coefficient": special_weight(answers)}
 
 
-def what_if_other_players(answers: Answers, rounds: int) -> FurtherEntries:
+def what_if_other_players(answers: profile.Answers, rounds: int) -> profile.FurtherEntries:
     """§5: the other players, at all places but the player's own."""
     all_places = range(1, (answers.get("players") or 1) + 1)
     places = (place for place in all_places if place != answers.get("place"))
-    return FurtherEntries(tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1)))
+    return profile.FurtherEntries(
+        tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1))
+    )
 
 
-WHAT_IF = WhatIf(
+WHAT_IF = profile.WhatIf(
     particulars=what_if_particulars,
     fields=(
         *(replace(each, default="city" if each.name == "status" else "") for each in FIELDS),
@@ -98,7 +86,9 @@ WHAT_IF = WhatIf(
 def planned_competition_weight(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§4 §5: the weight of a planned competition over the years, and the result of a place in it."""
     ka = weight(given["status"], special_weight(given))
-    return CalculatorAnswer(f"planned-{ka}", tuple(planned_steps(given, ka)) if ka else ())
+    if not ka:
+        return CalculatorAnswer("planned-0")
+    return CalculatorAnswer("planned-ka", tuple(planned_steps(given, ka)), {"ka": ka})
 
 
 def planned_steps(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
@@ -118,7 +108,7 @@ def planned_steps(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
         yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
 
 
-PLANNED_CALCULATOR = Calculator(
+PLANNED_CALCULATOR = profile.Calculator(
     fields=(
         *FIELDS,
         Field(name="ends", label=_("Last day"), kind="day", clause="5"),
@@ -143,19 +133,19 @@ PLANNED_CALCULATOR = Calculator(
 )
 
 PAGES = (
-    Page(
+    profile.Page(
         code="rating",
         name=_("Rating of the day"),
         about=_("Everybody's rating today, or on a day that you choose."),
         ratings=True,
     ),
-    Page(
+    profile.Page(
         code="coefficients",
         name=_("Coefficients"),
         about=_("The competitions that count today, their weights, and the days on which these change."),
         tables=("coefficients", "days"),
     ),
-    Page(
+    profile.Page(
         code="planned",
         name=_("Planned competition"),
         about=_("Enter a planned competition, and see how much its results would weigh, and until when."),
@@ -164,7 +154,7 @@ PAGES = (
 )
 
 
-PUBLICATION = Publication(
+PUBLICATION = profile.Publication(
     decimals=SHOWN_DECIMALS,  # D-RMF-8
     enacted=ENACTED,
     pages=PAGES,

@@ -4,8 +4,6 @@ A rating is a function of the admitted competitions and a day. That in the state
 admission; `answers` gives that of any later day.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal

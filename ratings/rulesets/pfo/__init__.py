@@ -1,30 +1,18 @@
 """The ruleset of the Polish Othello Federation: a ranking by tables of points, and the Grand Prix."""
 
-from __future__ import annotations
-
 from datetime import date
 
-from ratings.rulesets.facts import Finding, Level, Section, by_order_of_play
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets import ruleset
+from ratings.rulesets.facts import Finding, Level, Section, WorkingStep, by_order_of_play, gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.clauses import CLAUSES, QUESTIONS
 from ratings.rulesets.pfo.edition_2009 import PARAMETERS
 from ratings.rulesets.pfo.fields import FIELDS
 from ratings.rulesets.pfo.messages import MESSAGES
 from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.ruleset import (
-    Edition,
-    JournalRules,
-    PlayerFigures,
-    Ruleset,
-    SectionRules,
-    Storage,
-    Track,
-    Words,
-)
 
 EDITIONS = (
-    Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
+    ruleset.Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
 )  # §preamble, D-9
 
 
@@ -41,15 +29,15 @@ def tracks_of(section: Section) -> tuple[str, ...]:
     return (edition_2009.TRACK,)
 
 
-RULESET = Ruleset(
+RULESET = ruleset.Ruleset(
     slug="pfo",
     name="Polska Federacja Othello",
     country=edition_2009.HOME,
-    tracks=(Track(edition_2009.TRACK, _("Ranking")),),
+    tracks=(ruleset.Track(edition_2009.TRACK, _("Ranking")),),
     editions=EDITIONS,
-    words=Words(CLAUSES, MESSAGES, QUESTIONS),
-    storage=Storage(load, dump, load_wide, dump_wide, kept_decimals=0),  # D-4
-    sections=SectionRules(
+    words=ruleset.Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=ruleset.Storage(load, dump, load_wide, dump_wide, kept_decimals=0),  # D-4
+    sections=ruleset.SectionRules(
         formats=edition_2009.FORMATS,
         tracks_of=tracks_of,
         fields=FIELDS,
@@ -59,11 +47,15 @@ RULESET = Ruleset(
         many_games_a_round=True,
         women_play_in=frozenset({"mp"}),
     ),
-    journal=JournalRules(
+    journal=ruleset.JournalRules(
         folds=frozenset({"rated", "list", "opening", "playoff"}),
         reads=frozenset({"women"}),  # §preamble, D-PFO-11
         order_key=by_order_of_play,  # D-1
         annotate=edition_2009.note_championship_ends,
     ),
-    figures=PlayerFigures(listed=edition_2009.listed_steps),  # §13
+    figures=ruleset.PlayerFigures(  # §8 §12 §13
+        listed=edition_2009.listed_steps,
+        uncounted=WorkingStep("12", "uncounted", {}),
+        initial=edition_2009.FIRST_RATING,
+    ),
 )

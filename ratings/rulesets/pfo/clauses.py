@@ -1,7 +1,5 @@
 """The clauses of Polska Federacja Othello in our own words, and readings where the text is open."""
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.readings import Enacted, EnactedText
 

@@ -1,14 +1,12 @@
 """Gives the demo of Polish othello its seasons, one with a tie and a play-off. Its data: `demo.toml`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from random import Random
 
-from ratings.rulesets.demo import DemoFact, Person, PlayedSection
+from ratings.rulesets.demo import Person, PlayedSection
 from ratings.rulesets.facts import Entry, Playoff, Section
 
 HOME = "POL"
@@ -33,7 +31,7 @@ def record_start(today: date) -> date:
 # ---- A season that ended in a tie
 def rewrite_season_as_tie(
     rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
-) -> tuple[list[PlayedSection], list[DemoFact]]:
+) -> tuple[list[PlayedSection], list[Playoff]]:
     """§17: rewrite the season before the newest so that two players tie, and add their play-off."""
     labels = sorted({each.section.season or "" for each in played})
     if len(labels) < 2:
@@ -46,7 +44,7 @@ def rewrite_season_as_tie(
     if not ends:
         return played, []
     result = [each._replace(section=rewritten.get(each.section.id, each.section)) for each in played]
-    return result, [DemoFact(Playoff(label, one, ends[-1]), "record-playoff")]
+    return result, [Playoff(label, one, ends[-1])]
 
 
 def players_to_tie(sections: Sequence[Section], people: Mapping[str, Person]) -> tuple[str, str]:

@@ -1,7 +1,5 @@
 """The regulations of Polska Federacja Othello in force from 12 December 2009."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -43,11 +41,11 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
+    gettext_noop as _,
     ranked,
     relative_places,
     shared_places,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.pfo.standing import PfoStanding, Season, Seasons
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
@@ -56,10 +54,12 @@ from ratings.rulesets.workings import (
     explain_opening,
     lines_by_round,
     single_step_working,
+    unplayed_line,
 )
 
 # ---- §8–§13, §16: the tables of points
 INITIAL_RATING = 1400  # §8, D-PFO-6
+FIRST_RATING = Decimal(INITIAL_RATING)
 
 # as printed: up to and including these differences
 BOUNDS = (60, 120, 200, 300)  # §10 §11
@@ -95,20 +95,19 @@ def game_points(first_rating: int, second_rating: int, result: str) -> tuple[int
 
 def win_points(winner: int, loser: int) -> int:
     """§10: the points that the winner gains and the loser loses; between equals both tables say the same."""
-    gap = abs(winner - loser)
-    if winner > loser:
-        return HIGHER_WIN_POINTS[bisect_left(BOUNDS_OF_THE_HIGHER, gap)]
-    return LOWER_WIN_POINTS[bisect_left(BOUNDS, gap)]
+    points = HIGHER_WIN_POINTS if winner > loser else LOWER_WIN_POINTS
+    return points[bisect_left(win_bounds(winner, loser), abs(winner - loser))]
 
 
-def band_bounds(gap: int, *, higher_won: bool) -> tuple[int, int | None]:
-    """§10 §11: the least and greatest difference of the table row for a difference; None: it has no end.
+def win_bounds(winner: int, loser: int) -> tuple[int, ...]:
+    """§10: the greatest differences of the rows of the table for a win."""
+    return BOUNDS_OF_THE_HIGHER if winner > loser else BOUNDS
 
-    `higher_won`: in the table for a win of the higher rated.
-    """
-    bounds = BOUNDS_OF_THE_HIGHER if higher_won else BOUNDS
-    row = bisect_left(bounds, gap)
-    return bounds[row - 1] + 1 if row else 0, bounds[row] if row < len(bounds) else None
+
+def spans(bounds: Sequence[int]) -> tuple[str, ...]:
+    """The rows of a table as text: `0–60`, `61–120` … and the last without an end."""
+    starts = (0, *(bound + 1 for bound in bounds))
+    return (*(f"{start}–{end}" for start, end in zip(starts, bounds, strict=False)), f"{starts[-1]}–")
 
 
 def draw_points(first_rating: int, second_rating: int) -> tuple[int, int]:
@@ -410,9 +409,7 @@ def compute_results(
         player = entry.player
         award = award_points(section.status, entry, games[player])
         before = standings[player]
-        known = before or PfoStanding(
-            Decimal(INITIAL_RATING), excused=state.wide.running if state.wide else ()
-        )
+        known = before or PfoStanding(FIRST_RATING, excused=state.wide.running if state.wide else ())
         score = scored.get(player)
         after = known._replace(
             rating=Decimal(ratings[player] + award),
@@ -549,10 +546,13 @@ def check_season(section: Section, filing: Filing) -> Iterator[Finding]:
         return
     years = SEASON_LABEL_PATTERN.fullmatch(section.season)
     if years is None or int(years[2]) != int(years[1]) + 1:
-        yield Finding("D-PFO-9", Level.NOTICE, "season-form", {"season": section.season}, "season")
+        year = section.ends.year
+        form: dict[str, Value] = {"season": section.season, "one": f"{year - 1}/{year}"}
+        form["other"] = f"{year}/{year + 1}"
+        yield Finding("D-PFO-9", Level.WAIVABLE, "season-form", form, "season")
     elif not int(years[1]) <= section.ends.year <= int(years[2]):
         found: dict[str, Value] = {"season": section.season, "ends": section.ends}
-        yield Finding("D-PFO-9", Level.NOTICE, "season-days", found, "season")
+        yield Finding("D-PFO-9", Level.WAIVABLE, "season-days", found, "season")
 
 
 def check_held_in_poland(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -634,16 +634,16 @@ Places = list[tuple[int, PlayerId]]
 """Players with a place, or another number of which the lowest is best."""
 
 
-def qualifiers(state: State[PfoStanding], season: str | None = None) -> Iterator[tuple[str, str, PlayerId]]:
-    """Season, way and player of those who qualify for the World Championship, in the order of §preamble.
+def qualifiers(state: State[PfoStanding]) -> Iterator[tuple[str, str, PlayerId]]:
+    """Season, way and player of those who qualify for the World Championship by the newest season, in the
+    order of §preamble.
 
-    Each way passes over players who qualified before; if it gives several, officials choose. `season`: its
-    label; None: the newest.
+    Each way passes over players who qualified before; if it gives several, officials choose.
     """
     known = season_labels(state)
-    season = season or (known[-1] if known else None)
-    if season is None:
+    if not known:
         return
+    season = known[-1]
     holders: set[PlayerId] = set()
     for way, places_of in QUALIFICATION_WAYS.items():
         places = [row for row in places_of(state, season) if row[1] not in holders]
@@ -750,7 +750,7 @@ def season_table(label: str, standing: list[SeasonRow]) -> RuleTable:
             row.season.maks,
             row.season.won,
             row.season.games_won,
-            notes_of(row),
+            (*["foreign"] * (not row.citizen), *["won-the-play-off"] * row.playoff),
         )
         for row in standing
     )
@@ -758,11 +758,6 @@ def season_table(label: str, standing: list[SeasonRow]) -> RuleTable:
     return RuleTable(
         "standing", SEASON_COLUMNS, rows, answered=False, part=label, about="standing-about", tied=tied
     )
-
-
-def notes_of(row: SeasonRow) -> tuple[str, ...]:
-    notes = {"foreign": not row.citizen, "won-the-play-off": row.playoff}
-    return tuple(note for note, applies in notes.items() if applies)
 
 
 def qualification(state: State[PfoStanding], season: str) -> RuleTable:
@@ -779,12 +774,6 @@ def qualification(state: State[PfoStanding], season: str) -> RuleTable:
 
 
 # ---- Workings
-def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what a fact did to a player; `state` is that before the fact."""
-    opening = partial(explain_opening, "8", apply_opening)
-    return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
-
-
 def explain_section(state: State[PfoStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     if track != TRACK:
         return EMPTY_WORKING
@@ -813,7 +802,8 @@ def section_steps(fact: RatedSection, result: EntrantResult, own: list[RatedGame
         yield game_step(move, result.entry.player)
     yield from award_steps(fact, result)
     points = result.after.rating - result.start
-    yield WorkingStep("9", "all-points", {}, points)
+    terms = (*points_of(result.entry.player, own), *([result.award] if result.award else []))
+    yield WorkingStep("9", "all-points", {"points": terms}, points)
     inputs: dict[str, Value] = {"before": result.start, "points": points}
     yield WorkingStep("9", "rating-after", inputs, result.after.rating)
     yield from season_steps(fact, result)
@@ -878,14 +868,13 @@ def game_step(move: RatedGame, player: PlayerId) -> WorkingStep:
     points = move.points[side]
     result = move.game.result
     won = (result == "1-0") == (side == 0)
-    by_higher = result != "1/2" and ((own > other) == won)
-    low, high = band_bounds(abs(own - other), higher_won=by_higher)
+    bounds = BOUNDS if result == "1/2" else win_bounds(own, other) if won else win_bounds(other, own)
     inputs: dict[str, Value] = {
         "round": move.game.round,
         "own": own,
         "other": other,
         "gap": abs(own - other),
-        "row": f"{low}–{high}" if high else f"{low}–",
+        "row": spans(bounds)[bisect_left(bounds, abs(own - other))],
     }
     if result == "0-0":
         return WorkingStep("9", "both-lost", {"round": move.game.round}, points)
@@ -905,7 +894,7 @@ def award_steps(fact: RatedSection, result: EntrantResult) -> Iterator[WorkingSt
         yield WorkingStep("12", "award-european", {"place": place}, result.award)
     if status == WORLD:
         key = "award-world" if result.award else "no-award-world"
-        yield WorkingStep("12", key, {"place": place}, result.award)
+        yield WorkingStep("12", key, {"place": place, "start": world_award(0)}, result.award)
 
 
 def season_steps(fact: RatedSection, result: EntrantResult) -> Iterator[WorkingStep]:
@@ -929,44 +918,32 @@ def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tu
     moves = {id(move.game): move for move in own}
 
     def line_of(game: Game) -> GameLine:
-        return game_line(fact, game, player, moves.get(id(game)))
+        side = 0 if game.first == player else 1
+        if game.result in FORFEITS:
+            return unplayed_line(
+                game, player, "forfeit-won" if FORFEITS[game.result][side] else "forfeit-lost"
+            )
+        if not game.played:
+            return unplayed_line(game, player)
+        move, score = moves.get(id(game)), PLAYED[game.result][side]
+        rating = Decimal(move.ratings[1 - side]) if move else None
+        note = "" if fact.section.status in RATED_STATUSES else "not-rated"
+        opponent = game.opponent_of(player)
+        return GameLine(game.round, opponent, side == 0, game.result, rating, None, score, note)
 
     return lines_by_round(player, fact.section.games, fact.section.byes, line_of)
 
 
-def game_line(fact: RatedSection, game: Game, player: PlayerId, move: RatedGame | None) -> GameLine:
-    """The line of a game, with the opponent's rating before it, or a note why it is not rated."""
-    side = 0 if game.first == player else 1
-    score = PLAYED.get(game.result)
-    return GameLine(
-        round=game.round,
-        opponent=game.opponent_of(player),
-        first=side == 0,
-        result=game.result,
-        opponent_rating=Decimal(move.ratings[1 - side]) if move else None,
-        expected=None,
-        score=score[side] if score else None,
-        note=note_of(fact, game, side),
-    )
+explain = explain_by_kind(
+    {RatedSection: explain_section, Opening: partial(explain_opening, "8", apply_opening)}
+)
 
 
-def note_of(fact: RatedSection, game: Game, side: int) -> str:
-    if game.result in FORFEITS:
-        return "forfeit-won" if FORFEITS[game.result][side] else "forfeit-lost"
-    if not game.played:
-        return "annulled"
-    return "" if fact.section.status in RATED_STATUSES else "not-rated"
-
-
-def performances(state: State[PfoStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def compute_performances(
+    state: State[PfoStanding], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
     return {}
-
-
-def spans(bounds: Sequence[int]) -> tuple[str, ...]:
-    """The rows of a table as text: `0–60`, `61–120` … and the last without an end."""
-    starts = (0, *(bound + 1 for bound in bounds))
-    return (*(f"{start}–{end}" for start, end in zip(starts, bounds, strict=False)), f"{starts[-1]}–")
 
 
 PARAMETERS: Parameters = (
@@ -997,7 +974,7 @@ PARAMETERS: Parameters = (
         (*enumerate(EGP_PLACES, start=1), (_("any other"), EGP_PARTICIPATION)),
     ),
     Parameter("12", _("World Championship, first place"), WORLD_FIRST),
-    Parameter("12", _("World Championship, less for each place"), WORLD_STEP),
+    Parameter("12", _("World Championship, less for each place"), WORLD_STEP, name="world_step"),
     Parameter("12", _("World Championship, places"), WORLD_PLACES),
     Parameter("13", _("Share lost by missing the championship"), MISSED_SHARE),
     Grid(
@@ -1006,6 +983,6 @@ PARAMETERS: Parameters = (
         (_("Place"), _("Points")),
         tuple(enumerate(SEASON_PLACES, start=1)),
     ),
-    Parameter("16", _("More for winning every game"), MAKS_POINTS),
+    Parameter("16", _("More for winning every game"), MAKS_POINTS, name="maks_points"),
     Parameter("17", _("Tournaments that count in a season"), COUNTED_TOURNAMENTS),
 )

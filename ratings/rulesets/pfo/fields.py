@@ -1,9 +1,6 @@
 """The fields of an othello tournament in its form and in the journal."""
 
-from __future__ import annotations
-
-from ratings.rulesets.facts import Choice, Field
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import Choice, Field, gettext_noop as _
 
 FIELDS = (
     Field(

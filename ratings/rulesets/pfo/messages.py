@@ -3,8 +3,6 @@
 Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
 """
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 
 STATUSES = {
@@ -16,9 +14,9 @@ TABLES = {
     "seasons": _("Grand Prix of Poland"),
     "standing": _("Grand Prix of Poland"),
     "standing-about": _(
-        "The best four tournaments count. MAKS is a tournament with every game won, which brings 10 points "
-        "more. Players with equal points are ranked by tournaments won, then by games won in Grand Prix "
-        "tournaments; a play-off decides a shared first place."
+        "The best four tournaments count. MAKS is a tournament with every game won, which brings "
+        "{maks_points} points more. Players with equal points are ranked by tournaments won, then by games "
+        "won in Grand Prix tournaments; a play-off decides a shared first place."
     ),
     "place": _("Place"),
     "every-game-won": _("MAKS"),
@@ -73,11 +71,11 @@ STEPS = {
     "took-part": _("Took part in a Grand Prix tournament: {result}"),
     "took-no-part": _("Played no game in the Grand Prix tournament: {result}"),
     "award-european": _("Place {place} of a European Grand Prix tournament: {result}"),
-    "award-world": _("Place {place} at the World Championship: 210 − 10 × {place} = {result}"),
+    "award-world": _("Place {place} at the World Championship: {start} − {world_step} × {place} = {result}"),
     "no-award-world": _("Place {place} at the World Championship is below the twentieth: {result}"),
     "foreigner-without-rating": _("Not a Polish citizen and without a rating: no award, and no rating"),
     "missed": _("Missed the Polish Championship {season}, a tenth of {rating}: {result}"),
-    "all-points": _("All of these points together: {result}"),
+    "all-points": _("All of these points together: {points} = {result}"),
     "rating-after": _("Rating after the section: {before} + {points} = {result}"),
     "season-points": _("Season {season}, place {place}: {result} points towards it"),
     "season-points-own": _(
@@ -96,6 +94,7 @@ BARS = {
 }
 
 LISTED = {
+    "uncounted": _("Games of European and World tournaments are not rated"),
     "stays-listed": _("In the ranking for good; who misses the Polish Championship loses a tenth"),
 }
 
@@ -136,12 +135,12 @@ FINDINGS = {
     ),
     "no-season": _("The season is missing. Write it under Details as 2009/2010."),
     "season-form": _(
-        "Seasons are written like 2009/2010; this one is “{season}”. A different spelling creates another "
-        "season: use the spelling that was used before, or correct it under Details."
+        "Seasons are written like 2009/2010; this one is “{season}”, and another spelling creates another "
+        "season. Correct it under Details: {one} or {other}; or say why it is right."
     ),
     "season-days": _(
         "The section ended on {ends}, and its season is {season}. If either is wrong, correct it under "
-        "Details."
+        "Details; or say why both are right."
     ),
     "held-abroad": _(
         "The tournament was abroad ({country}): games are rated in Polish tournaments only. If it is a "

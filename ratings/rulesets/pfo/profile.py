@@ -1,7 +1,5 @@
 """The office of Polska Federacja Othello, what it publishes, and its what-if form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -9,25 +7,13 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any, BinaryIO
 
+from ratings.rulesets import profile
 from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarm_cell, single_line, whole
-from ratings.rulesets.facts import Choice, Entry, Field, flag
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import Choice, Entry, Field, flag, gettext_noop as _
 from ratings.rulesets.pfo.clauses import ENACTED
 from ratings.rulesets.pfo.edition_2009 import EUROPEAN, win_points
 from ratings.rulesets.pfo.fields import FIELDS
 from ratings.rulesets.pfo.standing import PfoStanding
-from ratings.rulesets.profile import (
-    SCORES,
-    Answers,
-    FurtherEntries,
-    IdKind,
-    Office,
-    Page,
-    Publication,
-    Registration,
-    Statement,
-    WhatIf,
-)
 
 
 def expected_score(own: PfoStanding, other: PfoStanding) -> Decimal:
@@ -37,20 +23,20 @@ def expected_score(own: PfoStanding, other: PfoStanding) -> Decimal:
     return Decimal(lost) / (gained + lost)
 
 
-OFFICE = Office(
+OFFICE = profile.Office(
     time_zone="Europe/Warsaw",
     language="pl",
     regions=(Choice("POL", _("Poland")),),
     files=("elo", "trf", "flip-the-disc"),
-    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
+    id_kinds=(profile.IdKind("wof", _("Number at the World Othello Federation")),),
     asks=frozenset({"sex"}),  # §preamble
     wants_of_new=frozenset({"nation"}),  # §14
     confirmations=(
-        Statement(
+        profile.Statement(
             "15", _("If this is a Grand Prix tournament: it was open to everybody, and members organized it.")
         ),
     ),
-    registration=Registration(asks=frozenset({"place", "country"})),
+    registration=profile.Registration(asks=frozenset({"place", "country"})),
     season_begins=12,  # a season has the label of two years: 2009/2010
 )
 
@@ -97,7 +83,7 @@ DOWNLOADS = (
 
 
 PAGES = (
-    Page(
+    profile.Page(
         code="grand-prix",
         name=_("Grand Prix"),
         about=_(
@@ -108,7 +94,7 @@ PAGES = (
 )
 
 
-PUBLICATION = Publication(
+PUBLICATION = profile.Publication(
     decimals=0,  # D-4
     sides=(_("black"), _("white")),
     enacted=ENACTED,
@@ -126,24 +112,26 @@ def usual_season(day: date) -> Mapping[str, str]:
     return {"season": f"{first}/{first + 1}"}
 
 
-def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: profile.Answers) -> Mapping[str, Any]:
     """§12 §17: the kind of the tournament, its season, and whether it is held in Poland."""
     country = "XXX" if answers.get("abroad") else None  # any country but Poland
     return {"status": answers.get("status"), "season": answers.get("season"), "country": country}
 
 
-def what_if_players_ahead(answers: Answers, rounds: int) -> FurtherEntries:
+def what_if_players_ahead(answers: profile.Answers, rounds: int) -> profile.FurtherEntries:
     """§17: the players ahead in a European Grand Prix, as the season counts places among Polish players."""
     place = answers.get("place") or 1
     if answers.get("status") != EUROPEAN:
-        return FurtherEntries()
+        return profile.FurtherEntries()
     at_home = min(answers.get("place_at_home") or place, place)
     names = [f"*{'home' if ahead < at_home else 'abroad'}{ahead}" for ahead in range(1, place)]
     entries = tuple(Entry(name, place=ahead) for ahead, name in enumerate(names, start=1))
-    return FurtherEntries(entries, foreign=frozenset(name for name in names if name.startswith("*abroad")))
+    return profile.FurtherEntries(
+        entries, foreign=frozenset(name for name in names if name.startswith("*abroad"))
+    )
 
 
-WHAT_IF = WhatIf(
+WHAT_IF = profile.WhatIf(
     particulars=what_if_particulars,
     fields=(
         *(replace(each, default="gpp" if each.name == "status" else "") for each in FIELDS),
@@ -169,7 +157,8 @@ WHAT_IF = WhatIf(
         flag("abroad", _("Held outside Poland"), "17"),
         flag("women", _("As if the player plays for the women's title"), "preamble"),
     ),
-    results=tuple(SCORES),
+    results=tuple(profile.SCORES),
+    further=what_if_players_ahead,
     usual=usual_season,
     not_looked_at=(
         _("Games are rated one by one, in the order of the rows. Who has no rating begins at 1400."),

@@ -1,7 +1,5 @@
 """The standing of a player, with seasons, the federation-wide part, and their texts for storage."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from typing import NamedTuple

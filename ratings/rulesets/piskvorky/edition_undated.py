@@ -1,13 +1,10 @@
 """The rating system of Czech piškvorky, undated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import partial
-from itertools import takewhile
 from typing import NamedTuple
 
 from ratings.rulesets.facts import (
@@ -33,16 +30,18 @@ from ratings.rulesets.facts import (
     RuleTable,
     Section,
     State,
+    Terms,
     Value,
     Working,
     WorkingStep,
+    gettext_noop as _,
     ranked,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, round_to_whole
 from ratings.rulesets.ruleset import Requirement
 from ratings.rulesets.workings import (
     EMPTY_WORKING,
+    contributions_table,
     explain_by_kind,
     explain_opening,
     lines_by_round,
@@ -299,22 +298,28 @@ def standing_after(entrant: EntrantGames, *, founding: bool) -> PiskvorkyStandin
     return established_standing(entrant) if entrant.before.established else novice_standing(entrant)
 
 
-def count_results(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
-    """The numbers of wins, losses and games; a game that both lost is a loss of each."""
-    wins = losses = count = 0
-    for played in games:
+NOBODY = PiskvorkyStanding()
+
+
+def count_results(
+    entrant: EntrantGames, *, founding: bool, before: PiskvorkyStanding = NOBODY
+) -> tuple[int, int, int]:
+    """An entrant's wins, losses and games in a tournament, added to those of the standing `before`.
+
+    A game that both lost is a loss of each.
+    """
+    wins, losses, games = before.wins, before.losses, before.games
+    for played in entrant.rated_games(founding=founding):
         mine, theirs = played.scores
         wins += mine > theirs
         losses += mine < theirs or not mine
-        count += 1
-    return wins, losses, count
+        games += 1
+    return wins, losses, games
 
 
 def founding_standing(entrant: EntrantGames) -> PiskvorkyStanding:
     """§6: the standing after a founding tournament, by all founding games so far (D-PIS-3)."""
-    before = entrant.before
-    wins, losses, games = count_results(entrant.rated_games(founding=True))
-    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    wins, losses, games = count_results(entrant, founding=True, before=entrant.before)
     rating = round_to_whole(founding_rating(wins, losses, games))
     return PiskvorkyStanding(rating, games, True, wins, losses)
 
@@ -324,12 +329,10 @@ def novice_standing(entrant: EntrantGames) -> PiskvorkyStanding:
 
     Once the rating is established (§2), the collected numbers are dropped.
     """
-    before = entrant.before
-    wins, losses, games = count_results(entrant.rated_games(founding=False))
-    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-    opposition = before.opposition + opposition_sum(entrant)
+    wins, losses, games = count_results(entrant, founding=False, before=entrant.before)
+    opposition = opposition_sum(entrant)
     if not games:
-        return PiskvorkyStanding()  # D-PIS-5
+        return NOBODY  # D-PIS-5
     rating = round_to_whole(novice_rating(opposition, wins, losses, games))
     if is_established(wins, losses, games):
         return PiskvorkyStanding(rating, games, True)
@@ -337,22 +340,32 @@ def novice_standing(entrant: EntrantGames) -> PiskvorkyStanding:
 
 
 def opposition_sum(entrant: EntrantGames) -> Decimal:
-    """§5: the sum of the established opponents' ratings, over the games."""
+    """§5: the sum of the established opponents' ratings, over all of a novice's games so far."""
+    return sum(ratings_met(entrant), entrant.before.opposition)
+
+
+def ratings_met(entrant: EntrantGames) -> tuple[Decimal, ...]:
+    """§5: the ratings of the established opponents in a novice's games of this tournament."""
     ratings = [played.opponent_before.rating for played in entrant.rated_games(founding=False)]
-    return sum((rating for rating in ratings if rating is not None), Decimal(0))
+    return tuple(rating for rating in ratings if rating is not None)
 
 
 def established_standing(entrant: EntrantGames) -> PiskvorkyStanding:
     """§7: an established player's standing after a tournament, by the sum of gains and losses (D-PIS-4)."""
     assert entrant.before.rating is not None  # established
-    gains = [game_gain(entrant.before, played) for played in entrant.rated_games(founding=False)]
+    gains = rated_game_gains(entrant)
     return PiskvorkyStanding(entrant.before.rating + sum(gains), entrant.before.games + len(gains), True)
 
 
-def game_gain(before: PiskvorkyStanding, played: PlayedGame) -> int:
-    assert before.rating is not None  # both are established
-    assert played.opponent_before.rating is not None
-    return points_gained(before.rating, played.opponent_before.rating, played.scores)
+def rated_game_gains(entrant: EntrantGames) -> list[int]:
+    """§7: the points that an established player gains in each game with another."""
+    own = entrant.before.rating
+    assert own is not None  # established
+    return [
+        points_gained(own, played.opponent_before.rating, played.scores)
+        for played in entrant.rated_games(founding=False)
+        if played.opponent_before.rating is not None  # established
+    ]
 
 
 def apply_opening(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
@@ -362,15 +375,6 @@ def apply_opening(state: State[PiskvorkyStanding], opening: Opening) -> Change[P
 
 
 # ---- Workings
-EARLIER_COLUMNS = ("line", "games-met", "wins", "losses", "opposition")
-
-
-def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain what a fact did to a player; `state` is that before the fact."""
-    opening = partial(explain_opening, "1", apply_opening)
-    return explain_by_kind({RatedSection: explain_section, Opening: opening}, state, fact, player, track)
-
-
 def explain_section(
     state: State[PiskvorkyStanding], fact: RatedSection, player: PlayerId, track: str
 ) -> Working:
@@ -378,13 +382,13 @@ def explain_section(
     if entrant is None:
         return EMPTY_WORKING
     founding = is_founding(state)
-    if founding:
-        steps = founding_steps(entrant, number=(state.wide or 0) + 1)
-    elif entrant.before.established:
-        steps = established_steps(entrant)
-    else:
-        steps = novice_steps(entrant)
     after = standing_after(entrant, founding=founding)
+    if founding:
+        steps = founding_steps(entrant, after, number=(state.wide or 0) + 1)
+    elif entrant.before.established:
+        steps = established_steps(entrant, after)
+    else:
+        steps = novice_steps(entrant, after)
     end = WorkingStep("1", f"after-{after.status}", {"games": after.games}, after.rating)
     summary = tuple(summary_steps(entrant, after, founding=founding))
     lines = game_lines(fact.section, player, entrant, founding=founding)
@@ -395,7 +399,7 @@ def bars_of(entrant: EntrantGames) -> Iterator[Bar]:
     """§7: the points that an established player gained and lost in games, and their sum."""
     if not entrant.before.established:
         return
-    points = [game_gain(entrant.before, played) for played in entrant.rated_games(founding=False)]
+    points = rated_game_gains(entrant)
     gained, lost = sum(each for each in points if each > 0), sum(each for each in points if each < 0)
     if gained or lost:
         yield Bar("bar-gained", Decimal(gained))
@@ -407,113 +411,102 @@ def summary_steps(
     entrant: EntrantGames, after: PiskvorkyStanding, *, founding: bool
 ) -> Iterator[WorkingStep]:
     """The summary of a tournament for a player."""
-    wins, losses, games = count_results(entrant.rated_games(founding=founding))
-    before, inputs = entrant.before, dict[str, Value](before=entrant.before.rating)
+    before = entrant.before
+    collected = founding or not before.established
+    wins, losses, games = count_results(entrant, founding=founding, before=before if collected else NOBODY)
+    inputs: dict[str, Value] = {"before": before.rating, "wins": wins, "losses": losses, "games": games}
     if founding:
-        inputs |= {"wins": before.wins + wins, "losses": before.losses + losses}
-        inputs["games"] = before.games + games
-        key = "in-short-founding" if inputs["games"] else "in-short-founding-none"
-        yield WorkingStep("6", key, inputs, after.rating)
+        yield WorkingStep("6", f"in-short-founding{'' if games else '-none'}", inputs, after.rating)
     elif before.established:
-        change = (after.rating or 0) - (before.rating or 0)
-        inputs |= {"games": games, "wins": wins, "losses": losses, "change": change}
+        inputs["change"] = (after.rating or 0) - (before.rating or 0)
         yield WorkingStep("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
     elif after.rating is None:
         yield WorkingStep("D-PIS-5", "in-short-nobody-met", {})
     else:
-        wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
-        opposition = before.opposition + opposition_sum(entrant)
-        inputs |= {"wins": wins, "losses": losses, "games": games, "mean": opposition / games}
+        inputs["mean"] = opposition_sum(entrant) / games
         yield WorkingStep("5", "in-short-novice", inputs, after.rating)
         if after.established:
             yield WorkingStep("2", "in-short-establishes", {})
 
 
-def collected_table(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
-    """§5: the `PlayerFigures.collected` of a novice (D-PIS-1)."""
-    novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
-    rows: list[tuple[Value, ...]] = []
-    known = PiskvorkyStanding()
-    for line, one in novice:
-        if one.games > known.games:
-            wins, losses = one.wins - known.wins, one.losses - known.losses
-            rows.append((line, one.games - known.games, wins, losses, one.opposition - known.opposition))
-        known = one
-    return RuleTable("earlier", EARLIER_COLUMNS, tuple(rows), answered=False) if rows else None
+def collected_table(
+    working: Working, newest_first: Iterable[tuple[int, PiskvorkyStanding]]
+) -> RuleTable | None:
+    """§5, §6, D-PIS-1: the games of earlier tournaments that a novice's or a founding rating takes up."""
+    keys = {step.key for step in working.steps}
+    if "added-games" not in keys:
+        return None
+    fields = {"games-met": "games", "wins": "wins", "losses": "losses"}
+    if "novice-opposition" in keys:
+        fields["opposition"] = "opposition"
+    return contributions_table("earlier", fields, lambda standing: True, PiskvorkyStanding(), newest_first)
 
 
-def founding_steps(entrant: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
+def founding_steps(entrant: EntrantGames, after: PiskvorkyStanding, *, number: int) -> Iterator[WorkingStep]:
     """§6: the steps to a rating from founding games; `number`: of the founding tournament."""
-    wins, losses, games = count_results(entrant.rated_games(founding=True))
+    wins, losses, games = count_results(entrant, founding=True)
     now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
     yield WorkingStep("6", "founding-games", now)
     if entrant.before.games:
-        yield from added_steps(entrant.before, wins, losses, games)
-    wins, losses, games = (
-        entrant.before.wins + wins,
-        entrant.before.losses + losses,
-        entrant.before.games + games,
-    )
+        yield from added_steps(entrant, founding=True)
+    wins, losses, games = count_results(entrant, founding=True, before=entrant.before)
+    exact = founding_rating(wins, losses, games)
     if not games:
-        yield WorkingStep("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
+        yield WorkingStep("D-PIS-3", "founding-no-game", {}, exact)
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
-    exact = founding_rating(wins, losses, games)
     yield WorkingStep("6", "founding-formula", inputs, exact)
-    yield rounding_step(entrant, founding=True, exact=exact)
+    yield WorkingStep("D-PIS-2", "rounded", {"exact": exact}, after.rating)
 
 
-def novice_steps(entrant: EntrantGames) -> Iterator[WorkingStep]:
+def novice_steps(entrant: EntrantGames, after: PiskvorkyStanding) -> Iterator[WorkingStep]:
     """§3, §5, §2: the steps of a novice, whose games are collected until they establish a rating."""
     before = entrant.before
-    wins, losses, games = count_results(entrant.rated_games(founding=False))
-    now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
-    yield WorkingStep("3", "novice-games", now)
-    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    wins, losses, games = count_results(entrant, founding=False)
+    yield WorkingStep("3", "novice-games", {"wins": wins, "losses": losses, "games": games})
+    wins, losses, games = count_results(entrant, founding=False, before=before)
     if not games:
         yield WorkingStep("D-PIS-5", "novice-nobody-met", {})
         return
     inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
     if before.games:
-        yield from added_steps(before, wins - before.wins, losses - before.losses, games - before.games)
+        yield from added_steps(entrant, founding=False)
     else:
         yield WorkingStep("D-PIS-1", "novice-collected", inputs)
-    met = opposition_sum(entrant)
-    opposition = before.opposition + met
-    yield WorkingStep("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
+    opposition = opposition_sum(entrant)
+    ratings: dict[str, Value | Terms] = {"before": before.opposition, "met": ratings_met(entrant)}
+    yield WorkingStep("5", "novice-opposition", ratings, opposition)
     mean = opposition / games
     yield WorkingStep("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
     exact = novice_rating(opposition, wins, losses, games)
     yield WorkingStep("5", "novice-formula", {**inputs, "mean": mean}, exact)
-    yield rounding_step(entrant, founding=False, exact=exact)
+    yield WorkingStep("D-PIS-2", "rounded", {"exact": exact}, after.rating)
     needed: dict[str, Value] = {"least_games": GAMES_TO_ESTABLISH, "least_points": POINTS_TO_ESTABLISH}
     reached: dict[str, Value] = {"games": games, "points": points_of(wins, losses, games)}
-    key = "establishes" if is_established(wins, losses, games) else "stays-novice"
-    yield WorkingStep("2", key, {**needed, **reached})
+    yield WorkingStep("2", "establishes" if after.established else "stays-novice", {**needed, **reached})
 
 
-def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -> Iterator[WorkingStep]:
+def added_steps(entrant: EntrantGames, *, founding: bool) -> Iterator[WorkingStep]:
     """§5 §6: the steps that add a tournament's games, wins and losses to those before."""
-    for key, earlier, now in (
-        ("games", before.games, games),
-        ("wins", before.wins, wins),
-        ("losses", before.losses, losses),
-    ):
-        yield WorkingStep("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
+    before = entrant.before
+    counted = (
+        (before.wins, before.losses, before.games),
+        count_results(entrant, founding=founding),
+        count_results(entrant, founding=founding, before=before),
+    )
+    wins, losses, games = zip(*counted, strict=True)
+    for key, (earlier, now, total) in (("games", games), ("wins", wins), ("losses", losses)):
+        yield WorkingStep("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, total)
 
 
-def established_steps(entrant: EntrantGames) -> Iterator[WorkingStep]:
+def established_steps(entrant: EntrantGames, after: PiskvorkyStanding) -> Iterator[WorkingStep]:
     """§4, §7: the steps of an established player: each game's gain, and their sum."""
-    own = entrant.before.rating
+    own, gains = entrant.before.rating or Decimal(0), rated_game_gains(entrant)
     yield WorkingStep("4", "came-with", {"games": entrant.before.games}, own)
-    total = 0
-    for played in entrant.rated_games(founding=False):
-        points = game_gain(entrant.before, played)
-        total += points
-        yield gain_step(own or Decimal(0), played, points)
-    yield WorkingStep("7", "all-gains", {}, total)
-    inputs: dict[str, Value] = {"rating": own, "points": total}
-    yield WorkingStep("7", "sum", inputs, standing_after(entrant, founding=False).rating)
+    for played, points in zip(entrant.rated_games(founding=False), gains, strict=True):
+        yield gain_step(own, played, points)
+    yield WorkingStep("7", "all-gains", {"points": tuple(gains)}, sum(gains))
+    yield WorkingStep("7", "sum", {"rating": own, "points": sum(gains)}, after.rating)
 
 
 def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
@@ -539,31 +532,25 @@ def band_range(difference: Decimal) -> str:
     return f"{POINTS_TABLE[row - 1].most + 1 if row else 0}–{POINTS_TABLE[row].most}"
 
 
-def rounding_step(entrant: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
-    rating = standing_after(entrant, founding=founding).rating
-    return WorkingStep("D-PIS-2", "rounded", {"exact": exact}, rating)
-
-
 def game_lines(
     section: Section, player: PlayerId, entrant: EntrantGames, *, founding: bool
 ) -> tuple[GameLine, ...]:
     games = iter(entrant.games)
 
     def line_of(game: Game) -> GameLine:
-        return played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
+        if not game.played:
+            return unplayed_line(game, player)
+        played, rating, score, note = next(games), None, None, "against-novice"
+        if founding or played.opponent_before.established:  # §3 §6
+            rating, score, note = None if founding else played.opponent_before.rating, played.scores[0], ""
+        return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
 
     return lines_by_round(player, section.games, section.byes, line_of)
 
 
-def played_line(played: PlayedGame, *, founding: bool) -> GameLine:
-    """§3: the line of a played game, with a note if it was against a novice and enters no rating (§6)."""
-    game, rating = (
-        played.game,
-        played.opponent_before.rating if played.opponent_before.established and not founding else None,
-    )
-    note = "" if founding or played.opponent_before.established else "against-novice"
-    score = None if note else played.scores[0]
-    return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
+explain = explain_by_kind(
+    {RatedSection: explain_section, Opening: partial(explain_opening, "1", apply_opening)}
+)
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:
@@ -571,7 +558,7 @@ def tracks_of(section: Section) -> tuple[str, ...]:
     return (TRACK,)
 
 
-def performances(
+def compute_performances(
     state: State[PiskvorkyStanding], fact: RatedSection, track: str
 ) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
@@ -581,10 +568,10 @@ def performances(
 PARAMETERS: Parameters = (
     Parameter("2", _("Games to be established"), GAMES_TO_ESTABLISH),
     Parameter("2", _("Points to be established"), POINTS_TO_ESTABLISH),
-    Parameter("5", _("A novice's points for winning all"), NOVICE_SPAN),
-    Parameter("6", _("Founding tournaments"), FOUNDING_TOURNAMENTS),
-    Parameter("6", _("Rating to begin with in a founding tournament"), FOUNDING_BASE),
-    Parameter("6", _("Points for winning all in a founding tournament"), FOUNDING_SPAN),
+    Parameter("5", _("A novice's points for winning all"), NOVICE_SPAN, name="novice_span"),
+    Parameter("6", _("Founding tournaments"), FOUNDING_TOURNAMENTS, name="founding_tournaments"),
+    Parameter("6", _("Rating to begin with in a founding tournament"), FOUNDING_BASE, name="founding_base"),
+    Parameter("6", _("Points for winning all in a founding tournament"), FOUNDING_SPAN, name="founding_span"),
     Grid(
         "7",
         _("What a game moves"),

@@ -3,8 +3,6 @@
 Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
 """
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 
 STATUSES = {
@@ -14,9 +12,12 @@ STATUSES = {
 }
 
 STEPS = {
-    "founding-games": _("Founding tournament {number} of 2: {games} games, {wins} won and {losses} lost"),
+    "founding-games": _(
+        "Founding tournament {number} of {founding_tournaments}: {games} games, {wins} won and {losses} lost"
+    ),
     "founding-formula": _(
-        "Over the founding tournaments so far: 1600 + 400 × ({wins} − {losses}) ÷ {games} = {result}"
+        "Over the founding tournaments so far: {founding_base} + {founding_span} × ({wins} − {losses}) ÷ "
+        "{games} = {result}"
     ),
     "founding-no-game": _("Without a game in a founding tournament the rating is {result}"),
     "novice-games": _("Games against established players: {games}, {wins} won and {losses} lost"),
@@ -28,9 +29,11 @@ STEPS = {
     "added-games": _("Games, before and now: {before} + {now} = {result}"),
     "added-wins": _("Won, before and now: {before} + {now} = {result}"),
     "added-losses": _("Lost, before and now: {before} + {now} = {result}"),
-    "all-gains": _("All of these together: {result}"),
+    "all-gains": _("All of these together: {points} = {result}"),
     "novice-mean": _("The mean rating of the established players met: {opposition} ÷ {games} = {result}"),
-    "novice-formula": _("Rating of a novice: {mean} + 250 × ({wins} − {losses}) ÷ {games} = {result}"),
+    "novice-formula": _(
+        "Rating of a novice: {mean} + {novice_span} × ({wins} − {losses}) ÷ {games} = {result}"
+    ),
     "rounded": _("{exact} as a whole number, half up: {result}"),
     "establishes": _(
         "With {games} games and {points} points the rating is established ({least_games} and {least_points} "
@@ -67,6 +70,7 @@ BARS = {
 }
 
 LISTED = {
+    "uncounted": _("Games against novices do not count"),
     "stays-listed": _("Established, and on the list with or without further games"),
     "not-yet-listed": _(
         "On the list once established: {games} of {least_games} games against established players, and "

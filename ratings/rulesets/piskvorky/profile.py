@@ -1,14 +1,11 @@
 """The office of Czech piškvorky, what it publishes, and its what-if form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.facts import Choice
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import Choice, gettext_noop as _
 from ratings.rulesets.piskvorky.clauses import ENACTED
 from ratings.rulesets.piskvorky.edition_undated import band_of
 from ratings.rulesets.piskvorky.standing import PiskvorkyStanding

@@ -1,7 +1,5 @@
 """The standing of a player, and its text for storage."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import NamedTuple
 

@@ -1,31 +1,21 @@
 """The ruleset of Sevastopol Sports Dots Club: Elo ratings in Classic and Rapid Dots, and sports ranks."""
 
-from __future__ import annotations
-
 from datetime import date
 
-from ratings.rulesets.facts import Finding, Level, Section, by_order_of_play
-from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.ruleset import (
-    Edition,
-    JournalRules,
-    PlayerFigures,
-    Ruleset,
-    SectionRules,
-    Storage,
-    Track,
-    Words,
-)
+from ratings.rulesets import ruleset
+from ratings.rulesets.facts import Finding, Level, Section, by_order_of_play, gettext_noop as _
 from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import CLAUSES, QUESTIONS
 from ratings.rulesets.ssdc.edition_2017 import PARAMETERS
 from ratings.rulesets.ssdc.fields import FIELDS
 from ratings.rulesets.ssdc.messages import MESSAGES
-from ratings.rulesets.ssdc.standing import dump, load
+from ratings.rulesets.ssdc.standing import KEPT_DECIMALS, dump, load
 
 # D-9: only the text as amended is known, so there is one edition from the approval on
 EDITIONS = (
-    Edition(date(2017, 1, 27), _("Regulations of 2017, as amended in 2018"), edition_2017, PARAMETERS),
+    ruleset.Edition(
+        date(2017, 1, 27), _("Regulations of 2017, as amended in 2018"), edition_2017, PARAMETERS
+    ),
 )
 
 
@@ -37,15 +27,15 @@ def find_unrateable_reason(section: Section) -> Finding | None:
     return edition_2017.find_unrateable_reason(section)
 
 
-RULESET = Ruleset(
+RULESET = ruleset.Ruleset(
     slug="ssdc",
     name="Sevastopol Sports Dots Club",
     country="RUS",
-    tracks=(Track("classic", _("Classic Dots")), Track("rapid", _("Rapid Dots"))),  # §1.5
+    tracks=(ruleset.Track("classic", _("Classic Dots")), ruleset.Track("rapid", _("Rapid Dots"))),  # §1.5
     editions=EDITIONS,
-    words=Words(CLAUSES, MESSAGES, QUESTIONS),
-    storage=Storage(load, dump, kept_decimals=6),  # D-4
-    sections=SectionRules(
+    words=ruleset.Words(CLAUSES, MESSAGES, QUESTIONS),
+    storage=ruleset.Storage(load, dump, kept_decimals=KEPT_DECIMALS),
+    sections=ruleset.SectionRules(
         formats=edition_2017.FORMATS,
         tracks_of=edition_2017.tracks_of,
         fields=FIELDS,
@@ -55,13 +45,16 @@ RULESET = Ruleset(
         places_needed=True,  # §2.4.2
         many_games_a_round=True,  # §1.7.1
     ),
-    journal=JournalRules(
+    journal=ruleset.JournalRules(
         folds=frozenset({"rated", "list", "opening", "rank"}),
         order_key=by_order_of_play,
         counts_from="D-SSDC-2",
         ranks=edition_2017.RANKS,
     ),
-    figures=PlayerFigures(  # §2 §4.5 §4.6
-        held=edition_2017.rank_steps, listed=edition_2017.listed_steps, extract=edition_2017.extract
+    figures=ruleset.PlayerFigures(  # §2 §4.5 §4.6
+        held=edition_2017.rank_steps,
+        listed=edition_2017.listed_steps,
+        initial=edition_2017.INITIAL_RATING,
+        extract=edition_2017.extract,
     ),
 )

@@ -1,7 +1,5 @@
 """The clauses of Sevastopol Sports Dots Club in our own words, and readings where the text is open."""
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.readings import Enacted, EnactedText
 
@@ -158,8 +156,8 @@ ENACTED = Enacted(
     },
     partly_computed={
         "3.4": _(
-            "What limits a tournament, the organizer says; only its format, time and number of players are "
-            "looked at."
+            "What limits a tournament, the organizer says; only its format, time, number of players and "
+            "their ratings are looked at."
         ),
         "4.2": _("Whether the Club holds a tournament and when regulations were sent, the organizer says."),
         "4.3": _(

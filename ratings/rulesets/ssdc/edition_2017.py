@@ -1,7 +1,5 @@
 """The regulations for Dots of 27 January 2017, as amended to 12 October 2018."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -42,15 +40,14 @@ from ratings.rulesets.facts import (
     Value,
     Working,
     WorkingStep,
+    gettext_noop as _,
     ranked,
     relative_places,
 )
-from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.ruleset import CONTEXT, Requirement
 from ratings.rulesets.ssdc.standing import ConfirmedRank, RankAward, SsdcStanding, round_kept
 from ratings.rulesets.workings import (
     EMPTY_WORKING,
-    Explain,
     explain_by_kind,
     explain_opening,
     lines_by_round,
@@ -72,9 +69,7 @@ INITIAL_RATING = Decimal(1200)  # §1.6.1
 ONE, TEN = Decimal(1), Decimal(10)
 SCALE = Decimal(400)  # §1.4.1
 
-K_NEW = Decimal(40)  # §1.4.2
-K_HIGH = Decimal(10)  # §1.4.2
-K_USUAL = Decimal(20)  # §1.4.2
+K = {"new": Decimal(40), "high": Decimal(10), "usual": Decimal(20)}  # §1.4.2
 NEW_PLAYER_GAMES = 30  # §1.4.2: games since the rating was assigned
 HIGH_RATING = Decimal(2400)  # §1.4.2
 
@@ -94,11 +89,18 @@ def is_new(games: int) -> bool:
     return games < NEW_PLAYER_GAMES
 
 
-def k_factor(rating: Decimal, games: int) -> Decimal:
-    """§1.4.2: K by the rating and the number of rated games before; that of new players comes first."""
+def kind_of_k(rating: Decimal, games: int) -> str:
+    """§1.4.2: which K holds for a rating and the number of rated games before; that of new players comes
+    first.
+    """
     if is_new(games):
-        return K_NEW
-    return K_HIGH if rating >= HIGH_RATING else K_USUAL
+        return "new"
+    return "high" if rating >= HIGH_RATING else "usual"
+
+
+def k_factor(rating: Decimal, games: int) -> Decimal:
+    """§1.4.2: K for a rating and the number of rated games before."""
+    return K[kind_of_k(rating, games)]
 
 
 class RatedGame(NamedTuple):
@@ -134,6 +136,14 @@ class EntrantSection:
     @property
     def games(self) -> int:
         return (self.before.games if self.before else 0) + len(self.moves)
+
+    @property
+    def score(self) -> Decimal:
+        return sum((move.score for move in self.moves), Decimal(0))
+
+    @property
+    def expected(self) -> Decimal:
+        return sum((move.expected for move in self.moves), Decimal(0))
 
 
 def rate_games(state: State[SsdcStanding], section: Section) -> dict[PlayerId, EntrantSection]:
@@ -280,46 +290,27 @@ def rank_of(state: State[SsdcStanding], player: PlayerId) -> str:
     return confirmed.rank if confirmed else NO_RANK
 
 
-class RankProposal(NamedTuple):
-    """A rank for which a player has a ground, and which an official may confirm (D-SSDC-7)."""
-
-    player: PlayerId
-    held: str
-    """The rank that the player holds now."""
-    award: RankAward
-
-
-def rank_proposals(state: State[SsdcStanding]) -> list[RankProposal]:
-    """§2.4 §2.5: the ranks that await confirmation, by the player's id."""
+def rank_proposals(state: State[SsdcStanding]) -> list[tuple[PlayerId, str, RankAward]]:
+    """§2.4 §2.5: the ranks for which players have a ground and that an official may confirm (D-SSDC-7), by
+    the player's id: player, the rank held now, and the award.
+    """
     found = []
     for player in players_of(state):
         award, held = find_highest_award(state, player), rank_of(state, player)
         if award and rank_level(award.rank) > rank_level(held):
-            found.append(RankProposal(player, held, award))
+            found.append((player, held, award))
     return found
 
 
-class RankHolder(NamedTuple):
-    """A player with a confirmed rank."""
-
-    player: PlayerId
-    confirmed: ConfirmedRank
-    by_play: str
-    """The highest rank for which play gives a ground."""
-
-    @property
-    def lacks_ground(self) -> bool:
-        """Whether play, as the record now is, gives no ground for that rank (D-SSDC-14)."""
-        return rank_level(self.by_play) < rank_level(self.confirmed.rank)
-
-
-def rank_holders(state: State[SsdcStanding]) -> list[RankHolder]:
-    """§2.5 §2.5.2: the players with a confirmed rank, by id."""
+def rank_holders(state: State[SsdcStanding]) -> list[tuple[PlayerId, ConfirmedRank, str]]:
+    """§2.5 §2.5.2: the players with a confirmed rank, by id: player, rank, and the highest one for which
+    play, as the record now is, gives a ground (D-SSDC-14).
+    """
     found = []
     for player in players_of(state):
         confirmed, award = find_confirmed_rank(state, player), find_highest_award(state, player)
         if confirmed:
-            found.append(RankHolder(player, confirmed, award.rank if award else NO_RANK))
+            found.append((player, confirmed, award.rank if award else NO_RANK))
     return found
 
 
@@ -485,6 +476,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
         check_time_class,
         check_category,
         check_category_allowed,
+        check_rating_limit,
         check_places,
         check_games,
         check_replays,
@@ -532,6 +524,18 @@ def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding
     elif is_higher_category(section.category, category_of(known).category):
         params |= {"at_best": category_of(known).category, "format": section.format}
         yield Finding("3.4.1", Level.WAIVABLE, "too-high-for-format", params, "category")
+
+
+def check_rating_limit(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§3.4.1 §3.4.4: check that nobody has a rating above the highest that the organizer admitted."""
+    limit, track = filing.said.get("highest_rating"), TRACK_OF_TIME_CLASS.get(section.time_class or "")
+    if limit is None or track is None:
+        return
+    ratings = ((each.name, filing.ratings.get(each.player, {}).get(track)) for each in filing.entrants)
+    above = [f"{name} ({rating:.0f})" for name, rating in ratings if rating is not None and rating > limit]
+    if above:
+        found: dict[str, Value] = {"limit": limit, "count": len(above), "players": "; ".join(above)}
+        yield Finding("3.4.1", Level.WAIVABLE, "above-limit", found, "highest_rating")
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:
@@ -772,7 +776,7 @@ def tables(state: State[SsdcStanding], on: date) -> list[RuleTable]:
     confirmed_ranks = [
         (player, confirmed.rank, confirmed.on, confirmed.ground.removeprefix(GROUND_PREFIX), by_play)
         for player, confirmed, by_play in sorted(
-            rank_holders(state), key=lambda each: -rank_level(each.confirmed.rank)
+            rank_holders(state), key=lambda each: -rank_level(each[1].rank)
         )
     ]
     shown = partial(RuleTable, answered=False)
@@ -815,43 +819,31 @@ def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract |
 
 
 # ---- Workings
-def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change of a player's standing in a track by a fact; `state` is that before the fact."""
-    kinds: dict[type, Explain] = {
-        RatedSection: explain_section,
-        Opening: partial(explain_opening, "4.1", apply_opening),
-        Rank: explain_rank,
-    }
-    return explain_by_kind(kinds, state, fact, player, track)
-
-
 def explain_section(state: State[SsdcStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
     section = fact.section
     entry = next((entry for entry in section.entries if entry.player == player), None)
     if entry is None or track not in tracks_of(section):
         return EMPTY_WORKING
     entrant = rate_games(state, section)[player]
-    after = standing_after(state, section, entry, entrant)
-    held = find_highest_award(state, player)
-    steps, summary = [start_step(entrant), *game_steps(entrant)], list(summary_steps(entrant))
-    for ground in grounds(section, track, entrant.rating, entry.place):
+    held, found = find_highest_award(state, player), [*grounds(section, track, entrant.rating, entry.place)]
+    if entrant.before is None or entrant.before.rating is None:
+        steps = [WorkingStep("1.6", "initial", {}, entrant.start)]
+    else:
+        steps = [WorkingStep("1.4", "came-with", {"games": entrant.before.games}, entrant.start)]
+    steps += game_steps(entrant)
+    summary = list(summary_steps(entrant))
+    for ground in found:
         key = "ground-by-rating" if ground.clause == "2.4.1" else "ground-by-place"
         inputs: dict[str, Value] = {"figure": ground.figure, "category": section.category}
         steps.append(WorkingStep(ground.clause, key, inputs, ground.rank))
         summary.append(WorkingStep(ground.clause, "in-short-ground", {}, ground.rank))
-    if after.award and (held is None or rank_level(after.award.rank) > rank_level(held.rank)):
-        steps.append(WorkingStep("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
+    award = higher_award(found, held)
+    if award and award is not held:
+        steps.append(WorkingStep("2.5", "proposed", {"before": rank_of(state, player)}, award.rank))
     steps.append(WorkingStep("4.1", "rated-after", {"games": entrant.games}, entrant.rating))
-    return Working(tuple(steps), game_lines(section, player, entrant), tuple(summary), bars=bars_of(entrant))
-
-
-def bars_of(entrant: EntrantSection) -> tuple[Bar, ...]:
-    """§1.4: the score beside the expected score, over all games."""
-    if not entrant.moves:
-        return ()
-    score = sum((move.score for move in entrant.moves), Decimal(0))
-    expected = sum((move.expected for move in entrant.moves), Decimal(0))
-    return Bar("bar-scored", score), Bar("bar-expected", expected)
+    bars = (Bar("bar-scored", entrant.score), Bar("bar-expected", entrant.expected))  # §1.4
+    lines = game_lines(section, player, entrant)
+    return Working(tuple(steps), lines, tuple(summary), bars=bars if entrant.moves else ())
 
 
 def summary_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
@@ -863,8 +855,8 @@ def summary_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
         )
         return
     inputs: dict[str, Value] = {
-        "score": sum((move.score for move in entrant.moves), Decimal(0)),
-        "expected": sum((move.expected for move in entrant.moves), Decimal(0)),
+        "score": entrant.score,
+        "expected": entrant.expected,
         "k": entrant.moves[0].k,
         "later": entrant.moves[-1].k,
         "start": entrant.start,
@@ -874,13 +866,6 @@ def summary_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
     yield WorkingStep("1.4.2", "in-short-several-ks" if several else "in-short", inputs, entrant.rating)
 
 
-def start_step(entrant: EntrantSection) -> WorkingStep:
-    """The step for the rating before the section, or the initial one (§1.6)."""
-    if entrant.before is None or entrant.before.rating is None:
-        return WorkingStep("1.6", "initial", {}, entrant.start)
-    return WorkingStep("1.4", "came-with", {"games": entrant.before.games}, entrant.start)
-
-
 def game_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
     """§1.4.1 §1.4.2: the steps of each game, with K where it changes."""
     k = None
@@ -888,17 +873,11 @@ def game_steps(entrant: EntrantSection) -> Iterator[WorkingStep]:
         inputs: dict[str, Value] = {"round": move.game.round, "own": move.own, "other": move.other}
         yield WorkingStep("1.4.1", "expected", inputs, move.expected)
         if move.k != k:
-            yield k_step(move)
+            inputs = {"number": move.games + 1, "new_for": NEW_PLAYER_GAMES, "rating": move.own}
+            yield WorkingStep("1.4.2", f"k-{kind_of_k(move.own, move.games)}", inputs, move.k)
             k = move.k
         inputs = {"own": move.own, "k": move.k, "score": move.score, "expected": move.expected}
         yield WorkingStep("1.4.2", "after-game", inputs, move.after)
-
-
-def k_step(move: RatedGame) -> WorkingStep:
-    inputs: dict[str, Value] = {"number": move.games + 1, "new_for": NEW_PLAYER_GAMES, "rating": move.own}
-    if is_new(move.games):
-        return WorkingStep("1.4.2", "k-new", inputs, move.k)
-    return WorkingStep("1.4.2", "k-high" if move.own >= HIGH_RATING else "k-usual", inputs, move.k)
 
 
 def game_lines(section: Section, player: PlayerId, entrant: EntrantSection) -> tuple[GameLine, ...]:
@@ -923,18 +902,29 @@ def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track
     return single_step_working(WorkingStep("2.5", "confirmed", inputs, rank.rank), "in-short-confirmed")
 
 
-def performances(state: State[SsdcStanding], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+explain = explain_by_kind(
+    {
+        RatedSection: explain_section,
+        Opening: partial(explain_opening, "4.1", apply_opening),
+        Rank: explain_rank,
+    }
+)
+
+
+def compute_performances(
+    state: State[SsdcStanding], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
     """No performances, as the text has none."""
     return {}
 
 
 PARAMETERS: Parameters = (
-    Parameter("1.4.1", _("Points of difference for ten to one"), SCALE),
-    Parameter("1.4.2", _("K of a new player"), K_NEW),
+    Parameter("1.4.1", _("Points of difference for ten to one"), SCALE, name="scale"),
+    Parameter("1.4.2", _("K of a new player"), K["new"]),
     Parameter("1.4.2", _("Games for which a player is new"), NEW_PLAYER_GAMES),
-    Parameter("1.4.2", _("K of the highest ratings"), K_HIGH),
-    Parameter("1.4.2", _("The highest ratings begin at"), HIGH_RATING),
-    Parameter("1.4.2", _("K otherwise"), K_USUAL),
+    Parameter("1.4.2", _("K of the highest ratings"), K["high"]),
+    Parameter("1.4.2", _("The highest ratings begin at"), HIGH_RATING, name="high_rating"),
+    Parameter("1.4.2", _("K otherwise"), K["usual"]),
     Parameter("1.6.1", _("Initial rating"), INITIAL_RATING),
     Grid("2.4.1", _("Rank by classic rating"), (_("From"), _("Sports rank")), RATING_RANKS),
     Grid(
@@ -949,7 +939,7 @@ PARAMETERS: Parameters = (
     Parameter("3.4", _("Steps for each limiting factor"), LIMITING_FACTOR_STEPS),
     Parameter("3.4.3", _("Steps for a guaranteed place"), GUARANTEED_PLACE_STEPS),
     Parameter("3.4.4", _("Steps where the strong are shut out"), STRONG_SHUT_OUT_STEPS),
-    Parameter("3.4.4", _("Strong from so high a rating on"), STRONG_RATING),
+    Parameter("3.4.4", _("Strong from so high a rating on"), STRONG_RATING, name="strong_rating"),
     Parameter("3.4.4", _("Strong from this rank on"), STRONG_RANK),
     Parameter("4.2", _("Days ahead for sending the regulations"), DAYS_TO_ANNOUNCE),
     Parameter("4.3", _("Days to send the results"), DAYS_TO_FILE),

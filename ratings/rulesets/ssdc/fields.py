@@ -1,9 +1,6 @@
 """The fields of a section: those that the journal holds, and those for acceptance alone."""
 
-from __future__ import annotations
-
-from ratings.rulesets.facts import Choice, Field, flag
-from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.facts import Choice, Field, flag, gettext_noop as _
 from ratings.rulesets.ssdc.edition_2017 import NO_RANK, RANKS
 from ratings.rulesets.ssdc.messages import RANK_NAMES
 

@@ -3,8 +3,6 @@
 Named places are filled with the inputs of a step or finding, `{result}` with what the step gives.
 """
 
-from __future__ import annotations
-
 from ratings.rulesets.facts import gettext_noop as _
 
 STATUSES = {
@@ -54,8 +52,8 @@ TABLES = {
     "section": _("Tournament"),
     "confirmed-ranks": _("Holders"),
     "confirmed-ranks-about": _(
-        "A confirmed rank is never withdrawn. The last column shows the highest rank for which the games on "
-        "record give a ground now."
+        "A confirmed rank is never withdrawn (clause 2.5.1). “By play” is the highest rank for which the "
+        "games on record give a ground now."
     ),
     "on": _("Confirmed on"),
     "by-play": _("By play"),
@@ -71,13 +69,15 @@ STEPS = {
     "initial": _("First tournament of this kind: the initial rating is {result}"),
     "came-with": _("Rating before the section, after {games} rated games: {result}"),
     "expected": _(
-        "Round {round}, expected score of {own} against {other}: 1 ÷ (1 + 10^(({other} − {own}) ÷ 400)) = "
-        "{result}"
+        "Round {round}, expected score of {own} against {other}: 1 ÷ (1 + 10^(({other} − {own}) ÷ {scale})) "
+        "= {result}"
     ),
     "k-new": _("Rated game number {number}, within the first {new_for}: K is {result}"),
-    "k-high": _("Rated game number {number}, with a rating of 2400 or more: K is {result}"),
-    "k-usual": _("Rated game number {number}, with a rating below 2400: K is {result}"),
-    "after-game": _("New rating, kept with 6 decimals: {own} + {k} × ({score} − {expected}) = {result}"),
+    "k-high": _("Rated game number {number}, with a rating of {high_rating} or more: K is {result}"),
+    "k-usual": _("Rated game number {number}, with a rating below {high_rating}: K is {result}"),
+    "after-game": _(
+        "New rating, kept with {kept_decimals} decimals: {own} + {k} × ({score} − {expected}) = {result}"
+    ),
     "ground-by-rating": _("A classic rating of {figure} after the section is a ground for rank {result}"),
     "ground-by-place": _(
         "Place {figure} in a tournament of category “{category}” is a ground for rank {result}"
@@ -92,8 +92,8 @@ STEPS = {
         "{result}"
     ),
     "category-strong-shut-out": _(
-        "Players of 2200 or candidate masters may not play (highest rating {rating}, highest rank {rank}), "
-        "{lowered} steps: {result}"
+        "Players of {strong_rating} or candidate masters may not play (highest rating {rating}, highest rank "
+        "{rank}), {lowered} steps: {result}"
     ),
     "category-one-gender": _("Only one gender may play, {lowered} step: {result}"),
     "category-ages": _("Some ages may not play, {lowered} step: {result}"),
@@ -131,12 +131,12 @@ LISTED = {
 
 SUMMARIES = {
     "in-short": _(
-        "Scored {score} where {expected} were expected, with K {k}, game by game: {change}, from {start} to "
+        "Scored {score} where {expected} were expected, with K {k}, game by game: {start} + {change} = "
         "{result}"
     ),
     "in-short-several-ks": _(
         "Scored {score} where {expected} were expected, with K {k} at first and {later} in the end, game by "
-        "game: {change}, from {start} to {result}"
+        "game: {start} + {change} = {result}"
     ),
     "in-short-no-game": _("Played no rated game: the rating stays {result}"),
     "in-short-no-game-first": _(
@@ -177,6 +177,10 @@ FINDINGS = {
     "too-high-for-match": _(
         "A match of two players is at best of category “{at_best}”, not “{category}”, unless it is for a "
         "title. Correct the category under Details, or tick there that it was for a title."
+    ),
+    "above-limit": _(
+        "Players of at most {limit} were admitted, and {count} have a higher rating: {players}. Correct the "
+        "limit or the category under Details; or say why they played."
     ),
     "places-missing": _(
         "{players} players have no final place. Give every place under Details, shared ones the same: prize "

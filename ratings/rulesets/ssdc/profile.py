@@ -1,59 +1,43 @@
 """The office of Sevastopol Sports Dots Club, its pages and calculator, and its what-if form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from ratings.rulesets import profile
 from ratings.rulesets.downloads import SEMICOLONS
-from ratings.rulesets.facts import CalculatorAnswer, Choice, Field, PlayerId, State, Value, WorkingStep, flag
-from ratings.rulesets.facts import gettext_noop as _
-from ratings.rulesets.profile import (
-    SCORES,
-    Answers,
-    Calculator,
-    FormStep,
-    Office,
-    Page,
-    Publication,
-    Registration,
-    Statement,
-    Threshold,
-    WhatIf,
+from ratings.rulesets.facts import (
+    CalculatorAnswer,
+    Choice,
+    Field,
+    PlayerId,
+    State,
+    WorkingStep,
+    flag,
+    gettext_noop as _,
 )
+from ratings.rulesets.ssdc import edition_2017
 from ratings.rulesets.ssdc.clauses import ENACTED
-from ratings.rulesets.ssdc.edition_2017 import (
-    CATEGORIES,
-    CLASSIC,
-    NEW_PLAYER_GAMES,
-    RANKS,
-    RATING_RANKS,
-    Conditions,
-    category_of,
-    rank_level,
-    rank_of,
-)
 from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
 from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
 from ratings.rulesets.ssdc.standing import SsdcStanding
 
-OFFICE = Office(
+OFFICE = profile.Office(
     time_zone="Europe/Simferopol",
     language="ru",
     regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
     filing_fields=FILING_FIELDS,
-    registration=Registration(
+    registration=profile.Registration(
         asks=frozenset({"place", "country", "organizer", "days"}),
         steps=(
-            FormStep(_("Time and category"), ("time_class", "category")),
-            FormStep(_("Who holds it"), ("held_by", "sent_on", "entry_from")),
-            FormStep(
+            profile.FormStep(_("Time and category"), ("time_class", "category")),
+            profile.FormStep(_("Who holds it"), ("held_by", "sent_on", "entry_from")),
+            profile.FormStep(
                 _("Who may play"),
                 ("highest_rating", "highest_rank", "division", "one_gender", "ages", "territory"),
             ),
-            FormStep(
+            profile.FormStep(
                 _("How it is played"),
                 ("by_correspondence", "guaranteed_places", "for_a_challenger", "for_a_title"),
             ),
@@ -61,17 +45,19 @@ OFFICE = Office(
         decided_before_play=True,  # an approved tournament has its category
     ),
     confirmations=(
-        Statement(
+        profile.Statement(
             "4.2.2", _("It was played by regulations that the Club approved, and nothing was amended.")
         ),
-        Statement("4.3", _("All games are here, in the order in which they were played.")),
+        profile.Statement("4.3", _("All games are here, in the order in which they were played.")),
     ),
 )
 
 
 def planned_category(given: Mapping[str, Any]) -> CalculatorAnswer:
     """§3: the category of a tournament under these conditions, and the steps to it."""
-    result = category_of(Conditions(**{name: value for name, value in given.items() if value is not None}))
+    result = edition_2017.category_of(
+        edition_2017.Conditions(**{name: value for name, value in given.items() if value is not None})
+    )
     return CalculatorAnswer(category_key(result.category), tuple(map(with_category_keys, result.steps)))
 
 
@@ -81,11 +67,11 @@ def with_category_keys(step: WorkingStep) -> WorkingStep:
     return step._replace(inputs={**step.inputs, **wanted}, result=category_key(step.result))
 
 
-def category_key(category: Value) -> str:
+def category_key(category: object) -> str:
     return f"{category}-category"
 
 
-CATEGORY_CALCULATOR = Calculator(
+CATEGORY_CALCULATOR = profile.Calculator(
     fields=(
         Field(
             name="highest_rating",
@@ -101,7 +87,7 @@ CATEGORY_CALCULATOR = Calculator(
             kind="choice",
             clause="3.4.1",
             help=_("Leave this empty if players of any rank may play."),
-            choices=tuple(Choice(rank, RANK_NAMES[rank]) for rank in RANKS),
+            choices=tuple(Choice(rank, RANK_NAMES[rank]) for rank in edition_2017.RANKS),
             required=False,
         ),
         Field(
@@ -128,7 +114,9 @@ CATEGORY_CALCULATOR = Calculator(
             kind="choice",
             clause="3.4.7",
             help=_("It may be lower than the resulting category, never higher."),
-            choices=tuple(Choice(name, CATEGORY_NAMES[category_key(name)]) for name in CATEGORIES),
+            choices=tuple(
+                Choice(name, CATEGORY_NAMES[category_key(name)]) for name in edition_2017.CATEGORIES
+            ),
             required=False,
         ),
     ),
@@ -137,13 +125,13 @@ CATEGORY_CALCULATOR = Calculator(
 )
 
 PAGES = (
-    Page(
+    profile.Page(
         code="ranks",
         name=_("Sports ranks"),
         about=_("Holders of sports ranks, and players with a ground for a higher rank."),
         tables=("confirmed-ranks", "proposals"),
     ),
-    Page(
+    profile.Page(
         code="category",
         name=_("Tournament category"),
         about=_("Enter the conditions of a tournament, and see the resulting category, clause by clause."),
@@ -152,7 +140,7 @@ PAGES = (
 )
 
 
-PUBLICATION = Publication(
+PUBLICATION = profile.Publication(
     decimals=0,  # D-4
     enacted=ENACTED,
     pages=PAGES,
@@ -165,24 +153,24 @@ DEFAULTS = {"time_class": "classic", "category": "fourth"}
 """The fourth category, because a place in it is no ground for a rank (§2.4.2)."""
 
 
-def what_if_particulars(answers: Answers) -> Mapping[str, Any]:
+def what_if_particulars(answers: profile.Answers) -> Mapping[str, Any]:
     """§1.5 §3.2: time class and category."""
     return {"time_class": answers.get("time_class"), "category": answers.get("category")}
 
 
-def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tuple[Threshold, ...]:
+def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tuple[profile.Threshold, ...]:
     """§2.4.1, D-SSDC-13: the classic ratings that are grounds for ranks above the player's, lowest first."""
-    if track != CLASSIC:
+    if track != edition_2017.CLASSIC:
         return ()
-    held = rank_level(rank_of(state, player))
+    held = edition_2017.rank_level(edition_2017.rank_of(state, player))
     return tuple(
-        Threshold(Decimal(least), rank, "2.4.1")
-        for least, rank in reversed(RATING_RANKS)
-        if rank_level(rank) > held
+        profile.Threshold(Decimal(least), rank, "2.4.1")
+        for least, rank in reversed(edition_2017.RATING_RANKS)
+        if edition_2017.rank_level(rank) > held
     )
 
 
-WHAT_IF = WhatIf(
+WHAT_IF = profile.WhatIf(
     particulars=what_if_particulars,
     fields=(
         *(replace(each, default=DEFAULTS[each.name]) for each in FIELDS),
@@ -195,8 +183,8 @@ WHAT_IF = WhatIf(
             required=False,
         ),
     ),
-    results=tuple(SCORES),
-    games_behind=NEW_PLAYER_GAMES,
+    results=tuple(profile.SCORES),
+    games_behind=edition_2017.NEW_PLAYER_GAMES,
     thresholds=thresholds,
     not_looked_at=(
         _("Games are rated one by one, in the order of the rows."),

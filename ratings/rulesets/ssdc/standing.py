@@ -1,7 +1,5 @@
 """The standing of a player in a track, and its text for storage."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal
@@ -10,7 +8,8 @@ from typing import NamedTuple
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.ruleset import CONTEXT
 
-MILLIONTH = Decimal(1).scaleb(-6)
+KEPT_DECIMALS = 6  # D-4
+MILLIONTH = Decimal(1).scaleb(-KEPT_DECIMALS)
 
 
 def round_kept(value: Decimal) -> Decimal:

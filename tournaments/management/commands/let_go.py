@@ -1,30 +1,25 @@
 """Delete the bytes of filed files that are due, as each night: `--dry-run` only shows which."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from players.models import Federation
+from players.commands import OfficesCommand
 from players.record import Refused
 from players.settings import today
 from tournaments.retention import iter_due_files, let_go
 
 
-class Command(BaseCommand):
+class Command(OfficesCommand):
     help = __doc__ or ""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("federation", nargs="*", help="codes of offices (default: all)")
+        super().add_arguments(parser)
         parser.add_argument("--dry-run", action="store_true", help="show what would go, and delete nothing")
 
     def handle(self, *args: Any, federation: list[str], dry_run: bool, **options: Any) -> None:
-        offices = Federation.objects.filter(code__in=federation) if federation else Federation.objects.all()
-        if missing := set(federation) - set(offices.values_list("code", flat=True)):
-            raise CommandError(f"There is no office {', '.join(sorted(missing))} here.")
-        for office in offices:
+        for office in self.get_offices(federation):
             try:
                 files = list((iter_due_files if dry_run else let_go)(office, today(office)))
             except Refused as refused:

@@ -1,7 +1,5 @@
 """The checks of a filed section: whether it may be rated, with every finding."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -376,7 +374,7 @@ def check_teams(section: Section, filing: Filing, players_with_game: set[PlayerI
             yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
 
 
-def check_round_count(section: Section, filing: Filing) -> Iterator[Finding]:
+def check_enough_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
     """§17 §18: check that enough rounds have a result; with permission 5, or 4 under §17.4 (D-CSA-14)."""
     size = required_size(section)
     played = {game.round for game in section.games if game.result != ANNULLED}
@@ -400,7 +398,7 @@ def check_asked_in_time(section: Section, filing: Filing) -> Iterator[Finding]:
     day = permission_asked_day(filing)
     if day is None or day <= last_day_to_ask(section, filing):
         return
-    short = [*check_player_count(section, filing), *check_round_count(section, filing)]
+    short = [*check_player_count(section, filing), *check_enough_rounds(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
         yield _late("18", "asked-late", day, event_last_day(section, filing), DAYS_TO_ASK, filing)
 
@@ -410,7 +408,7 @@ CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
     check_platform,
     check_format,
     check_player_count,
-    check_round_count,
+    check_enough_rounds,
     check_asked_in_time,
     check_abroad,
     check_registered_in_time,

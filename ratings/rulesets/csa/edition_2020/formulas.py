@@ -1,7 +1,5 @@
 """The formulas (§29–§46, §54–§56), and the tracks and the kind of games of a section (§10, §17–§27)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -82,8 +80,8 @@ EVEN_SPAN = PERFORMANCE_SPAN * Decimal("0.5")  # §32: for each game
 FIRST_RATING_GAMES = 10  # §54
 
 PERFORMANCES_WEIGHED = 5  # §39
-RECENCY_WEIGHTS = (5, 4, 3, 2, 1)  # §40: the newest counts five times
-WEIGHT_SUM = 15  # §40
+RECENCY_WEIGHTS = tuple(range(PERFORMANCES_WEIGHED, 0, -1))  # §40: the newest counts five times
+WEIGHT_SUM = sum(RECENCY_WEIGHTS)  # §40
 WEIGHT_DAYS = 2920  # §40
 WEIGHT_OF_KIND = {  # in hundredths
     "standard": 100,  # §41.1
@@ -132,13 +130,13 @@ def expected_for_player(own: Decimal, other: Decimal, first: bool) -> Decimal:
     return expected_score(own, other) if first else 1 - expected_score(other, own)
 
 
-def performance_rating(opponents_sum: Decimal, score: Decimal, games: int) -> Decimal:
+def performance_rating(opponents_sum: Decimal, score: Decimal, games: int, floor: Decimal = FLOOR) -> Decimal:
     """§32 §34: the performance in some games, at least the floor; it divides once, at the end (D-4).
 
     `opponents_sum`: the sum of the opponents' ratings before the section, differences not held (D-CSA-7).
     """
     value = (opponents_sum + PERFORMANCE_SPAN * score - EVEN_SPAN * games) / games
-    return round_kept(value) if value > FLOOR else FLOOR  # §46
+    return round_kept(value) if value > floor else floor  # §46
 
 
 def first_rating(opponents_sum: Decimal, score: Decimal, games: int) -> Decimal | None:

@@ -2,8 +2,6 @@
 sections, lists and openings (§43–§69), and tables of performances (§40, §47, §49).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -106,6 +104,15 @@ def listed_steps(
     return (WorkingStep("54", "not-yet-listed", inputs, FIRST_RATING_GAMES - standing.games),)
 
 
+def activity_step(state: State[CsaStanding], player: PlayerId, track: str) -> WorkingStep | None:
+    """§50 §53: the step with a player's activity in a track; None for a player without any standing there."""
+    standing = state.get(player, track)
+    if standing is None:
+        return None
+    inputs = {"games": standing.games, "unplayed": standing.activity - standing.games}
+    return WorkingStep("53", "activity", inputs, standing.activity)
+
+
 def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:
     """No tables: these rules give ratings alone."""
     return []
@@ -147,12 +154,17 @@ def pre_rating_by_age(age: int | None, sex: str | None) -> int:
     return ADULT_PRE_RATINGS[column]
 
 
+def takes_filed_rating(section: Section, entry: Entry) -> bool:
+    """D-CSA-6: whether an entrant without a rating is taken at the one in the file, which is so abroad."""
+    return bool(entry.rating) and is_abroad(section)
+
+
 def stand_in_rating(fact: RatedSection, entry: Entry) -> Decimal:
     """§36 §58: the rating used for an entrant without one: abroad, the one in the file (D-CSA-6), else the
     pre-rating in the entry or the last one stated before (D-CSA-19).
     """
-    if entry.rating and is_abroad(fact.section):
-        return Decimal(entry.rating)
+    if takes_filed_rating(fact.section, entry):
+        return Decimal(entry.rating or 0)
     return Decimal(fact.pres.get(entry.player, DEFAULT_PRE_RATING) if entry.pre is None else entry.pre)
 
 
@@ -190,6 +202,8 @@ class Tally(NamedTuple):
     """§50: the number of played games, without forfeits and byes."""
     score: Decimal
     """§32: the points from the played games."""
+    qualified: bool
+    """§47 §49: whether the games are enough for a qualified performance."""
     activity: int
     """§53: the played games, allocated byes and forfeit wins."""
     penalties: tuple[Penalty, ...]
@@ -217,52 +231,9 @@ class Survey(NamedTuple):
     """§47 §49: the least number of games for a qualified performance."""
 
 
-class SectionScores(NamedTuple):
-    """The counts of a section's games and byes, in lists in the order of the entries."""
-
-    pairings: tuple[tuple[int, int], ...]
-    games: list[int]
-    halves: list[int]
-    """The score in half points from played games."""
-    activity: list[int]
-    total: list[int]
-    """The score in half points with forfeits and byes, which decides places (D-CSA-13)."""
-    unplayed: list[Game]
-    """The forfeits and annulled games."""
-
-
 def games_needed(share: Decimal, rounds: int) -> int:
     """§47 §49: the number of games that is a share of the scheduled rounds, rounded up (D-CSA-9)."""
     return ceil(share * rounds)
-
-
-def count_games(section: Section, entry_index: Mapping[PlayerId, int]) -> SectionScores:
-    """§50 §53.1 §53.3: count every entrant's games, half points and activity (D-CSA-15). Of byes, those that
-    the pairing allocated count as activity (§53.2). `entry_index`: each entrant's index among the entries.
-    """
-    pairings, unplayed = [], []
-    games, halves = [0] * len(entry_index), [0] * len(entry_index)
-    for game in section.games:
-        _round, first, second, result, _excused = game
-        points = HALVES.get(result)
-        if points is None:
-            unplayed.append(game)
-        else:
-            white, black = entry_index[first], entry_index[second]
-            pairings.append((white, black))
-            games[white] += 1
-            games[black] += 1
-            halves[white] += points[0]
-            halves[black] += points[1]
-    activity, total = games.copy(), halves.copy()
-    for game in unplayed:
-        for player, won in zip((game.first, game.second), FORFEITS.get(game.result, ()), strict=False):
-            total[entry_index[player]] += 2 * won
-            activity[entry_index[player]] += won
-    for bye in section.byes:
-        total[entry_index[bye.player]] += BYE_HALVES[bye.kind]
-        activity[entry_index[bye.player]] += bye.kind == "pairing"
-    return SectionScores(tuple(pairings), games, halves, activity, total, unplayed)
 
 
 def played_every_round(section: Section, player: PlayerId) -> bool:
@@ -315,17 +286,44 @@ def penalties(
     return tuple(sorted(charged))
 
 
+def points_lost(penalties: Sequence[Penalty]) -> Decimal:
+    """§51 §52: the points that penalties cost."""
+    return Decimal(PENALTY_POINTS * len(penalties))
+
+
 def survey_section(fact: RatedSection) -> Survey:
     """Count what depends on no rating in a rated section."""
     section = fact.section
-    place = {entry.player: number for number, entry in enumerate(section.entries)}
-    played = count_games(section, place)
-    best = max(played.total, default=0)
-    lost, excused = forfeited_rounds(played.unplayed)
+    entry_index = {entry.player: number for number, entry in enumerate(section.entries)}
+    # §50 §53.1 §53.3: games, half points and activity (D-CSA-15); of byes, those that the pairing allocated
+    # count as activity (§53.2). `total` is the score with forfeits and byes, which decides places (D-CSA-13).
+    pairings, unplayed = [], []
+    games, halves = [0] * len(entry_index), [0] * len(entry_index)
+    for game in section.games:
+        _round, first, second, result, _excused = game
+        points = HALVES.get(result)
+        if points is None:
+            unplayed.append(game)
+        else:
+            white, black = entry_index[first], entry_index[second]
+            pairings.append((white, black))
+            games[white] += 1
+            games[black] += 1
+            halves[white] += points[0]
+            halves[black] += points[1]
+    activity, total = games.copy(), halves.copy()
+    for game in unplayed:
+        for player, won in zip((game.first, game.second), FORFEITS.get(game.result, ()), strict=False):
+            total[entry_index[player]] += 2 * won
+            activity[entry_index[player]] += won
+    for bye in section.byes:
+        total[entry_index[bye.player]] += BYE_HALVES[bye.kind]
+        activity[entry_index[bye.player]] += bye.kind == "pairing"
+    best = max(total, default=0)
+    lost, excused = forfeited_rounds(unplayed)
+    to_qualify = games_needed(SHARE_IN_TEAM_EVENT if section.team else SHARE_TO_GAIN, section.rounds)
     tallies = []
-    for entry, games, halves, activity, total in zip(
-        section.entries, played.games, played.halves, played.activity, played.total, strict=True
-    ):
+    for number, entry in enumerate(section.entries):
         player = entry.player
         charged: tuple[Penalty, ...] = ()
         if entry.left or player in lost:
@@ -335,12 +333,13 @@ def survey_section(fact: RatedSection) -> Survey:
                 player=player,
                 rated=is_rated(fact.players[player], section),
                 stand_in=stand_in_rating(fact, entry),
-                games=games,
-                score=HALF * halves,
-                activity=activity,
+                games=games[number],
+                score=HALF * halves[number],
+                qualified=games[number] >= to_qualify,
+                activity=activity[number],
                 penalties=charged,
-                first=total == best,
-                every_round=total == best and played_every_round(section, player),
+                first=total[number] == best,
+                every_round=total[number] == best and played_every_round(section, player),
             )
         )
     minutes = fastest_minutes(section)
@@ -350,9 +349,9 @@ def survey_section(fact: RatedSection) -> Survey:
         minutes=minutes,
         kind=kind_of(minutes),
         tallies=tuple(tallies),
-        pairings=played.pairings,
+        pairings=tuple(pairings),
         to_gain=0 if section.team else games_needed(SHARE_TO_GAIN, section.rounds),
-        to_qualify=games_needed(SHARE_IN_TEAM_EVENT if section.team else SHARE_TO_GAIN, section.rounds),
+        to_qualify=to_qualify,
     )
 
 
@@ -434,7 +433,9 @@ def track_results(
         yield before, compute_result(standing, tally, expected, opposition, k, weights, surveyed)
 
 
-def performances(state: State[CsaStanding], fact: RatedSection, track: str) -> dict[PlayerId, Decimal]:
+def compute_performances(
+    state: State[CsaStanding], fact: RatedSection, track: str
+) -> dict[PlayerId, Decimal]:
     """§32: the performance of each entrant with a game in one of a section's tracks."""
     surveyed = survey_section(fact)
     return {
@@ -491,12 +492,12 @@ def compute_result(
 ) -> TrackResult:
     """Compute one player's performance, change or first rating, and weight performance (D-CSA-11)."""
     rating, pending, games, activity, score, collected, performances = before
-    _player, _rated, _stand_in, played, scored, active, penalties, _first, _every_round = tally
+    _player, _rated, _stand_in, played, scored, qualified, active, penalties, _first, _every_round = tally
     raw = change = performance = first = weight = None
     games += played
     if played:
         performance = performance_rating(opposition, scored, played)
-        if played >= surveyed.to_qualify:
+        if qualified:
             latest = Performance(surveyed.ends, surveyed.fact.place, surveyed.kind, performance)
             performances = add_performance(performances, latest)
     if rating is None:
@@ -508,7 +509,7 @@ def compute_result(
         raw = k * (scored - expected)
         change = round_kept(drop_uncounted_change(raw, tally, surveyed))
         if penalties:
-            change -= PENALTY_POINTS * len(penalties)
+            change -= points_lost(penalties)
         pending += change
         official = rating
     if played and official is not None:
@@ -588,7 +589,7 @@ def section_performances(state: State[CsaStanding], fact: RatedSection, track: s
             tally.games,
             surveyed.to_qualify,
             section.rounds,
-            "counts-yes" if tally.games >= surveyed.to_qualify else "counts-no",
+            "counts-yes" if tally.qualified else "counts-no",
             clause,
         )
         for tally, (_before, result) in zip(

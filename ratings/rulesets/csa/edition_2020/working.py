@@ -1,35 +1,29 @@
 """The workings: a change of a rating explained step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import partial
-from itertools import takewhile
+from itertools import chain
 
 from ratings.rulesets.csa.edition_2020.formulas import (
-    EVEN_SPAN,
     FIRST_RATING_GAMES,
     FLOOR,
-    GREATEST_RISE,
-    PERFORMANCE_SPAN,
+    K_SCALE,
     PERFORMANCES_WEIGHED,
     RECENCY_WEIGHTS,
     WEIGHT_DAYS,
     clamped_difference,
     clamped_minutes,
     days_left,
-    expected_score,
-    is_abroad,
+    expected_for_player,
     kind_weights,
+    performance_rating,
     time_per_player,
     tracks_of,
 )
 from ratings.rulesets.csa.edition_2020.rating import (
     HALF,
     NO_STANDING,
-    ONE,
-    PENALTY_POINTS,
     Survey,
     Tally,
     TrackResult,
@@ -37,8 +31,9 @@ from ratings.rulesets.csa.edition_2020.rating import (
     change_by_list,
     drop_uncounted_change,
     effective_rating,
-    is_protected,
+    points_lost,
     survey_section,
+    takes_filed_rating,
     track_results,
 )
 from ratings.rulesets.csa.edition_2020.standing import ZERO, CsaStanding
@@ -47,7 +42,6 @@ from ratings.rulesets.facts import (
     HALVES,
     Bar,
     Bye,
-    Fact,
     Game,
     GameLine,
     ListClosing,
@@ -56,14 +50,15 @@ from ratings.rulesets.facts import (
     RatedSection,
     RuleTable,
     State,
+    Terms,
     Value,
     Working,
     WorkingStep,
 )
 from ratings.rulesets.workings import (
     EMPTY_WORKING,
-    Explain,
     bye_line,
+    contributions_table,
     explain_by_kind,
     explain_opening,
     lines_by_round,
@@ -108,8 +103,8 @@ def played_line(
     note = "" if other is not None and other.rating is not None else stand_in_note(surveyed, opponent)
     expected = None
     if own is not None and own.rating is not None:
+        expected = expected_for_player(own.rating, other_rating, first)
         white, black = (own.rating, other_rating) if first else (other_rating, own.rating)
-        expected = expected_score(white, black) if first else ONE - expected_score(white, black)
         if clamped_difference(white, black) != white - black:
             note = f"{note}-held" if note else "held"
     score = HALF * HALVES[game.result][0 if first else 1]
@@ -132,8 +127,8 @@ def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator
 def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
     """The note on an unrated opponent's rating: that it is the file's, or a pre-rating (D-CSA-6)."""
     section = surveyed.fact.section
-    filed = any(entry.rating for entry in section.entries if entry.player == player)
-    return "filed-rating" if filed and is_abroad(section) else "pre-rating"
+    entry = next(entry for entry in section.entries if entry.player == player)
+    return "filed-rating" if takes_filed_rating(section, entry) else "pre-rating"
 
 
 def forfeit_note(game: Game, player: PlayerId) -> str:
@@ -149,17 +144,6 @@ def forfeit_note(game: Game, player: PlayerId) -> str:
 # ---- Sections
 KIND_CLAUSES = {"standard": "20.1", "rapid": "20.2", "blitz": "20.3"}
 K_CLAUSES = {"standard": "30.1", "rapid": "30.2", "blitz": "30.3"}
-EARLIER_COLUMNS = ("line", "games", "score", "opposition")
-
-
-def explain(state: State[CsaStanding], fact: Fact, player: PlayerId, track: str) -> Working:
-    """Explain the change of a player's standing in a track by a fact; `state` is that before the fact."""
-    kinds: dict[type, Explain] = {
-        RatedSection: explain_section,
-        ListClosing: explain_closing,
-        Opening: partial(explain_opening, "D-CSA-12", apply_opening),
-    }
-    return explain_by_kind(kinds, state, fact, player, track)
 
 
 def explain_section(state: State[CsaStanding], fact: RatedSection, player: PlayerId, track: str) -> Working:
@@ -196,21 +180,20 @@ def section_steps(
         if tally.games:
             yield from k_steps(surveyed, result, track)
             difference = tally.score - result.expected
-            scores: dict[str, Value] = {"score": tally.score, "expected": result.expected}
+            expected = tuple(line.expected for line in lines if line.expected is not None)
+            scores: dict[str, Value | Terms] = {"score": tally.score, "expected": expected}
             yield WorkingStep("37", "score-less-expected", scores, difference)
             yield WorkingStep("29", "k-times", {"k": result.k, "difference": difference}, result.raw)
             yield from counting_steps(surveyed, tally, result.raw)
         for penalty in tally.penalties:
             key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
-            yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY_POINTS))
-        sums = {
-            "counted": drop_uncounted_change(result.raw, tally, surveyed),
-            "penalties": Decimal(PENALTY_POINTS * len(tally.penalties)),
-        }
+            yield WorkingStep(penalty.clause, key, {"round": penalty.round}, -points_lost((penalty,)))
+        counted = drop_uncounted_change(result.raw, tally, surveyed)
+        sums = {"counted": counted, "penalties": points_lost(tally.penalties)}
         yield WorkingStep("28", "change", sums, result.change)
         inputs: dict[str, Value] = {"before": before.pending, "change": result.change}
         yield WorkingStep("67", "pending", inputs, result.after.pending)
-    yield from performance_steps(surveyed, tally, result)
+    yield from performance_steps(surveyed, tally, result, lines)
     if result.raw is None:
         yield from collecting_steps(tally, before, result)
     after = result.after
@@ -230,11 +213,10 @@ def summary_steps(
         yield from unrated_summary(tally, before, result)
     else:
         yield from rated_summary(surveyed, tally, result)
-    official = result.first if before.rating is None else before.rating
-    if result.weight is not None and official is not None and result.after.rating != official:
+    official, lift = rating_before_lift(before, result), kind_of_lift(before, result)
+    if result.weight is not None and lift != "no-lift":
         inputs: dict[str, Value] = {"weight": result.weight, "before": official}
-        key = "in-short-lift-held" if result.weight - official > GREATEST_RISE else "in-short-lift"
-        yield WorkingStep("44", key, inputs, result.after.rating)
+        yield WorkingStep("44", f"in-short-{lift}", inputs, result.after.rating)
 
 
 def rated_summary(surveyed: Survey, tally: Tally, result: TrackResult) -> Iterator[WorkingStep]:
@@ -253,10 +235,10 @@ def rated_summary(surveyed: Survey, tally: Tally, result: TrackResult) -> Iterat
     elif kept != result.raw:
         yield WorkingStep("68", "in-short-protected", {}, kept)
     for clause in ("51", "52"):
-        charged = [penalty.round for penalty in tally.penalties if penalty.clause == clause]
+        charged = [penalty for penalty in tally.penalties if penalty.clause == clause]
         if charged:
-            points = Decimal(-PENALTY_POINTS * len(charged))
-            yield WorkingStep(clause, f"in-short-penalties-{clause}", {"count": len(charged)}, points)
+            count = {"count": len(charged)}
+            yield WorkingStep(clause, f"in-short-penalties-{clause}", count, -points_lost(charged))
     if kept != result.raw or tally.penalties:
         yield WorkingStep("67", "in-short-change", {}, result.change)
 
@@ -267,8 +249,8 @@ def unrated_summary(tally: Tally, before: CsaStanding, result: TrackResult) -> I
     if result.first is None:
         yield WorkingStep("54", "in-short-collecting", {"games": games}, FIRST_RATING_GAMES - games)
         return
-    average = (before.opposition + result.opposition) / games
-    inputs: dict[str, Value] = {"games": games, "score": before.score + tally.score, "average": average}
+    known = collect(before, tally, result)
+    inputs: dict[str, Value] = {"games": games, "score": known.score, "average": known.opposition / games}
     yield WorkingStep("56", "in-short-first", inputs, result.first)
     if result.first == FLOOR:
         yield WorkingStep("45", "in-short-first-floor", {}, FLOOR)
@@ -289,66 +271,69 @@ def k_steps(surveyed: Survey, result: TrackResult, track: str) -> Iterator[Worki
     else:
         held = clamped_minutes(surveyed.minutes)
         key = "k-main" if held == surveyed.minutes else "k-main-held"
-        yield WorkingStep("31", key, {"minutes": surveyed.minutes, "time": held}, result.k)
+        inputs = {"minutes": surveyed.minutes, "time": held, "hundredths": 100 * K_SCALE}
+        yield WorkingStep("31", key, inputs, result.k)
 
 
 def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[WorkingStep]:
     """§47–§49, §68–§69: the steps that say whether a player's sum of changes counts."""
     section = surveyed.fact.section
     share = {"games": tally.games, "rounds": section.rounds, "needed": surveyed.to_gain}
+    counted = drop_uncounted_change(raw, tally, surveyed)
     if section.team:
-        yield WorkingStep("49", "team-counts", {}, raw)
+        yield WorkingStep("49", "team-counts", {}, counted)
     elif raw > 0:
-        cut = tally.games < surveyed.to_gain
-        yield WorkingStep(
-            "47", "gain-cut" if cut else "gain-counts", share, drop_uncounted_change(raw, tally, surveyed)
-        )
+        yield WorkingStep("47", "gain-counts" if counted else "gain-cut", share, counted)
     elif raw < 0:
         yield WorkingStep("48", "loss-counts", {}, raw)
         if tally.first:
-            protected = is_protected(tally, surveyed)
-            key = "winner-protected" if protected else "winner-not-protected"
-            yield WorkingStep("68", key, {"rounds": section.rounds}, ZERO if protected else raw)
+            key = "winner-not-protected" if counted else "winner-protected"
+            yield WorkingStep("68", key, {"rounds": section.rounds}, counted)
 
 
 # ---- The performance, and the first rating
-def performance_steps(surveyed: Survey, tally: Tally, result: TrackResult) -> Iterator[WorkingStep]:
+def performance_steps(
+    surveyed: Survey, tally: Tally, result: TrackResult, lines: tuple[GameLine, ...]
+) -> Iterator[WorkingStep]:
     """§32, §46, §47, §49: the steps to the performance, and whether it qualifies."""
     if result.performance is None:
         yield WorkingStep("50", "no-games", {})
         return
-    yield from performance_formula_steps("32", "performance", result.opposition, tally, result.performance)
+    ratings = tuple(line.opponent_rating for line in lines if line.opponent_rating is not None)
+    yield WorkingStep("32", "opponents", {"ratings": ratings}, result.opposition)
+    yield from performance_formula_steps("32", "performance", result.opposition, tally)
     if result.performance == FLOOR:
         yield WorkingStep("46", "performance-floor", {}, FLOOR)
     section = surveyed.fact.section
     share = {"games": tally.games, "rounds": section.rounds, "needed": surveyed.to_qualify}
-    key = "qualified" if tally.games >= surveyed.to_qualify else "not-qualified"
+    key = "qualified" if tally.qualified else "not-qualified"
     yield WorkingStep("49" if section.team else "47", key, share)
 
 
 def performance_formula_steps(
-    clause: str, key: str, opposition: Decimal, games: Tally | CsaStanding, result: Decimal
+    clause: str, key: str, opposition: Decimal, games: Tally | CsaStanding
 ) -> Iterator[WorkingStep]:
-    """§32: the steps to a performance, from the games and score in `games`."""
+    """§32: the steps to a performance, before the floor (§46), from the games and score in `games`."""
     average = opposition / games.games
-    if clause == "32":
-        yield WorkingStep("32", "opponents", {}, opposition)
     yield WorkingStep("32", "average", {"opposition": opposition, "games": games.games}, average)
-    if result == FLOOR:  # what the formula gives; the floor is a step of its own (§46)
-        gained = PERFORMANCE_SPAN * games.score - EVEN_SPAN * games.games
-        result = (opposition + gained) / games.games
+    result = performance_rating(opposition, games.score, games.games, floor=Decimal("-Infinity"))
     yield WorkingStep(clause, key, {"average": average, "score": games.score, "games": games.games}, result)
+
+
+def collect(before: CsaStanding, tally: Tally, result: TrackResult) -> CsaStanding:
+    """§54 §55 §57: an unrated player's games, points and opposition so far."""
+    return CsaStanding(
+        games=before.games + tally.games,
+        score=before.score + tally.score,
+        opposition=before.opposition + result.opposition,
+    )
 
 
 def collecting_steps(tally: Tally, before: CsaStanding, result: TrackResult) -> Iterator[WorkingStep]:
     """§54–§56: the steps of an unrated player: the games collected, and the first rating (D-CSA-8)."""
     for penalty in tally.penalties:
         yield WorkingStep("D-CSA-10", "penalty-without-effect", {"round": penalty.round})
-    collected = CsaStanding(
-        games=before.games + tally.games,
-        score=before.score + tally.score,
-        opposition=before.opposition + result.opposition,
-    )
+    collected = collect(before, tally, result)
     yield WorkingStep("54", "collected", {"before": before.games, "games": tally.games}, collected.games)
     if tally.games:
         scores: dict[str, Value] = {"before": before.score, "score": tally.score}
@@ -356,27 +341,43 @@ def collecting_steps(tally: Tally, before: CsaStanding, result: TrackResult) -> 
         sums: dict[str, Value] = {"before": before.opposition, "opposition": result.opposition}
         yield WorkingStep("57", "collected-opposition", sums, collected.opposition)
     if result.first is not None:
-        yield from performance_formula_steps(
-            "56", "first-rating", collected.opposition, collected, result.first
-        )
+        yield from performance_formula_steps("56", "first-rating", collected.opposition, collected)
         if result.first == FLOOR:
             yield WorkingStep("45", "first-rating-floor", {}, FLOOR)
 
 
-def collected_table(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
-    """§54–§56: the `PlayerFigures.collected` of an unrated player (D-CSA-8)."""
-    unrated = list(takewhile(lambda each: each[1].rating is None, before))[::-1]
-    rows: list[tuple[Value, ...]] = []
-    known = NO_STANDING
-    for line, standing in unrated:
-        if standing.games > known.games:
-            games, score = standing.games - known.games, standing.score - known.score
-            rows.append((line, games, score, standing.opposition - known.opposition))
-        known = standing
-    return RuleTable("earlier", EARLIER_COLUMNS, tuple(rows), answered=False) if rows else None
+def collected_table(working: Working, newest_first: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
+    """§54–§56, D-CSA-8, §67: what earlier sections brought to a first rating, or to the pending points."""
+    rows = iter(newest_first)
+    newest = next(rows, None)
+    if newest is None:
+        return None
+    if newest[1].rating is None:
+        name, fields = "earlier", {"games": "games", "score": "score", "opposition": "opposition"}
+        return contributions_table(
+            name, fields, lambda each: each.rating is None, NO_STANDING, chain([newest], rows)
+        )
+    fields = {"waits": "pending"}
+    return contributions_table(
+        "waiting", fields, lambda each: bool(each.pending), NO_STANDING, chain([newest], rows)
+    )
 
 
 # ---- The weight performance
+def rating_before_lift(before: CsaStanding, result: TrackResult) -> Decimal | None:
+    """§43 §66: the rating that a weight performance lifts: the official one, or the first one."""
+    return result.first if before.rating is None else before.rating
+
+
+def kind_of_lift(before: CsaStanding, result: TrackResult) -> str:
+    """§43 §44: whether the rating rose to the weight performance (`lift`), by the most (`lift-held`), or did
+    not (`no-lift`).
+    """
+    if result.after.rating == rating_before_lift(before, result):
+        return "no-lift"
+    return "lift" if result.after.rating == result.weight else "lift-held"
+
+
 def weight_steps(
     surveyed: Survey, before: CsaStanding, result: TrackResult, track: str
 ) -> Iterator[WorkingStep]:
@@ -387,28 +388,27 @@ def weight_steps(
         young = sum(days_left(performance, on) >= 0 for performance in performances)
         yield WorkingStep("39", "weight-too-few", {"count": young, "needed": PERFORMANCES_WEIGHED})
         return
-    total = ZERO
+    terms: list[Decimal] = []
+    weights = kind_weights(track)
     for turn, performance in zip(RECENCY_WEIGHTS, performances, strict=True):
-        age = Decimal(days_left(performance, on)) / WEIGHT_DAYS
-        weight = Decimal(kind_weights(track)[performance.kind]) / 100
-        term = performance.value * weight * age * turn
-        total += term
-        inputs: dict[str, Value] = {
+        left, weight = days_left(performance, on), Decimal(weights[performance.kind]) / 100
+        term = performance.value * weight * (Decimal(left) / WEIGHT_DAYS) * turn
+        terms.append(term)
+        here = performance.number == surveyed.fact.place
+        inputs: dict[str, Value | Terms] = {
+            "line": None if here else performance.number,
             "ends": performance.ends,
             "performance": performance.value,
             "weight": weight,
-            "days": WEIGHT_DAYS - days_left(performance, on),
-            "left": days_left(performance, on),
+            "days": WEIGHT_DAYS - left,
+            "left": left,
             "turn": turn,
         }
         key = "weight-term" if track.endswith("-main") else "weight-term-one-kind"
         yield WorkingStep("40", key, inputs, term)
-    yield WorkingStep("40", "weight-performance", {"sum": total}, result.weight)
-    rating = result.first if before.rating is None else before.rating
-    assert rating is not None  # without a rating there is no weight performance
-    key = "weight-lift-held" if result.weight - rating > GREATEST_RISE else "weight-lift"
-    key = key if result.weight > rating else "weight-no-lift"
-    yield WorkingStep("44", key, {"rating": rating}, result.after.rating)
+    yield WorkingStep("40", "weight-performance", {"weighed": tuple(terms)}, result.weight)
+    inputs = {"rating": rating_before_lift(before, result)}
+    yield WorkingStep("44", f"weight-{kind_of_lift(before, result)}", inputs, result.after.rating)
 
 
 # ---- Lists
@@ -420,7 +420,16 @@ def explain_closing(state: State[CsaStanding], closing: ListClosing, player: Pla
     assert before.rating is not None  # it was due
     total = before.rating + before.pending
     steps = [WorkingStep("67", "list", {"rating": before.rating, "pending": before.pending}, total)]
-    if total < FLOOR:
-        after = change_by_list(state, (player, track)).after
-        steps.append(WorkingStep("45", "list-floor", {"sum": total}, after.rating))
+    after = change_by_list(state, (player, track)).after.rating
+    if after != total:
+        steps.append(WorkingStep("45", "list-floor", {"sum": total}, after))
     return Working(tuple(steps), summary=tuple(step._replace(key=f"in-short-{step.key}") for step in steps))
+
+
+explain = explain_by_kind(
+    {
+        RatedSection: explain_section,
+        ListClosing: explain_closing,
+        Opening: partial(explain_opening, "D-CSA-12", apply_opening),
+    }
+)

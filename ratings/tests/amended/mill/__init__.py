@@ -11,9 +11,7 @@ from ratings.tests.amended.mill import edition_1990, edition_2021
 from ratings.tests.amended.mill.edition_2021 import score
 from ratings.tests.amended.mill.edition_2021.clauses import CLAUSES
 from ratings.tests.amended.mill.edition_2021.parameter_table import PARAMETERS as OF_2021
-from ratings.tests.sixth.morris import PARAMETERS as OF_1990
-from ratings.tests.sixth.morris import RULESET as MORRIS
-from ratings.tests.sixth.morris import SCORING
+from ratings.tests.sixth.morris import PARAMETERS as OF_1990, RULESET as MORRIS, SCORING
 
 RULESET = replace(
     MORRIS,
@@ -28,7 +26,6 @@ RULESET = replace(
         MORRIS.words,
         messages={
             **MORRIS.words.messages,
-            "gained-by": "{stake} × ({win} × {won} + {draw} × {drawn}) = {result}",
             "swept": "For a clean sweep: {result}",
             "settled-by-games": "Settled players",
             "games": "Games",

@@ -184,7 +184,9 @@ def tables(state: State[Standing], on: date) -> list[RuleTable]:
     return [RuleTable("thrift", ("player", "pins-a-game"), tuple(rows), answered=False)]
 
 
-def performances(state: State[Standing], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
+def compute_performances(
+    state: State[Standing], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
     return {}
 
 
@@ -193,15 +195,15 @@ RULES = SimpleNamespace(
     needs=needs,
     apply=apply,
     explain=explain,
-    performances=performances,
+    compute_performances=compute_performances,
     rating_list=rating_list,
     answers=answers,
     tables=tables,
 )
 
 PARAMETERS = (
-    Parameter("2", "Pins of a won game", WON),
-    Parameter("2", "Pins of a drawn game", DRAWN),
+    Parameter("2", "Pins of a won game", WON, name="win"),
+    Parameter("2", "Pins of a drawn game", DRAWN, name="draw"),
     Parameter("4", "Games after which one is settled", GAMES_TO_SETTLE),
 )
 
@@ -239,7 +241,7 @@ RULESET = Ruleset(
             "wanderer": "Wanderer",
             "brought": "Pins brought along, after {games} games: {result}",
             "given-back": "A tenth of {before} pins is given back: {result}",
-            "gained": "{stake} × (6 × {won} + 2 × {drawn}) = {result}",
+            "gained": "{stake} × ({win} × {won} + {draw} × {drawn}) = {result}",
             "together": "{before} − {back} + {gained} = {result}",
             "no-board": "Not played: brings nothing",
             "few-boards": "There were {boards} boards and {needed} are needed. Say how everybody could play.",

@@ -7,8 +7,16 @@ from __future__ import annotations
 from ratings.tests.amended.mill.edition_2021.pins import apply, explain
 from ratings.tests.amended.mill.edition_2021.reports import answers, check, tables
 from ratings.tests.amended.mill.edition_2021.score import SCORING
-from ratings.tests.sixth.morris import needs, performances, rating_list
+from ratings.tests.sixth.morris import compute_performances, needs, rating_list
 
 __all__ = [
-    "SCORING", "answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables",
+    "SCORING",
+    "answers",
+    "apply",
+    "check",
+    "compute_performances",
+    "explain",
+    "needs",
+    "rating_list",
+    "tables",
 ]  # fmt: skip

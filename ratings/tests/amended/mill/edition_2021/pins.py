@@ -16,9 +16,16 @@ from ratings.rulesets.facts import (
     Working,
     WorkingStep,
 )
-from ratings.tests.sixth.morris import DRAWN, TRACK, Card, Standing, card_of, lines_of
-from ratings.tests.sixth.morris import apply as apply_of_1990
-from ratings.tests.sixth.morris import explain as explain_of_1990
+from ratings.tests.sixth.morris import (
+    DRAWN,
+    TRACK,
+    Card,
+    Standing,
+    apply as apply_of_1990,
+    card_of,
+    explain as explain_of_1990,
+    lines_of,
+)
 
 WON = 7  # §2
 SWEEP, GAMES_OF_A_SWEEP = 5, 3  # §3
@@ -60,12 +67,10 @@ def explain(state: State[Standing], fact: Fact, player: PlayerId, track: str) ->
         "back": card.given_back,
         "gained": gained(card) + swept(card),
     }
-    counted: dict[str, Value] = {
-        "won": card.won, "drawn": card.drawn, "stake": card.stake, "win": WON, "draw": DRAWN,
-    }  # fmt: skip
+    counted: dict[str, Value] = {"won": card.won, "drawn": card.drawn, "stake": card.stake}
     steps = (
         WorkingStep("4", "given-back", {"before": card.before.rating}, card.given_back),
-        WorkingStep("2", "gained-by", counted, gained(card)),
+        WorkingStep("2", "gained", counted, gained(card)),
         WorkingStep("3", "swept", {}, swept(card)),
         WorkingStep("1", "together", pins, after(card).rating),
     )

@@ -7,9 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from ratings.rulesets.facts import Answer, Filing, Finding, RuleTable, Section, State
-from ratings.tests.sixth.morris import Standing
-from ratings.tests.sixth.morris import answers as answers_of_1990
-from ratings.tests.sixth.morris import check as check_of_1990
+from ratings.tests.sixth.morris import Standing, answers as answers_of_1990, check as check_of_1990
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:
