@@ -7,6 +7,7 @@ and are valid only together.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from django.db.models import Q
 from django.forms import BaseFormSet, formset_factory
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now, gettext_lazy, pgettext_lazy
 
 from players.access import FORM, OfficeRequest, Permission, page
@@ -34,10 +37,10 @@ from tournaments.details import (
     save_details,
     spread_days,
 )
-from tournaments.filing import BYE_ADJUSTMENTS, DEFAULT_BYE, propose_bye_kind
+from tournaments.filing import BYE_ADJUSTMENTS, DEFAULT_BYE, UNCLEAR_BYE, propose_bye_kind
 from tournaments.findings import BYES, TIME_CONTROL, build_worded_findings, details_form_places
 from tournaments.matching import EXAMPLES, id_kind_choices
-from tournaments.models import Entry, Section
+from tournaments.models import Entry, Finding, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.forms import (
     MOST_ROUNDS,
@@ -60,6 +63,44 @@ from tournaments.pages.steps import (
 from tournaments.places import propose_places
 from tournaments.sections import PlainField, PublicNameField
 from tournaments.steps import done_steps, next_step_url
+
+# ---- What is open
+DAYS = frozenset({"starts", "ends", "round-dates"})
+ASKED_FIELDS: Mapping[str, frozenset[str]] = {
+    "round-dates-outside": DAYS,
+    "round-dates-order": DAYS,
+    "dates-differ": DAYS,
+    "absences": frozenset({"left", "forfeits"}),
+    UNCLEAR_BYE: frozenset({"byes"}),
+    **dict.fromkeys(("event-name-differs", "file-of-another-event"), frozenset()),  # saving is the answer
+}
+"""What answers a finding that does not say where: names of fields, or of a part of the page."""
+
+
+def list_open_fields(asked: Iterable[Finding]) -> set[str] | None:
+    """The fields and parts of the page that answer the findings; None if one of them does not say where."""
+    found: set[str] = set()
+    for finding in asked:
+        fields = ASKED_FIELDS.get(finding.key) or ({finding.where} if finding.where else None)
+        if fields is None and finding.key not in ASKED_FIELDS:
+            return None
+        found |= fields or set()
+    if "rounds" in found:  # their days follow from their number
+        found.add("round-dates")
+    return found
+
+
+def write_hidden(fields: Iterable[forms.BoundField]) -> SafeString:
+    """Write the present answers of fields as hidden inputs, as their own widgets name them."""
+    inputs = []
+    for field in fields:
+        context = field.field.widget.get_context(field.html_name, field.value(), {})["widget"]
+        for part in context.get("subwidgets", [context]):
+            values = part["value"] if isinstance(part["value"], list) else [part["value"]]
+            if part.get("type") == "checkbox":
+                values = ["on"] if part["attrs"].get("checked") else []
+            inputs += [(part["name"], value) for value in values if value not in (None, "")]
+    return format_html_join("\n", '<input type="hidden" name="{}" value="{}">', inputs)
 
 
 # ---- Absences
@@ -290,6 +331,11 @@ class DetailsForm(forms.Form):
                 host = [event.region.name, *([str(contact), contact.email] if contact else [])]
                 initial["organizer"] = ", ".join(host)
         super().__init__(data, initial=initial)
+        saved = {"place": event.place, "organizer": event.organizer}
+        self.proposed = {name for name, value in saved.items() if initial[name] and not value}
+        """Names of fields whose value is not saved yet: a person confirms it."""
+        self.answered: set[str] = set()
+        """Names of fields that the page leaves out, as nothing is open about them."""
         self.ruleset = section.event.federation.ruleset
         set_format_choices(self, self.ruleset)
         wanted = section.event.federation.equipment.office.registration.wants
@@ -354,26 +400,39 @@ class DetailsForm(forms.Form):
         before = {"name": self.section.name, "place": event.place}
         return changes(before, {name: given.get(name, old) for name, old in before.items()})
 
+    def _shown(self, fields: Iterable[forms.BoundField]) -> list[forms.BoundField]:
+        return [field for field in fields if field.name not in self.answered]
+
     def main_fields(self) -> list[forms.BoundField]:
         names = ("name", "starts", "ends", "format", "rounds", "finals", "place")
-        return [self[name] for name in names if name in self.fields]
+        return self._shown(self[name] for name in names if name in self.fields)
+
+    def changed_in_public(self) -> bool:
+        """Whether a field is shown whose change is announced with a reason."""
+        return not {"name", "starts", "ends", "place"} <= self.answered or bool(self["reason"].errors)
 
     def id_fields(self) -> list[forms.BoundField]:
-        return [self["id_kind"]] if "id_kind" in self.fields else []
+        return self._shown([self["id_kind"]]) if "id_kind" in self.fields else []
 
     def own_fields(self) -> list[forms.BoundField]:
         """The ruleset's own fields that are in no group, without tick boxes."""
-        return sections.get_own_fields(self, flags=False, include_steps=False)
+        return self._shown(sections.get_own_fields(self, flags=False, include_steps=False))
 
     def flags(self) -> list[forms.BoundField]:
-        return [self["team"], *sections.get_own_fields(self, flags=True, include_steps=False)]
+        return self._shown([self["team"], *sections.get_own_fields(self, flags=True, include_steps=False)])
 
     def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The ruleset's own fields in groups, as in the registration."""
-        return sections.group_own_fields_by_step(self.ruleset, self)
+        steps = sections.group_own_fields_by_step(self.ruleset, self)
+        return [(heading, shown) for heading, fields in steps if (shown := self._shown(fields))]
 
     def round_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.round_names]
+        return self._shown(self[name] for name in self.round_names)
+
+    def asks_of_section(self) -> bool:
+        """Whether a field of the section's own is shown, beside the days of rounds and the organizer."""
+        own = (self.main_fields(), self.id_fields(), self.own_fields(), self.flags(), self.steps())
+        return any(own)
 
 
 class ArbiterForm(forms.Form):
@@ -475,9 +534,83 @@ class DetailsForms:
         self.differing = list_differing_saved_values(parts) if overtaken else []
         """The label and the saved value of each answer that differs from it."""
 
+        self.open: set[str] | None = None
+        """What is asked: names of fields and parts of the page; None: everything."""
+
+    def leave_out_answered(self, asked: Iterable[Finding]) -> None:
+        """Show only what the findings ask, what is proposed and what is wrong."""
+        self.open = list_open_fields(asked)
+        if self.open is not None:
+            own = [f for f in self.details if f.name != "reason" and not f.is_hidden and not self._is_open(f)]
+            self.details.answered = {field.name for field in own}
+            if not self.details.changed_in_public():
+                self.details.answered.add("reason")
+
+    def _is_open(self, field: forms.BoundField) -> bool:
+        assert self.open is not None
+        name = field.name.removeprefix(sections.OWN_PREFIX)
+        part = "round-dates" if name in self.details.round_names else name.replace("_", "-")
+        empty = field.field.required and field.value() in (None, "", [])
+        wanted = self.open | self.details.proposed
+        return bool(field.errors) or empty or not wanted.isdisjoint({name, part})
+
+    def _shows(self, part: str, fields: Iterable[forms.BoundField]) -> bool:
+        """Whether a part of the page is shown: it is asked, or an answer in it is wrong."""
+        return self.open is None or part in self.open or any(field.errors for field in fields)
+
+    @property
+    def asks_places(self) -> bool:
+        return bool(self.places.entries) and self._shows("places", self.places)
+
+    @property
+    def asks_left(self) -> bool:
+        return self.asks_absences and self._shows("left", (field for form in self.left for field in form))
+
+    @property
+    def asks_forfeits(self) -> bool:
+        return bool(self.absences.forfeits) and self._shows("forfeits", self.absences)
+
+    @property
+    def asks_byes(self) -> bool:
+        return bool(self.absences.byes) and self._shows("byes", self.absences)
+
+    @property
+    def asks_arbiters(self) -> bool:
+        return self._shows("arbiters", (field for form in self.arbiters for field in form))
+
+    @property
+    def asks_organizer(self) -> bool:
+        return "organizer" not in self.details.answered
+
+    def answered_fields(self) -> list[forms.BoundField]:
+        """The fields that the page leaves out; their answers are posted again as they are."""
+        found = [self.details[name] for name in self.details.answered]
+        absences = self.absences
+        found += [] if self.asks_places else list(self.places)
+        found += [] if self.asks_forfeits else [row["field"] for row in absences.forfeit_rows()]
+        found += [] if self.asks_byes else absences.bye_fields()
+        asks = ((self.left, self.asks_left or not self.asks_absences), (self.arbiters, self.asks_arbiters))
+        for formset in (formset for formset, asked in asks if not asked):
+            found += [field for form in (formset.management_form, *formset) for field in form]
+        return found
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether the page has no field to show."""
+        of_event = self.asks_organizer or self.asks_arbiters
+        absences = self.asks_left or self.asks_forfeits or self.asks_byes
+        return not (self.details.asks_of_section() or self.asks_places or absences or of_event) and (
+            self.open is not None and "round-dates" not in self.open
+        )
+
+    @property
+    def answered_inputs(self) -> SafeString:
+        return write_hidden(self.answered_fields())
+
     @property
     def asks_round_dates(self) -> bool:
-        return self.section.format != PLACEMENT
+        shown = self.open is None or bool(self.details.round_fields()) or "round-dates" in self.open
+        return self.section.format != PLACEMENT and shown
 
     @property
     def asks_absences(self) -> bool:
@@ -543,6 +676,8 @@ def list_named_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, st
 
 
 # ---- The page
+ALL = "all"
+"""What the address of the page has if it shall show what is answered too."""
 TAKE_TIME = "take-time"
 """The name of the button that saves the file's time control instead of the registered one."""
 
@@ -578,11 +713,14 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status: int) -> HttpResponse:
+    """The page with what is open; everything, if nothing is or the address asks for it."""
     # Show findings that block and are answered here, and the rules' notices about this form.
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
     notices = section.findings.filter(level="notice").filter(
         Q(source="rules", where__in=details_form_places(section)) | Q(key=TIME_CONTROL)
     )
+    if ALL not in request.GET and not forms.differing:
+        forms.leave_out_answered(blocking | notices)
     context = {
         "forms": forms,
         "asked": build_worded_findings(section, blocking | notices, without_links=True),
