@@ -72,6 +72,7 @@ from tournaments.models import (
     Correction,
     Finding,
     History,
+    HistoryState,
     Remark,
     Section,
     Stage,
@@ -822,7 +823,8 @@ def _history_differences(federation: Federation, record: FilesOnRecord) -> Itera
     taken = Decision.objects.filter(federation=federation, kind="take-history").order_by("number")
     for decision in taken:
         details = decision.sealed_details
-        history = History.objects.filter(federation=federation, sha256=details["sha256"]).first()
+        written = History.objects.filter(federation=federation, state=HistoryState.WRITTEN)
+        history = written.filter(sha256=details["sha256"]).first()
         if history is None or compute_files_digest(history) != details["files_sha256"]:
             yield f"decision {decision.number}: the files of the history are not those that it wrote"
             continue

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players import jobs
 from ratings.rulesets.facts import FORFEITS
+from ratings.rulesets.particulars import is_same_nation
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import matching
@@ -483,7 +484,7 @@ def build_entries(section: Section, sheet: Sheet, id_kind: str | None = None) ->
 
 def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
     """A player's ids of known kinds, as (kind, id): this country's (TRF26), and others."""
-    national = [line.identifier for line in row.national if line.federation == country]
+    national = [line.identifier for line in row.national if is_same_nation(line.federation, country)]
     numbers = [(matching.NUMBER, value[:LONGEST_ID]) for value in national if value]
     others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
     return list(dict.fromkeys((*numbers, *others)))

@@ -76,6 +76,19 @@ def test_three_batches_go_into_the_journal_once_in_the_order_of_their_days(
     call_command("verify", "csa")
 
 
+def test_a_written_past_is_held_against_its_own_files_not_a_discarded_past_s(
+    give: Give, csa: Federation
+) -> None:
+    give("early", EARLY)
+    written = History.objects.get()
+    History.objects.create(
+        **{name: getattr(written, name) for name in ("federation", "at", "on", "name", "source", "size")},
+        sha256=written.sha256,
+        state=History.State.DISCARDED,
+    )
+    call_command("verify", "csa")
+
+
 def test_in_batches_or_at_once_the_ratings_are_the_same(give: Give, csa: Federation, tmp_path: Path) -> None:
     give("late", LATE, "--dry-run", "--answer", "person=best")
     give("early", EARLY)

@@ -52,10 +52,11 @@ def test_the_same_id_in_two_players_lines_is_told_once_for_each_line_after_the_f
     assert "has the same id, 101000001" in page
 
 
-def test_the_same_number_in_two_lines_of_the_federation_is_told(
-    told: Callable[..., list[tuple[int | None, str, str]]],
+@pytest.mark.parametrize("code", ["RSA", "ZAF"])
+def test_the_same_number_in_two_lines_of_the_federation_in_any_code_of_its_nation_is_told(
+    told: Callable[..., list[tuple[int | None, str, str]]], code: str
 ) -> None:
-    twice = {number: (National("RSA", "101000001"),) for number in (1, 3)}
+    twice = {number: (National(code, "101000001"),) for number in (1, 3)}
     assert [each[1:] for each in told("TRF26", national=twice)] == [("blocks", "101000001")]
 
 
