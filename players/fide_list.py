@@ -1,22 +1,31 @@
 """FIDE's lists of players: read as a stream, and compared with the register."""
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from defusedxml.ElementTree import iterparse
-
 from players.models import Federation, Identifier, Player
 from players.names import fold
-from players.register_table import FIDE, id_column
-from ratings.rulesets.downloads import FIDE_SHORT_TITLES, fide_text_columns, is_fide_text_list
+from players.register_table import (
+    FIDE,
+    RowProblem,
+    Sex,
+    describe_problem,
+    id_column,
+    parse_birth,
+    read_headings,
+)
+from ratings.rulesets.downloads import is_fide_text_list
 from ratings.rulesets.particulars import can_be_registered, is_birth_given, is_same_nation
+from tournaments.formats import player_lists
+from tournaments.formats.tables import WorkbookRefused
 
 
 class NotAList(ValueError):
@@ -37,30 +46,34 @@ class FidePerson(NamedTuple):
     born: int | None
 
 
-HEADINGS = (
-    *(("ID Number", "ID number"), ("Name",), ("Fed",), ("Sex", "Flag"), ("Tit", "Titl"), ("WTit",)),
-    ("B-day", "Born"),
-)
-"""The headings of what `_person` takes, in TXT; in the former format for Swiss-Manager and SwissPerfect women
-have a flag.
-"""
-_YEAR = re.compile(r"(1[89]|20)[0-9]{2}")
 _LONGEST_LINE = 4_000
 """The most bytes that are read as a line; FIDE's are shorter."""
+_PART = 1 << 16
 
 
 def read_list(path: Path) -> Iterator[FidePerson]:
     """Yield the players of a FIDE list, which may be zipped. Raises `NotAList`, or OSError."""
     with _open_list(path) as file:
-        start = file.peek(200).lstrip()  # type: ignore[attr-defined]
-        if start.startswith((b"<", b"\xef\xbb\xbf<")):
-            yield from _people_of_xml(file)
+        if player_lists.is_fide_xml(file.peek(1_000)):  # type: ignore[attr-defined]
+            rows = player_lists.read_fide_xml(iter(partial(file.read, _PART), b""))
         else:
-            columns = _columns(file.readline(_LONGEST_LINE).decode("latin-1"))
-            for line in iter(lambda: file.readline(_LONGEST_LINE), b""):
-                text = line.decode("utf-8", "replace")
-                if text[columns[0]].strip().isdecimal():
-                    yield _person(*(text[part] for part in columns))
+            lines = iter(partial(file.readline, _LONGEST_LINE), b"")
+            head = next(lines, b"").decode("latin-1")
+            if not is_fide_text_list(head):
+                raise NotAList("its first line is not that of FIDE's TXT: ID Number, Name, Fed, …, B-day")
+            texts = (line.decode("utf-8", "replace").rstrip("\r\n") for line in lines)
+            rows = player_lists.read_fide_text(enumerate(chain([head], texts), 1))
+        try:
+            columns = read_headings(next(rows)[1], kinds=())
+            if isinstance(columns, RowProblem):
+                raise NotAList(describe_problem(columns.as_dict()).rstrip("."))
+            for _line, cells in rows:
+                values = {name: cells[at] for at, name in columns[0].items()}
+                fide_id = values.get(id_column(FIDE)) or values.get("number", "")
+                if fide_id.isdecimal():
+                    yield _person(fide_id, values)
+        except WorkbookRefused as refused:
+            raise NotAList(describe_problem({"key": refused.key}).rstrip(".")) from refused
 
 
 @contextmanager
@@ -80,52 +93,17 @@ def _open_list(path: Path) -> Iterator[IO[bytes]]:
             raise NotAList("the archive is damaged; download it again") from error
 
 
-def _columns(head: str) -> list[slice]:
-    if not is_fide_text_list(head):
-        raise NotAList("its first line is not that of FIDE's TXT: ID Number, Name, Fed, …, B-day")
-    places = dict(fide_text_columns(head))
-    return [next((places[name] for name in names if name in places), slice(0, 0)) for names in HEADINGS]
-
-
-def _people_of_xml(file: IO[bytes]) -> Iterator[FidePerson]:
-    """Yield the players of an XML list. Each element is freed once read; DTDs and entities are refused."""
-    from xml.etree.ElementTree import ParseError
-
-    root = None
-    try:
-        for event, element in iterparse(file, events=("start", "end"), forbid_dtd=True):
-            if root is None:
-                root = element
-                if root.tag != "playerslist":
-                    raise NotAList(f"its XML begins with <{root.tag}>, not with <playerslist>")
-            if event == "end" and element.tag == "player":
-                given = {child.tag: child.text or "" for child in element} | element.attrib
-                values = {name.lower(): value for name, value in given.items()}
-                keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
-                yield _person(*(values.get(key, "") for key in keys))
-                root.clear()
-    except NotAList:
-        raise
-    except (ParseError, ValueError, LookupError) as error:  # defusedxml's, and those of odd encodings
-        raise NotAList(f"its XML is damaged: {type(error).__name__}") from error
-
-
-def _person(
-    fide_id: str, name: str, country: str, sex: str, title: str, woman_title: str, birthday: str
-) -> FidePerson:
-    surname, _comma, first_name = name.partition(",")
-    sex = sex.strip().upper()
-    title = title.strip() or woman_title.strip()
-    year = _YEAR.match(birthday.strip())
-    born = int(year[0]) if year and is_birth_given(year[0]) else None
+def _person(fide_id: str, values: Mapping[str, str]) -> FidePerson:
+    surname, _comma, first_name = values.get("name", "").partition(",")
+    birth = parse_birth(values.get("birth", "")) or ""
     return FidePerson(
-        fide_id=fide_id.strip(),
+        fide_id=fide_id,
         surname=surname.strip(),
         first_name=first_name.strip(),
-        country=country.strip(),
-        sex="m" if sex == "M" else "f" if sex[:1] in ("F", "W") else "",
-        title=FIDE_SHORT_TITLES.get(title.lower(), title.upper())[:5],
-        born=born,
+        country=values.get("nation", ""),
+        sex=Sex.SPELLINGS.get(values.get("sex", "").casefold(), ""),
+        title=values.get("title", "").upper()[:5],
+        born=int(birth[:4]) if is_birth_given(birth) and int(birth[:4]) else None,
     )
 
 

@@ -865,7 +865,7 @@ class RegisterImport(LeasedJob, KeepsBytes):
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent."""
     reason = models.JSONField(default=dict)
-    """Why it was refused or not written: `key` of `PROBLEMS`, `line` and `params`."""
+    """Why it was refused or not written: `key` of `register_table.MESSAGES`, `line` and `params`."""
     notices = models.JSONField(default=list)
     counts = models.JSONField(default=dict)
     """The number of rows of the dry run by kind."""
@@ -953,7 +953,7 @@ class RegisterLine(models.Model):
     opening = models.JSONField(default=dict)
     """The row's opening rating: `rating`, `games`, and `by` if the player was found by name only."""
     problems = models.JSONField(default=list)
-    """Each with `column`, `key` of `PROBLEMS` and `params`."""
+    """Each with `column`, `key` of `register_table.MESSAGES` and `params`."""
 
     class Meta:
         ordering = ("line",)

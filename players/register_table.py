@@ -54,9 +54,7 @@ from tournaments.box import BoxDied
 # ---- Problems of a table and its rows
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A problem of a cell, row or table: its key in `PROBLEMS` or `REFUSAL_REASONS`, and the values for its
-    words.
-    """
+    """A problem of a cell, row or table, or a notice: its key in `MESSAGES`, and the values for its words."""
 
     key: str
     column: str = ""
@@ -66,7 +64,8 @@ class RowProblem:
         return {"column": self.column, "key": self.key, "params": dict(self.params)}
 
 
-PROBLEMS: Mapping[str, str] = {
+MESSAGES: Mapping[str, str] = {
+    # Of rows and cells.
     "number-unknown": gettext_noop(
         "Nobody in the register has the number %(number)s. Correct it, or leave it empty for a new player."
     ),
@@ -120,9 +119,7 @@ PROBLEMS: Mapping[str, str] = {
     "quote-open": gettext_noop(
         "A quotation mark opens in this row and does not close. A cell must end on its own line."
     ),
-}
-
-REFUSAL_REASONS: Mapping[str, str] = {
+    # Of tables that are refused.
     "empty": gettext_noop("The file is empty."),
     "too-big": gettext_noop("The file is larger than 30 MB."),
     "is-pdf": gettext_noop("This is a PDF. Save the table as CSV or XLSX."),
@@ -193,9 +190,7 @@ REFUSAL_REASONS: Mapping[str, str] = {
         "The table could not be written, and nothing was changed. Confirm it again; if that fails, tell the "
         "operator."
     ),
-}
-
-NOTICES: Mapping[str, str] = {
+    # Notices.
     "column-unknown": gettext_noop("Left out, since they are not known here: %(column)s."),
     "column-not-taken": gettext_noop(
         "Left out, since a table cannot set ratings, or hide players from the public: %(column)s."
@@ -241,9 +236,9 @@ def label(column: str) -> str:
     return _("%(kind)s id") % {"kind": "FIDE" if kind == "fide" else kind} if kind else ""
 
 
-def describe_problem(problem: Mapping[str, Any], templates: Mapping[str, str] = PROBLEMS) -> str:
+def describe_problem(problem: Mapping[str, Any]) -> str:
     """The sentence of a stored problem, reason or notice, with its line if it has one."""
-    words, line = _(templates[problem["key"]]) % problem.get("params", {}), problem.get("line")
+    words, line = _(MESSAGES[problem["key"]]) % problem.get("params", {}), problem.get("line")
     return _("Row %(line)s: %(words)s") % {"line": line, "words": words} if line else words
 
 
@@ -389,7 +384,7 @@ _NO_DATE = re.compile(r"0+([-/.]0+)*")
 
 
 class CellUnreadable(ValueError):
-    """A cell that does not fit its column: a key of `PROBLEMS`, and the values for its words."""
+    """A cell that does not fit its column: a key of `MESSAGES`, and the values for its words."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key)
@@ -1204,11 +1199,46 @@ REGISTER, OPENINGS = "register", "openings"
 
 
 class TableRefused(Exception):
-    """A table that is refused as a whole: its problem, with words in `REFUSAL_REASONS`, and the line."""
+    """A table that is refused as a whole: its problem, with its words in `MESSAGES`, and the line."""
 
     def __init__(self, problem: RowProblem, line: int | None = None) -> None:
         super().__init__(problem.key)
         self.problem, self.line = problem, line
+
+    @property
+    def words(self) -> str:
+        return describe_problem({**self.problem.as_dict(), "line": self.line})
+
+
+class BoxedTable:
+    """A table of any kind as the box read it: its headings, then its rows, by the lines of
+    `tournaments.formats.player_lists`. Raises `TableRefused`, or `BoxDied` if it is cut.
+    """
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._values = map(json.loads, lines)
+        self.headings: list[str] = self._unless_refused(next(self._values, {}))["head"]
+        self.notices: list[dict[str, Any]] = []
+        """Remarks on the table as a whole; complete once all rows are read."""
+        self.count = 0
+        """The number of rows so far."""
+
+    def rows(self) -> Iterator[list[Any]]:
+        """Yield each row's line and cells, and the faults of its cells if there are any."""
+        for value in self._values:
+            if isinstance(value, dict):
+                self.notices += self._unless_refused(value)["notices"]
+                return
+            self.count += 1
+            yield value
+        raise BoxDied("box-crash", "cut")
+
+    def _unless_refused(self, value: dict[str, Any]) -> dict[str, Any]:
+        if "refused" in value:
+            raise TableRefused(RowProblem(value["refused"], params=value["params"]), value["line"])
+        if not value:
+            raise BoxDied("box-crash", "cut")
+        return value
 
 
 class ColumnsUnnamed(Exception):
@@ -1236,20 +1266,17 @@ class TableComparison:
     def planned(self, beat: OnProgress) -> Iterator[PlannedRow]:
         """Plan the effect of each row. Raises `ColumnsUnnamed`, `TableRefused`, or `BoxDied` if it is cut."""
         size = len(self.reading)
-        values: Iterator[Any] = (
-            json.loads(line) for line in decompress_lines(self.reading, lambda done: beat(done / size))
-        )
-        head = next(values)
-        self._refuse(head)
+        table = BoxedTable(decompress_lines(self.reading, lambda done: beat(done / size)))
+        values = table.rows()
         first = list(islice(values, SAMPLES))
         self.head = {
-            "headings": [text[:60] for text in head["head"]],
-            "samples": [row[1] for row in first if isinstance(row, list)],
+            "headings": [text[:60] for text in table.headings],
+            "samples": [row[1] for row in first],
             "used": {},
             "rows": 0,
         }
         values = chain(first, values)
-        naming = self._naming(head["head"], values)
+        naming = self._naming(table, values)
         if self.terms:
             games = naming.defaults.get(GAMES, "")
             before = list(self.openings_of(self.job.federation, self.terms.track))
@@ -1262,46 +1289,41 @@ class TableComparison:
             known_only=naming.known_only,
             openings=self.openings,
         )
-        rows = _RowCount(self._rows(values, naming.places))
-        taken = _RowCount(naming.rows(rows))
-        yield from planner.plan(taken)
+        taken = 0
+        for page in batches(naming.rows(_row(value, naming.places) for value in values), PAGE_ROWS):
+            taken += len(page)
+            yield from planner.plan(page)
+        self.head["rows"] = table.count
+        self.notices += table.notices
         if self.openings:
             self.coming_list = self.openings.listed()
-        self._note_left_out(naming, rows.count - taken.count, planner.left_out)
+        self._note_left_out(naming, table.count - taken, planner.left_out)
 
-    def _naming(self, head: Sequence[str], values: Iterator[Any]) -> Naming:
+    def _naming(self, table: BoxedTable, values: Iterator[Any]) -> Naming:
         """The naming of this table, else the stored one of a table like it, else a guess."""
+        head = table.headings
         naming = Naming.of(self.job.naming) if self.job.naming else None
         naming = naming or find_remembered_naming(self.job.federation, head, naming_purpose(self.job))
         if naming is None:
             taken = _OPENING_COLUMNS if self.terms else {}
             read = guess_columns(self.job.federation, head, self.head["samples"], taken)
             if isinstance(read, RowProblem):
-                raise self._unnamed(read, values)
+                raise self._unnamed(read, table, values)
             places, notices = read
             self.notices += [notice.as_dict() for notice in notices]
             naming = Naming(places)
         elif problem := find_columns_problem([*naming.places.values(), *naming.pasted]):
-            raise self._unnamed(problem, values)
+            raise self._unnamed(problem, table, values)
         if self.terms and RATING not in (*naming.places.values(), *naming.pasted):
-            raise self._unnamed(RowProblem("no-ratings"), values)
+            raise self._unnamed(RowProblem("no-ratings"), table, values)
         self.head["used"] = {**naming.as_dict(), "pasted": {}}
         return naming
 
-    def _unnamed(self, problem: RowProblem, values: Iterator[Any]) -> ColumnsUnnamed:
-        for _row in self._rows(values, {}):
+    def _unnamed(self, problem: RowProblem, table: BoxedTable, values: Iterator[Any]) -> ColumnsUnnamed:
+        for _row in values:
             pass  # counts the rows, and refuses the table if they cannot all be read
+        self.head["rows"] = table.count
         return ColumnsUnnamed(problem, head_for_storage(self.head))
-
-    def _rows(self, values: Iterator[Any], places: Mapping[int, str]) -> Iterator[TableRow]:
-        for count, value in enumerate(values):
-            if isinstance(value, dict):
-                self.head["rows"] = count
-                self._refuse(value)
-                self.notices += value["notices"]
-                return
-            yield _row(value, places)
-        raise BoxDied("box-crash", "cut")
 
     def _note_left_out(self, naming: Naming, of_others: int, unknown: int) -> None:
         for key, count in (("other-nations", of_others), ("not-in-register", unknown)):
@@ -1309,26 +1331,10 @@ class TableComparison:
                 params = {"count": count, "nations": ", ".join(naming.nations)}
                 self.notices.append(RowProblem(key, params=params).as_dict())
 
-    def _refuse(self, value: dict[str, Any]) -> None:
-        if "refused" in value:
-            raise TableRefused(RowProblem(value["refused"], params=value["params"]), value["line"])
-
 
 def naming_purpose(job: RegisterImport) -> str:
     """The purpose for which the table's naming is stored."""
     return OPENINGS if job.opening else REGISTER
-
-
-class _RowCount:
-    """Counts rows as they pass."""
-
-    def __init__(self, rows: Iterator[TableRow]) -> None:
-        self.rows, self.count = rows, 0
-
-    def __iter__(self) -> Iterator[TableRow]:
-        for row in self.rows:
-            self.count += 1
-            yield row
 
 
 def head_for_storage(head: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ The worker unpacks it and reads each file in a box of its own; people fill in th
 questions, on pages or in a CSV, and after each change the worker checks it again.
 """
 
-import csv
 import hashlib
 import io
 import json
@@ -33,6 +32,7 @@ from players.files import clean_file_name, refuse_beyond_room
 from players.models import Federation, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger
+from players.register_table import BoxedTable, RowProblem, TableRefused
 from ratings.rulesets.downloads import (
     BYTE_ORDER_MARK,
     csv_bytes,
@@ -431,15 +431,35 @@ def read_table(data: bytes, name: str, ruleset: Ruleset) -> list[dict[str, str]]
     """Read a table's rows in the box: cells by column, and the line. Raises `Refused` if it cannot be read or
     has an unknown column.
     """
+    return _read_cells(data, name, lambda headings: _columns(headings, ruleset))
+
+
+def _read_cells(
+    data: bytes, name: str, columns_of: Callable[[Sequence[str]], Sequence[str]]
+) -> list[dict[str, str]]:
+    """Read the rows of a table in the box, by the columns of its headings; an empty name leaves one out.
+    Raises `Refused` if a cell cannot be read.
+    """
     try:
         with table_boxed(data, name) as lines:
-            values = (json.loads(line) for line in lines)
-            head = next(values)
-            _refuse_bad(head)
-            columns = _columns(head["head"], ruleset)
-            return list(_rows(values, columns))
+            table = BoxedTable(lines)
+            columns = columns_of(table.headings)
+            return [_named(columns, *row) for row in table.rows()]
     except BoxDied as died:
-        raise Refused(_table_words(render_message(died.reason, {}))) from None
+        raise Refused(
+            _("The table: %(words)s") % {"words": TableRefused(RowProblem(died.reason)).words}
+        ) from None
+    except TableRefused as refused:
+        raise Refused(_("The table: %(words)s") % {"words": refused.words}) from None
+
+
+def _named(
+    columns: Sequence[str], line: int, cells: Sequence[str], faults: Sequence[Any] = ()
+) -> dict[str, str]:
+    for _column, key, params in faults:
+        raise TableRefused(RowProblem(key, params=params), line)
+    named = zip(columns, cells, strict=False)
+    return {LINE: str(line), **{column: rearm_cell(text) for column, text in named if column and text}}
 
 
 def _columns(headings: Sequence[str], ruleset: Ruleset) -> list[str]:
@@ -454,31 +474,6 @@ def _columns(headings: Sequence[str], ruleset: Ruleset) -> list[str]:
     if "file" not in named:
         raise Refused(_("The table needs a column “file”: the names of the event files, or * for all."))
     return columns
-
-
-def _rows(values: Iterator[object], columns: Sequence[str]) -> Iterator[dict[str, str]]:
-    for value in values:
-        if isinstance(value, dict):
-            _refuse_bad(value)
-            return
-        assert isinstance(value, list)
-        line, cells = value[0], value[1]
-        if len(value) > 2:
-            _column, key, params = value[2][0]
-            raise Refused(_table_words(render_message(key, params), line))
-        named = zip(columns, cells, strict=False)
-        yield {LINE: str(line), **{column: rearm_cell(text) for column, text in named if column and text}}
-
-
-def _refuse_bad(value: Mapping[str, Any]) -> None:
-    if "refused" in value:
-        raise Refused(_table_words(render_message(str(value["refused"]), value["params"]), value["line"]))
-
-
-def _table_words(words: str, line: object = None) -> str:
-    if line:
-        return _("The table, line %(line)s: %(words)s") % {"line": line, "words": words}
-    return _("The table: %(words)s") % {"words": words}
 
 
 def write_table(
@@ -1016,20 +1011,15 @@ def render_questions_csv(asked: Iterable[Sequence[str]]) -> bytes:
     return BYTE_ORDER_MARK + csv_bytes(QUESTION_COLUMNS, ([*map(disarm_cell, each), ""] for each in asked))
 
 
-def read_answers(data: bytes) -> list[HistoryAnswer]:
-    """The answers of a filled-in CSV. Raises `Refused` for other tables."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(_("Save the table of answers as CSV in UTF-8.")) from None
-    first_line = text.partition("\n")[0]
-    delimiter = ";" if first_line.count(";") > first_line.count(",") else ","
-    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
-    if not {"question", "subject", "answer"} <= set(rows.fieldnames or ()):
+def read_answers(data: bytes, name: str) -> list[HistoryAnswer]:
+    """The answers of a filled-in table. Raises `Refused` for other tables."""
+    rows = _read_cells(data, name, _answer_columns)
+    answers = ((row.get("question", ""), row.get("subject", ""), row.get("answer", "")) for row in rows)
+    return [HistoryAnswer(kind=kind, subject=about, value=value) for kind, about, value in answers if value]
+
+
+def _answer_columns(headings: Sequence[str]) -> list[str]:
+    names = [fold(heading) for heading in headings]
+    if not {"question", "subject", "answer"} <= set(names):
         raise Refused(_("The table of answers needs the columns question, subject and answer."))
-    cells = [{name: rearm_cell(row.get(name) or "").strip() for name in QUESTION_COLUMNS} for row in rows]
-    return [
-        HistoryAnswer(kind=row["question"], subject=row["subject"], value=row["answer"])
-        for row in cells
-        if row["answer"]
-    ]
+    return names

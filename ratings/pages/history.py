@@ -463,7 +463,7 @@ def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
     if not form.is_valid():
         return _page(request, history, _("Write an answer, or choose a table with answers."), status=400)
     given = form.cleaned_data
-    answers = read_answers(given["file"].read(MOST_TABLE_BYTES)) if given["file"] else []
+    answers = read_answers(given["file"].read(MOST_TABLE_BYTES), given["file"].name) if given["file"] else []
     if given["kind"] and given["value"]:
         answers.append(HistoryAnswer(kind=given["kind"], subject=HistoryAnswer.ALL, value=given["value"]))
     answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)

@@ -519,13 +519,9 @@ class ColumnNamingForm(forms.Form):
             at = [at for at, name in places.items() if name == twice][1]
             self.add_error(f"{_COLUMN}{at}", _("Another column holds this already."))
         elif self.job.opening and register_table.RATING not in places.values():
-            self.add_error(
-                None, register_table.describe_problem({"key": "no-ratings"}, register_table.REFUSAL_REASONS)
-            )
+            self.add_error(None, register_table.describe_problem({"key": "no-ratings"}))
         elif problem := register_table.find_columns_problem([*places.values(), *self.naming().pasted]):
-            self.add_error(
-                None, register_table.describe_problem(problem.as_dict(), register_table.REFUSAL_REASONS)
-            )
+            self.add_error(None, register_table.describe_problem(problem.as_dict()))
 
     def _places(self) -> dict[int, str]:
         answers = {at: self.cleaned_data.get(f"{_COLUMN}{at}", "") for at in range(len(self.headings))}
@@ -605,12 +601,8 @@ def _page(
         "job": job,
         "refused": refused,
         "let_go": deletion_message(job),
-        "reason": register_table.describe_problem(job.reason, register_table.REFUSAL_REASONS)
-        if job.reason
-        else "",
-        "notices": [
-            register_table.describe_problem(notice, register_table.NOTICES) for notice in job.notices
-        ],
+        "reason": register_table.describe_problem(job.reason) if job.reason else "",
+        "notices": [register_table.describe_problem(notice) for notice in job.notices],
     }
     if job.nameable and job.head:
         context["naming"] = naming or ColumnNamingForm(job=job)

@@ -20,7 +20,7 @@ from players import jobs
 from players.appointments import create_office
 from players.models import Decision, Federation, Player, RegisterImport, User
 from players.record import Refused
-from players.register_table import PROBLEMS, REFUSAL_REASONS, Naming, OpeningTerms, describe_problem
+from players.register_table import MESSAGES, Naming, OpeningTerms, describe_problem
 from ratings import publication, register_import
 from ratings.intake import import_journal
 from ratings.journal import journal_lines
@@ -241,7 +241,7 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
 def test_a_table_without_ratings_waits_until_somebody_says_where_they_are(office: Federation) -> None:
     job = compared(office, "number,kategorie", f"{THABO},1700")
     assert (job.state, job.reason["key"]) == ("unnamed", "no-ratings")
-    assert describe_problem(job.reason, REFUSAL_REASONS)
+    assert describe_problem(job.reason)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_an_office_that_begins_between_preview_and_writing_takes_none(office: Fe
     jobs.run("tables", job.pk)
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == ("refused", "openings-refused")
-    assert "has begun" in describe_problem(job.reason, REFUSAL_REASONS)
+    assert "has begun" in describe_problem(job.reason)
     assert exported(office) == before
 
 
@@ -371,6 +371,6 @@ def test_the_command_shows_first_and_writes_when_told(
         call_command("take_openings", *said, "--column", "nic=number")
 
 
-@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REFUSAL_REASONS.values()])
+@pytest.mark.parametrize("words", MESSAGES.values())
 def test_every_word_has_an_end(words: str) -> None:
     assert words.rstrip()[-1] in ".?)s"

@@ -22,7 +22,7 @@ from players.models import (
 )
 from players.names import keys_of_name
 from players.record import Refused
-from players.register_table import NOTICES, PROBLEMS, REFUSAL_REASONS, describe_problem
+from players.register_table import MESSAGES, describe_problem
 from ratings import people, register_import
 from ratings.models import Change, Fact, Standing
 from ratings.rulesets import journal_lines
@@ -190,7 +190,7 @@ def test_headings_are_told_that_are_not_taken_in(office: Federation) -> None:
     )
     assert job.counts["unchanged"] == 1
     assert [told["key"] for told in job.notices] == ["column-not-taken", "column-unknown"]
-    assert all(describe_problem(told, NOTICES) for told in job.notices)
+    assert all(describe_problem(told) for told in job.notices)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_table_whose_headings_name_nobody_waits_to_be_named(
 ) -> None:
     job = planned(office, head, "a,b")
     assert (job.state, job.reason["key"]) == ("unnamed", key)
-    assert describe_problem(job.reason, REFUSAL_REASONS)
+    assert describe_problem(job.reason)
 
 
 def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:
@@ -531,6 +531,6 @@ def test_a_table_that_is_let_go_leaves_no_births(office: Federation) -> None:
         register_import.discard_register(register_import=job, by=None, on=TODAY)
 
 
-@pytest.mark.parametrize("words", [*PROBLEMS.values(), *REFUSAL_REASONS.values(), *NOTICES.values()])
+@pytest.mark.parametrize("words", MESSAGES.values())
 def test_every_word_is_a_whole_sentence(words: str) -> None:
     assert words.endswith(".") or words == "%(why)s", "what refuses openings is a sentence of its own"

@@ -42,6 +42,7 @@ from tournaments.formats.text import code_point, decode_long_text, lower_capital
 
 # ---- Lists in FIDE's layouts, TXT and XML. A title of women counts if there is no other.
 _TITLE, _TITLE_OF_WOMEN = ("Tit", "Titl"), "WTit"
+_SEX, _FLAG = "Sex", "Flag"
 _UNUSED_TITLES = ("OTit", "FOA")
 """Titles of arbiters and of online play, which no register here has."""
 
@@ -55,12 +56,16 @@ _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
 
 
 def read_fide_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the headings, then the players; each line is cut at the places of the first line's headings."""
+    """Yield the headings, then the players; each line is cut at the places of the first line's headings.
+
+    In lists without a column for sex women have a flag, so there is one after all.
+    """
     numbered = iter(lines)
     number, head = next(numbered)
     columns = [(name, place) for name, place in fide_text_columns(head) if name not in _UNUSED_TITLES]
     names = [name for name, _place in columns]
-    yield number, [name for name in names if name != _TITLE_OF_WOMEN]
+    by_flag = [] if _SEX in names else [_SEX]
+    yield number, [*(name for name in names if name != _TITLE_OF_WOMEN), *by_flag]
     for line, words in numbered:
         if words.strip():
             player = {name: words[place].strip() for name, place in columns}
@@ -69,17 +74,22 @@ def read_fide_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list
                 if name in player:
                     title = player[name] or womens
                     player[name] = FIDE_SHORT_TITLES.get(title, title)
-            yield line, list(player.values())
+            woman = "f" if "w" in player.get(_FLAG, "") else ""
+            yield line, [*player.values(), *(woman for _column in by_flag)]
 
 
-def read_fide_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Read FIDE's XML, with elements or, as others write it, attributes; entities are refused.
+def is_fide_xml(start: bytes) -> bool:
+    """Whether a file that begins so is FIDE's XML."""
+    return _XML.match(start.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def read_fide_xml(parts: Iterable[bytes]) -> Iterator[tuple[int, list[str]]]:
+    """Read FIDE's XML, in parts, with elements or, as others write it, attributes; entities are refused.
 
     Rows are numbered as if the headings were the first, because all players may be on one line.
     """
     yield 1, list(FIDE_HEADINGS)
     reader = _XmlPlayers()
-    parts = (data[start : start + _PART] for start in range(0, len(data), _PART))
     players = (player for part in parts for player in reader.parse(part))
     yield from enumerate(map(_fide_row, players), 2)
     reader.parse(b"", last=True)
@@ -264,8 +274,9 @@ def _open_table(data: bytes, name: str, notes: Notes) -> LongTable:
         if text.recognises(inside) and not tables.recognises(inside):
             raise WorkbookRefused("is-zip")
         return _open_table(inside, files[0].filename, notes)
-    if _XML.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")) is not None:
-        return LongTable(read_fide_xml(data), "", "utf-8", [])
+    if is_fide_xml(data[:1_000]):
+        parts = (data[start : start + _PART] for start in range(0, len(data), _PART))
+        return LongTable(read_fide_xml(parts), "", "utf-8", [])
     return _read_text(data, name, notes)
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from players.register_table import REFUSAL_REASONS
+from players import register_table
 from tournaments.formats.messages import MESSAGES
 from tournaments.formats.player_lists import MOST_COLUMNS, read_table
 from tournaments.tests.test_formats_mutated import A_SEED, FILES, by_bytes, by_structure
@@ -15,7 +15,7 @@ from tournaments.tests.test_formats_player_lists import COMBINED, OLD, OTHELLO, 
 
 CSA = b"UNIQUE_NO,SURNAME,FIRSTNAME,BDATE,SEX,TITLE,RATING,FED\r\n1,Botha,Anneke,1990/01/02,F,,1500,GAU\r\n"
 SWISS_MANAGER = b"ID_No;Name;Sex;Fed;Clubnumber;Birthday;Rtg_Nat\r\n7;Botha, Anneke;f;RSA;1;1990;1500\r\n"
-WORDS = {**MESSAGES, **REFUSAL_REASONS}
+WORDS = {**MESSAGES, **register_table.MESSAGES}
 LISTS = (COMBINED, SINGLE, OLD, XML, OTHELLO, CSA, SWISS_MANAGER)
 
 

@@ -70,6 +70,10 @@ def test_the_old_layout_s_short_titles_are_told_in_full() -> None:
     assert (row["Games"], row["Born"]) == ("12", "2008")
 
 
+def test_the_old_layout_s_flag_of_women_is_their_sex() -> None:
+    assert by_heading(OLD)["Sex"] == "f"
+
+
 def test_fide_s_xml_becomes_a_row_a_player_with_the_title_of_women_where_there_is_no_other() -> None:
     row = by_heading(XML)
     assert (row["fideid"], row["name"], row["country"], row["title"]) == (

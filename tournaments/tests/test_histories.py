@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -33,7 +34,7 @@ from ratings.statement import read_balances
 from tests.built_once import built_once
 from tournaments import box, history as read_files
 from tournaments.formats.sheet import Reading, SheetPlayer
-from tournaments.history import answer, confirm_history, pack_folder, receive_history
+from tournaments.history import answer, confirm_history, pack_folder, read_answers, receive_history
 from tournaments.models import (
     Entry,
     Event,
@@ -59,6 +60,7 @@ from tournaments.tests.histories import (
     table,
     trf,
 )
+from tournaments.tests.table_files import workbook
 
 MARCH, APRIL, JUNE = date(2021, 3, 6), date(2021, 4, 17), date(2021, 6, 5)
 DEFAULTS = {"file": "*", "region": "GAU", "platform": "otb"}
@@ -505,7 +507,9 @@ def test_an_answer_that_names_nobody_is_asked_again_and_answered_in_the_same_tab
     take("csa", files, "--dry-run", "--answer", "person=999999999", "--questions", str(asked))
     assert "person-not-there" in asked.read_text("utf-8-sig")
     lines = asked.read_text("utf-8-sig").splitlines()
-    answered.write_text("\n".join([lines[0], *(f"{line}new" for line in lines[1:])]), "utf-8")
+    answered.write_text(
+        "\n".join([lines[0], *(line.removesuffix('""') + "new" for line in lines[1:])]), "utf-8"
+    )
     assert "written" in take("csa", files, "--answers", str(answered)).lower()
 
 
@@ -536,6 +540,28 @@ def test_a_column_that_is_not_known_is_refused_with_those_that_are(
 ) -> None:
     with pytest.raises(CommandError, match=r"not known: weather.*There are: file"):
         take("csa", past(**{"table.csv": table(("file", "weather"), {"file": "*"})}))
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"%PDF-1.7", "The table: This is a PDF. Save the table as CSV or XLSX."),
+        (b'file,region\n*,"GAU\n', "Row 2: A quotation mark opens in this row"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_in_the_words_of_tables(
+    csa: Federation, take: Callable[..., str], data: bytes, why: str
+) -> None:
+    with pytest.raises(CommandError, match=re.escape(why)):
+        take("csa", past(**{"table.csv": data}))
+
+
+def test_answers_are_taken_from_a_workbook_too() -> None:
+    given = workbook(answers=[("Question", "Subject", "Where", "Answer"), ("name", "m1", "a.trf", "new")])
+    [answer] = read_answers(given, "answers.xlsx")
+    assert (answer.kind, answer.subject, answer.value) == ("name", "m1", "new")
+    with pytest.raises(Refused, match="needs the columns question, subject and answer"):
+        read_answers(b"question,answer\nname,new\n", "answers.csv")
 
 
 def test_a_file_left_out_and_the_same_file_twice(csa: Federation, take: Callable[..., str]) -> None:

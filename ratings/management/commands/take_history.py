@@ -155,7 +155,11 @@ class Command(OfficeCommand):
             else:
                 jobs.run("histories", history.pk)
                 history.refresh_from_db()
-        answers = read_answers(options["answers"].read_bytes()) if options["answers"] else []
+        answers = (
+            read_answers(options["answers"].read_bytes(), options["answers"].name)
+            if options["answers"]
+            else []
+        )
         answers += [_parse_answer(each) for each in options["answer"]]
         if answers:
             answer(history=history, at=timezone.now(), answers=answers, by=None, on=on)

@@ -17,8 +17,6 @@ from players.commands import OfficeCommand
 from players.models import Federation, RegisterImport, State
 from players.register_table import (
     GAMES,
-    NOTICES,
-    REFUSAL_REASONS,
     Naming,
     OpeningTerms,
     describe_problem,
@@ -89,13 +87,13 @@ class Command(OfficeCommand):
             )
             run_import(job)
         if job.state != State.PLANNED:
-            raise CommandError(describe_problem(job.reason, REFUSAL_REASONS))
+            raise CommandError(describe_problem(job.reason))
         return job
 
     def _show(self, job: RegisterImport) -> None:
         counts = job.counts
         for notice in job.notices:
-            self.stdout.write(describe_problem(notice, NOTICES))
+            self.stdout.write(describe_problem(notice))
         for line in job.lines.filter(kind="problem")[:MOST_SHOWN]:
             words = "; ".join(f"{label(each['column'])}: {describe_problem(each)}" for each in line.problems)
             self.stdout.write(f"row {line.line}: {words}")
@@ -117,9 +115,7 @@ class Command(OfficeCommand):
         run_import(job)
         if job.state != State.WRITTEN:
             raise CommandError(
-                describe_problem(job.reason, REFUSAL_REASONS)
-                if job.reason
-                else "nothing was written; try again"
+                describe_problem(job.reason) if job.reason else "nothing was written; try again"
             )
         recompute(office)
         self.stdout.write(f"written into the register and the journal of {office}")
