@@ -47,7 +47,13 @@ from ratings.rulesets.downloads import (
 )
 from ratings.rulesets.facts import Opening
 from ratings.rulesets.journal_lines import plain
-from ratings.rulesets.particulars import can_be_registered, is_birth_given, is_same_nation, nation_code
+from ratings.rulesets.particulars import (
+    births_agree,
+    can_be_registered,
+    is_birth_given,
+    is_same_nation,
+    nation_code,
+)
 from tournaments.box import BoxDied
 
 
@@ -496,11 +502,6 @@ def parse_birth(text: str) -> str | None:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
-
-
-def births_agree(birth: str, other: str) -> bool:
-    """Whether two births (`2010-05-03`, `2010` or empty) can be one person's."""
-    return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 
 class RegionCode(Widget):

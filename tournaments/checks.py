@@ -11,7 +11,7 @@ from typing import Any
 
 from players.names import fold
 from ratings.rulesets.facts import ANNULLED, FORFEITS
-from ratings.rulesets.particulars import can_have_played, is_provisional
+from ratings.rulesets.particulars import births_agree, can_have_played, is_provisional
 from tournaments.formats.sheet import SheetGame
 from tournaments.matching import get_ids, is_nameless
 from tournaments.models import Entry, Finding, Section
@@ -92,7 +92,7 @@ def find_twins(entries: Iterable[Entry]) -> list[tuple[Entry, Entry]]:
 def _are_told_apart(one: Entry, other: Entry) -> bool:
     if one.player is not None and other.player is not None:
         return True  # nobody is entered twice as one player
-    if not (one.birth.startswith(other.birth) or other.birth.startswith(one.birth)):
+    if not births_agree(one.birth, other.birth):
         return True
     if one.sex and other.sex and one.sex != other.sex:
         return True

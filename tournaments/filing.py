@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players import jobs
 from ratings.rulesets.facts import FORFEITS
-from ratings.rulesets.particulars import is_same_nation
+from ratings.rulesets.particulars import births_agree, is_same_nation
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 from tournaments import matching
@@ -194,9 +194,9 @@ def _marks(entry: Entry) -> Marks:
 
 def _may_be(entry: Entry, one: Entry) -> bool:
     """Whether two entries can be one player: first name, birth and sex agree as far as given."""
-    births = sorted((entry.birth, one.birth), key=len)
     sexes = {entry.sex, one.sex} - {""}
-    return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2
+    births = births_agree(entry.birth, one.birth)
+    return entry.first_name in ("", one.first_name) and births and len(sexes) < 2
 
 
 def forfeiting_side(game: SheetGame) -> str:
@@ -700,16 +700,15 @@ def _time_control(section: Section, sheet: Sheet, earlier: EarlierFile) -> list[
     rating, unless it was answered on an earlier file.
     """
     field = get_time_control_field(_ruleset(section))
-    if not field or not (sheet.time_code or sheet.time_text):
+    read, text = get_time_control(sheet), time_control_words(sheet)
+    if not field or not read:
         return []
-    read = guess_time_control(sheet.time_code or sheet.time_text)
-    text = "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
     known = section.particulars.get(field.name)
-    if read and not known:
+    if not known:
         section.particulars[field.name] = [read]
         return [_file_finding(section, "notice", "time-control-read", text=text)]
     answered = earlier.particulars.get("time") == text and "time-control-differs" not in earlier.asked
-    if not read or [read] == known or answered:
+    if [read] == known or answered:
         return []
     section.hints["time"] = [read]
     return [_file_finding(section, "asks", "time-control-differs", where=field.name, text=text)]
@@ -736,6 +735,16 @@ def _ruleset(section: Section) -> Ruleset:
     return section.event.federation.ruleset
 
 
+def get_time_control(sheet: Sheet) -> dict[str, Any] | None:
+    """The time control that a file gives, in its code or else its words; None if it is not clear."""
+    return guess_time_control(sheet.time_code or sheet.time_text)
+
+
+def time_control_words(sheet: Sheet) -> str:
+    """How a file writes its time control."""
+    return "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
+
+
 def outline_sheet(sheet: Sheet) -> dict[str, Any]:
     """What a file says of its tournament, as columns of `ArchivedFile`."""
     return {
@@ -747,7 +756,7 @@ def outline_sheet(sheet: Sheet) -> dict[str, Any]:
         "starts": sheet.starts,
         "ends": sheet.ends,
         "team": bool(sheet.teams),
-        "time_control": guess_time_control(sheet.time_code or sheet.time_text),
+        "time_control": get_time_control(sheet),
     }
 
 

@@ -99,8 +99,7 @@ OWN_MESSAGES: Mapping[str, str] = {
         "The time control comes from the file's words “%(text)s”. Check it under Details."
     ),
     "time-control-differs": gettext_noop(
-        "The file gives the time control as “%(text)s”, which differs from the registered one. Say under "
-        "Details which is right."
+        "The file gives the time control as “%(text)s”, which differs from the registered one."
     ),
     "no-regulations": gettext_noop(
         "The regulations apply from %(first)s; this section began earlier, so it cannot be rated. If the "
@@ -128,25 +127,16 @@ OWN_MESSAGES: Mapping[str, str] = {
     ),
     # Answered by another file, under Players, or with the reason why all is right.
     "births-doubtful": gettext_noop(
-        "Births after the event, or of people under 3 or over 105 years: %(count)s (%(names)s). Correct them "
-        "under Players, or say why they are right."
+        "Births after the event, or of people under 3 or over 105 years: %(count)s (%(names)s)."
     ),
     "twins": gettext_noop(
-        "Entries with the name of an earlier one, and no other birth or sex: %(count)s (%(names)s). If they "
-        "are one person, correct the file; if they are two people, say so."
+        "Entries with the name of an earlier one, and no other birth or sex: %(count)s (%(names)s)."
     ),
     "ids-differ": gettext_noop(
-        "Players for whom file and register give different ids of one kind: %(count)s (%(names)s). Choose "
-        "the right player under Players, or say why it is the same person."
+        "Players for whom file and register give different ids of one kind: %(count)s (%(names)s)."
     ),
-    "pairs-repeated": gettext_noop(
-        "Pairs who met more often than the format allows: %(count)s (%(names)s). Correct the file or, under "
-        "Details, the format; or say why it is right."
-    ),
-    "pairs-missing": gettext_noop(
-        "Pairs of the round robin who never met: %(count)s (%(names)s). Correct the file or, under Details, "
-        "the format; or say why it is right."
-    ),
+    "pairs-repeated": gettext_noop("Pairs who met more often than the format allows: %(count)s (%(names)s)."),
+    "pairs-missing": gettext_noop("Pairs of the round robin who never met: %(count)s (%(names)s)."),
     # Answered by the players' page.
     "players-doubtful": gettext_noop(
         "Players who may be in the register already: %(count)s (%(names)s). Decide about each under Players."
@@ -181,6 +171,17 @@ OWN_MESSAGES: Mapping[str, str] = {
         "changed."
     ),
 }
+WAYS: Mapping[str, str] = {
+    "births-doubtful": gettext_noop("Correct them under Players, or say why they are right."),
+    "twins": gettext_noop("If they are one person, correct the file; if they are two people, say so."),
+    "ids-differ": gettext_noop("Choose the right player under Players, or say why it is the same person."),
+    **dict.fromkeys(
+        ("pairs-repeated", "pairs-missing"),
+        gettext_noop("Correct the file or, under Details, the format; or say why it is right."),
+    ),
+    "time-control-differs": gettext_noop("Say under Details which is right."),
+}
+"""What to do about a finding of a section; a history has other ways."""
 OWN_ADJUSTMENTS: Mapping[str, str] = {
     "round-dates-of-one-day": gettext_noop(
         "The section was played on one day, so each round without a date has that day."
@@ -245,7 +246,9 @@ def describe_finding(finding: Finding, ruleset: Ruleset) -> str:
 
 def _source(finding: Finding, ruleset: Ruleset) -> str:
     """The English template of a finding."""
-    return _template(finding, ruleset) if finding.source == "rules" else _own_template(finding.key)
+    if finding.source == "rules":
+        return _template(finding, ruleset)
+    return f"{_own_template(finding.key)} {WAYS.get(finding.key, '')}"
 
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
@@ -254,9 +257,11 @@ def _template(finding: Finding, ruleset: Ruleset) -> str:
     return templates.get(f"{finding.key}:{finding.level}") or templates.get(finding.key, finding.key)
 
 
-def render_message(key: str, params: Mapping[str, Any]) -> str:
+def render_message(key: str, params: Mapping[str, Any], ways: Mapping[str, str] = WAYS) -> str:
+    """The words of a message of the program's own, with what to do where that depends on the door."""
     template = _own_template(key)
-    return _(template) % params if template else key
+    words = _(template) % params if template else key
+    return f"{words} {_(ways[key])}" if key in ways else words
 
 
 def _own_template(key: str) -> str:

@@ -50,10 +50,8 @@ from tournaments.box import (
     table_boxed,
     unpack_boxed,
 )
-from tournaments.checks import (
-    FACT_QUESTIONS,
-)
-from tournaments.filing import block_unaccepted_kind, encode_reason
+from tournaments.checks import FACT_QUESTIONS, PAIRS_ASKED
+from tournaments.filing import block_unaccepted_kind, encode_reason, get_time_control
 from tournaments.findings import OWN_MESSAGES, describe_adjustment, params_in_words, render_message
 from tournaments.formats import messages, sheet
 from tournaments.formats.archive import MOST_PACKED_OF_HISTORY, ListedFile
@@ -71,9 +69,10 @@ VARIOUS = "…"
 """What the words of a cause say where its questions differ; the examples tell them apart."""
 PERSON_QUESTIONS = ("person", "person-twice", "name")
 """Questions about a spelling, which an answer names by its mark."""
+TIME_CONTROL_DIFFERS = "time-control-differs"
 QUESTION_ALIASES = {"person-not-there": "person"}
 """Questions that repeat another one."""
-ANSWERABLE_QUESTIONS = (*PERSON_QUESTIONS, "id-kind", *FACT_QUESTIONS)
+ANSWERABLE_QUESTIONS = (*PERSON_QUESTIONS, "id-kind", *FACT_QUESTIONS, TIME_CONTROL_DIFFERS)
 """Questions that an answer settles, beside those of one file; others need the table or another file."""
 RIGHT = "right"
 """The answer that a file is right as it stands."""
@@ -138,21 +137,6 @@ QUESTION_MESSAGES: Mapping[str, str] = {
         "One player stands twice in this file. Answer “new” if these are two people, or mend the file."
     ),
     "person-not-there": gettext_noop("An answer names somebody who is not there: %(value)s."),
-    "births-doubtful": gettext_noop(
-        "Births after the event, or of people under 3 or over 105 years. Mend the file, or answer “right”."
-    ),
-    "twins": gettext_noop(
-        "Entries of one file with the same name, and no other birth or sex. Mend the file if they are "
-        "one person, or answer “two people”."
-    ),
-    "pairs-repeated": gettext_noop(
-        "Pairs who met more often than the format allows. Mend the file, give another format in the table's "
-        "column “format”, or answer “right”."
-    ),
-    "pairs-missing": gettext_noop(
-        "Pairs of a round robin who never met. Mend the file, give another format in the table's column "
-        "“format”, or answer “right”."
-    ),
     "place-against-points": gettext_noop(
         "Places that contradict the points. Mend the file, or answer “right”."
     ),
@@ -186,6 +170,20 @@ QUESTION_MESSAGES: Mapping[str, str] = {
 }
 
 
+_MEND_OR_FORMAT = gettext_noop(
+    "Mend the file, give another format in the table's column “format”, or answer “right”."
+)
+HISTORY_WAYS: Mapping[str, str] = {
+    "births-doubtful": gettext_noop("Mend the file, or answer “right”."),
+    "twins": gettext_noop("Mend the file if they are one person, or answer “two people”."),
+    **dict.fromkeys(PAIRS_ASKED, _MEND_OR_FORMAT),
+    "time-control-differs": gettext_noop(
+        "The table's is taken: answer “right”, or correct its column “time_controls”."
+    ),
+}
+"""What to do about an everyday finding (`findings.WAYS`) in a history."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """Something found in a history: a question (`asks`), a problem (`blocks`) or a notice."""
@@ -209,7 +207,7 @@ class Question:
         params = params_in_words(self.params if params is None else params)
         if self.key in QUESTION_MESSAGES:
             return _(QUESTION_MESSAGES[self.key]) % params
-        return render_message(self.key, params)
+        return render_message(self.key, params, HISTORY_WAYS)
 
     @property
     def cause(self) -> tuple[object, ...]:
@@ -234,7 +232,10 @@ def group_questions(questions: Iterable[Question], files: Collection[str] = ()) 
         told = first.level == "notice"
         concerned = list(dict.fromkeys(each.subject for each in equal if each.subject in files and not told))
         same = {name for name, value in first.params.items() if _all_have(equal, name, value)}
-        words = first.words({**dict.fromkeys(first.params, VARIOUS), **{n: first.params[n] for n in same}})
+        params = {name: first.params[name] if name in same else VARIOUS for name in first.params}
+        if "names" in params:
+            params["count"] = sum(each.params["count"] for each in equal)
+        words = first.words(params)
         mark = hashlib.sha256(json.dumps([first.key, words, concerned]).encode()).hexdigest()[:12]
         cause: dict[str, Any] = {"level": first.level, "key": first.key, "words": words, "count": len(equal)}
         cause["examples"] = [_example(each, same) for each in equal[:EXAMPLES]]
@@ -249,7 +250,8 @@ def _all_have(questions: Iterable[Question], name: str, value: object) -> bool:
 
 def _example(question: Question, same: Collection[str]) -> str:
     """Where a question comes up, what sets it apart from others of its cause, and the offered answers."""
-    own = params_in_words({name: value for name, value in question.params.items() if name not in same})
+    said = {*same, *(("count", "names") if "names" in question.params else ())}  # the place has the names
+    own = params_in_words({name: value for name, value in question.params.items() if name not in said})
     place = ": ".join(
         filter(None, (question.where, ", ".join(str(value) for value in own.values() if value)))
     )
@@ -303,7 +305,6 @@ PLACES_BY_POINTS = "points"
 """The value of `places` for places by points, then discs."""
 MOST_ROUNDS = 999
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?: 00:00(?::00)?)?|(\d\d?)[./](\d\d?)[./](\d{4})")
-_BARE_CONTROL = re.compile(r"(\d[\d.]*(?:\s*\+\s*\d[\d.]*)?)")
 YES, NO = frozenset({"yes", "y", "x", "1", "true"}), frozenset({"no", "n", "0", "false", ""})
 
 
@@ -394,10 +395,9 @@ def _time_control_in(text: str) -> Any:
     """A time control such as `90+30` (minutes, seconds a move). Raises `CellProblem`."""
     if control := guess_time_control(text):
         return control
-    if _BARE_CONTROL.fullmatch(text):
-        minutes, _plus, increment = text.partition("+")
-        with suppress(ValidationError, ArithmeticError):
-            return clean_time_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
+    minutes, _plus, increment = text.partition("+")
+    with suppress(ValidationError, ArithmeticError):
+        return clean_time_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
     words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
     raise CellProblem(words % {"text": text})
 
@@ -518,8 +518,8 @@ def cells_from_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[st
     }
     if ruleset.sections.places_needed and any(row.place is None for row in sheet.rows):
         cells["places"] = PLACES_BY_POINTS
-    if any(field.kind == "time_controls" for field in ruleset.sections.fields):
-        cells["time_controls"] = sheet.time_text or sheet.time_code
+    if any(field.kind == "time_controls" for field in ruleset.sections.fields) and get_time_control(sheet):
+        cells["time_controls"] = sheet.time_code or sheet.time_text
     return {column: text for column, text in cells.items() if text}
 
 

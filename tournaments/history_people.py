@@ -20,16 +20,14 @@ from players.evidence import (
     Described,
     FoldedName,
     fold_name,
-    total,
-    weigh,
 )
 from players.models import Federation, Identifier, Player, Region
 from players.names import SLIP_FROM, compare, fold, fold_and_join_words, fold_words, get_sounds
 from players.writing import batches
-from ratings.rulesets.particulars import is_provisional
+from ratings.rulesets.particulars import births_agree, is_provisional
 from tournaments import matching
 from tournaments.history import Answers, Question
-from tournaments.matching import Id, id_spellings, is_same_id_kind
+from tournaments.matching import Id
 from tournaments.models import Entry
 
 # ---- Spellings and people
@@ -236,14 +234,11 @@ class Spellings:
 WHOLE_BIRTH_LENGTH = len("2001-02-03")
 
 
-class KnownPeople:
+class KnownPeople(matching.KnownIds[FiledPerson]):
     """The people of a history so far, by ids and names."""
 
     def __init__(self, federation: Federation) -> None:
-        self.platforms = matching.get_platform_id_kinds(federation.ruleset)
-        self.country = federation.ruleset.country
-        self.regions = {code for code, _name in federation.region_names}
-        self.by_value: dict[str, list[tuple[str, FiledPerson]]] = defaultdict(list)
+        super().__init__(federation)
         self.by_key: dict[str, list[FiledPerson]] = defaultdict(list)
         self.by_day: dict[str, list[FiledPerson]] = defaultdict(list)
         """People by whole date of birth, to find those who have married."""
@@ -278,7 +273,7 @@ class KnownPeople:
         of its files.
         """
         entry = spelling.entry
-        found = {id(each): each for id_ in matching.get_ids(entry) for each in self._find_by_id(id_)}
+        found = {id(each): each for id_ in matching.get_ids(entry) for each in self.find_by_id(id_)}
         for key, rest in matching.surname_keys(entry).items():
             alike = {id(each): each for other in _index_keys(key) for each in self.by_key.get(other, ())}
             first_names = {each.first_name for each in alike.values()}
@@ -294,18 +289,8 @@ class KnownPeople:
         judged = [self._judge(entry, each) for each in free]
         return sorted((each for each in judged if each.is_likely), key=lambda each: -each.score)
 
-    def _find_by_id(self, filed: matching.Id) -> list[FiledPerson]:
-        known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
-        return [person for kind, person in known if is_same_id_kind(kind, filed.kind)]
-
     def _judge(self, entry: Entry, person: FiledPerson) -> Candidate:
-        filed = matching.get_ids(entry)
-        owners = [self._find_by_id(id_) for id_ in filed]
-        of_another = any(having and person not in having for having in owners)
-        ids = matching.id_evidence(filed, person.ids, self.platforms, of_another=of_another)
-        described = matching.describe(entry, self.country, self.regions)
-        ways = (weigh(described, person.describe(name), ids=ids) for name in person.names)
-        return Candidate(cast(Player, person), max(ways, key=total))
+        return self.judge_by(entry, person, person.ids, map(person.describe, person.names))
 
 
 def _index_keys(key: str) -> set[str]:
@@ -424,9 +409,7 @@ class Resolution:
     def _settle_doubles(self) -> None:
         """Ask about each such pair, unless an answer covers it."""
         for younger, older, evidence in self.doubles.values():
-            apart = younger.files & older.files or not (
-                younger.birth.startswith(older.birth) or older.birth.startswith(younger.birth)
-            )
+            apart = younger.files & older.files or not births_agree(younger.birth, older.birth)
             apart = apart or older.has_another_id(younger.ids)
             if apart or not (id(younger) in self.people and id(older) in self.people):
                 continue

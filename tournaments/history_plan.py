@@ -32,7 +32,7 @@ from tournaments.checks import (
     check_facts,
 )
 from tournaments.details import name_finals
-from tournaments.filing import build_entries, forfeiting_side
+from tournaments.filing import build_entries, forfeiting_side, get_time_control, time_control_words
 from tournaments.formats.file_check import (
     ANSWERED_ELSEWHERE,
     list_unused_lines,
@@ -46,6 +46,7 @@ from tournaments.history import (
     PLACES_BY_POINTS,
     QUESTION_COLUMNS,
     RIGHT,
+    TIME_CONTROL_DIFFERS,
     Answers,
     CellProblem,
     Question,
@@ -74,7 +75,6 @@ from tournaments.places import (
     compute_points,
 )
 from tournaments.registration import free_codes
-from tournaments.sections import guess_time_control
 
 
 def join_and_number_events(federation: Federation, sections: Sequence[Section]) -> None:
@@ -216,7 +216,8 @@ class SectionPlanner:
         return planning.build()
 
     def say(self, level: str, key: str, file: HistoryFile, **params: Any) -> None:
-        self.questions.append(Question(level, key, file.name, file.name, params))
+        proposed = RIGHT if level == "asks" else ""
+        self.questions.append(Question(level, key, file.name, file.name, params, proposed))
 
 
 def _place(name: str, line: int | None) -> str:
@@ -419,12 +420,18 @@ class _Planning:
 
     def _value(self, each: Field) -> Any:
         value = self.get(each.name, lambda text: parse_value(each, text))
-        if value in (None, []) and each.kind == "time_controls":
-            control = guess_time_control(self.sheet.time_code or self.sheet.time_text)
-            return [control] if control else None
+        if each.kind == "time_controls" and (control := get_time_control(self.sheet)):
+            if value and value != [control] and not self._is_right(TIME_CONTROL_DIFFERS):
+                words = {"text": time_control_words(self.sheet)}
+                self.planner.say("asks", TIME_CONTROL_DIFFERS, self.file, **words)
+            return value or [control]
         if value is None and each.name == "platform" and self._online:
             return "online"
         return each.default or None if value is None else value
+
+    def _is_right(self, key: str) -> bool:
+        """Whether a question of this file is answered."""
+        return bool(self.planner.answers.of(key, self.file.name))
 
     @property
     def _online(self) -> bool:
@@ -466,7 +473,7 @@ class _Planning:
             questions += [_reader_question(self.file, each, "blocks") for each in unread]
         days_given = bool(self.text("starts") and self.text("ends"))
         for each in unsettled_findings(self.reading, settled_lines):
-            answered = each.level == "asks" and self.planner.answers.of(each.key, self.file.name)
+            answered = each.level == "asks" and self._is_right(each.key)
             if not answered and not (days_given and each.key == DAY_GUESSED):
                 questions.append(_reader_question(self.file, each, each.level))
         for made in (*self.reading.adjustments, *list_unused_lines(sheet)):
@@ -659,8 +666,8 @@ class HistoryPlan:
                     level = "asks" if each.level == "waivable" else each.level
                     names = str(each.params.get("names", ""))
                     where = ": ".join(filter(None, (_place(planned.name, each.line), names)))
-                    params, proposed = {} if names else each.params, RIGHT if level == "asks" else ""
-                    yield Question(level, each.key, planned.name, where, params, proposed)
+                    proposed = RIGHT if level == "asks" else ""
+                    yield Question(level, each.key, planned.name, where, each.params, proposed)
 
     def _settled(self, planned: PlannedSection) -> set[int]:
         """The starting numbers of entries who are players of the register, or new ones by an answer."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import accumulate, islice
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from django.db.models import CharField, Q, QuerySet
 from django.db.models.functions import Cast, Concat, Substr
@@ -28,6 +28,7 @@ from players.evidence import (
     first_name_evidence,
     fold_name,
     has_the_name,
+    total,
     weigh,
 )
 from players.models import Federation, FormerName, Identifier, Player, PlayerQuerySet
@@ -58,6 +59,9 @@ CLUB = "club"
 FIDE = "fide"
 LEAST_DIGITS = 4
 """The minimum length of ids that are compared for near matches."""
+
+
+Who = TypeVar("Who")
 
 
 class Id(NamedTuple):
@@ -357,6 +361,32 @@ def _id_evidence(filed: Id, own: Collection[Id], platforms: Collection[str]) -> 
     return "id-differs" if comparable else ""
 
 
+class KnownIds(Generic[Who]):
+    """Who has which ids, in a register or a past, and what speaks for an entry being one of them."""
+
+    def __init__(self, federation: Federation) -> None:
+        self.platforms = get_platform_id_kinds(federation.ruleset)
+        self.country = federation.ruleset.country
+        self.regions = {code for code, _name in federation.region_names}
+        self.by_value: dict[str, list[tuple[str, Who]]] = defaultdict(list)
+        """Those who have an id, by its value, each with the id's kind."""
+
+    def find_by_id(self, filed: Id) -> list[Who]:
+        """Those with a filed id; one of unknown kind may be of any."""
+        known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
+        return [who for kind, who in known if is_same_id_kind(kind, filed.kind)]
+
+    def judge_by(self, entry: Entry, who: Who, own: Collection[Id], known: Iterable[Described]) -> Candidate:
+        """All evidence on whether an entry is somebody with these ids, by what fits best of what is known."""
+        filed = get_ids(entry)
+        owners = [self.find_by_id(each) for each in filed]
+        of_another = any(having and who not in having for having in owners)
+        ids = id_evidence(filed, own, self.platforms, of_another=of_another)
+        described = describe(entry, self.country, self.regions)
+        evidence = max((weigh(described, each, ids=ids) for each in known), key=total)
+        return Candidate(cast(Player, who), evidence)
+
+
 def surname_keys(entry: Entry) -> dict[str, tuple[str, ...]]:
     """Folded surnames by which to look an entry up, each with the words that would be the first name.
 
@@ -650,15 +680,13 @@ def candidate_as_dict(candidate: Candidate) -> dict[str, object]:
     return {"player": candidate.player.pk, "score": candidate.score, "evidence": evidence}
 
 
-class RegisterPart:
+class RegisterPart(KnownIds[Player]):
     """The part of a register that some entries could mean."""
 
     def __init__(self, federation: Federation, entries: Iterable[Entry]) -> None:
+        super().__init__(federation)
         self.federation = federation
         self.entries = list(entries)
-        self.platforms = get_platform_id_kinds(federation.ruleset)
-        self.country = federation.ruleset.country
-        self.regions = {code for code, _name in federation.region_names}
         self.players: PlayerQuerySet = Player.objects.of(federation).current().select_related("birth_date")
         self.own: dict[int, set[Id]] = defaultdict(set)
         """The register's ids by a player's key: number, others, those of merged entries."""
@@ -694,12 +722,8 @@ class RegisterPart:
 
     def judge(self, entry: Entry, player: Player) -> Candidate:
         """Collect all evidence on whether an entry is this player."""
-        filed = get_ids(entry)
-        owners = [self.find_by_id(each) for each in filed]
-        of_another = any(having and player not in having for having in owners)
-        ids = id_evidence(filed, self.own[player.pk], self.platforms, of_another=of_another)
         known = self._describe(player, entry.rating)
-        return Candidate(player, weigh(describe(entry, self.country, self.regions), known, ids=ids))
+        return self.judge_by(entry, player, self.own[player.pk], [known])
 
     def _describe(self, player: Player, filed_rating: int | None) -> Described:
         """What the register says of a player; of their ratings the nearest to the filed one."""
@@ -715,11 +739,6 @@ class RegisterPart:
             rating=min(ratings, key=lambda rating: abs(rating - (filed_rating or 0)), default=None),
             deceased=player.deceased,
         )
-
-    def find_by_id(self, filed: Id) -> list[Player]:
-        """The players of the register with a filed id; one of unknown kind may be of any."""
-        known = (each for value in id_spellings(filed.value) for each in self.by_value.get(value, ()))
-        return [player for kind, player in known if is_same_id_kind(kind, filed.kind)]
 
     def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
         """The players of the register by filed ids, with the id's kind in the register."""

@@ -110,6 +110,11 @@ def is_birth_given(birth: str) -> bool:
     return bool(birth) and not _NOT_GIVEN.fullmatch(birth)
 
 
+def births_agree(birth: str, other: str) -> bool:
+    """Whether two births (`2010-05-03`, `2010` or empty) can be one person's."""
+    return birth.startswith(other) or other.startswith(birth)
+
+
 def can_be_registered(birth: str, on: date) -> bool:
     """Whether somebody with this birth can be in a register on a day: of 3 years, dead ones too."""
     return birth[:4] >= str(EARLIEST_BIRTH_YEAR) and _earliest(birth) <= _years_before(on, LEAST_AGE)

@@ -31,7 +31,7 @@ from tournaments.entries import decide_entries
 from tournaments.formats import read_any
 from tournaments.formats.plain_table import write_csv
 from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
-from tournaments.history import parse_country
+from tournaments.history import cells_from_file, parse_country
 from tournaments.models import Entry, Event, Finding, History, Section
 from tournaments.pages.changes import EventEditForm
 from tournaments.pages.entries import NewcomerForm
@@ -126,7 +126,7 @@ DOUBTFUL = [
     pytest.param(born(date(1920, 3, 6)), PLAY, "births-doubtful", "Births after the event", id="over 105"),
     *(
         pytest.param(
-            twins(**other), PLAY, "twins", "Entries of one file with the same name", id=f"twins: {id_}"
+            twins(**other), PLAY, "twins", "Entries with the name of an earlier one", id=f"twins: {id_}"
         )
         for id_, other in TWINS.items()
     ),
@@ -229,6 +229,35 @@ def test_the_table_settles_the_guessed_days_of_a_past_where_it_gives_both(
     out = io.StringIO()
     call_command("take_history", "csa", str(there), "--dry-run", stdout=out)
     assert (GUESSED_DAYS in " ".join(out.getvalue().split())) == asked
+
+
+@pytest.mark.parametrize(
+    ("of_table", "of_file", "asked"),
+    [
+        ("60+10", "90 minutes + 30 seconds per move", True),
+        ("90+30", "90 minutes + 30 seconds per move", False),
+        ("90", "see the invitation", False),
+    ],
+)
+def test_another_time_control_than_the_table_s_is_asked_of_a_past_until_it_is_answered(
+    csa: Federation, tmp_path: Path, of_table: str, of_file: str, asked: bool
+) -> None:
+    given = {**PAST, "time_controls": of_table}
+    data = trf("Soweto Open", DAY, PEOPLE, time=of_file)
+    there = folder(tmp_path / "past", {"a.trf": data, "table.csv": table(tuple(given), given)})
+    call_command("take_history", "csa", str(there), "--dry-run")
+    assert ("time-control-differs" in asked_of_past()) == asked
+    call_command("take_history", "csa", str(there), "--dry-run", "--answer", "time-control-differs=right")
+    assert "time-control-differs" not in asked_of_past()
+
+
+def test_a_time_control_that_is_not_clear_is_left_out_of_the_table_of_a_past(csa: Federation) -> None:
+    sheet = Sheet(time_text="see the invitation")
+    assert "time_controls" not in cells_from_file(sheet, csa.ruleset, "a.trf")
+    assert (
+        cells_from_file(replace(sheet, time_code="5400+30"), csa.ruleset, "a.trf")["time_controls"]
+        == "5400+30"
+    )
 
 
 def test_two_people_is_an_answer_that_stays_and_is_on_record(
