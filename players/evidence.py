@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from rapidfuzz import fuzz
 
-from players.names import Likeness, compare, fold, fold_words
+from players.names import Likeness, compare, fold, fold_words, get_sounds
 from ratings.rulesets.particulars import is_same_nation
 
 if TYPE_CHECKING:
@@ -263,6 +263,14 @@ def _further_evidence(filed: Described, known: Described) -> Iterator[str]:
 
 
 # ---- Names
+def sounds_of_names(names: Iterable[FoldedName]) -> set[tuple[str, ...]]:
+    """Surname and first name of each name as they sound, in every reading, whichever stands first: names that
+    are spellings of one another have one in common.
+    """
+    pairs = (product(get_sounds(each.key), get_sounds("".join(each.first[:1]))) for each in names)
+    return {tuple(sorted(pair)) for each in pairs for pair in each}
+
+
 SIMILAR_FIRST_NAME = 70  # of 100
 
 

@@ -9,7 +9,7 @@ from itertools import chain, combinations, islice, product
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from players.evidence import Described, FoldedName, fold_name, may_be_one, total, weigh
+from players.evidence import Described, FoldedName, fold_name, may_be_one, sounds_of_names, total, weigh
 from players.models import Decision, Federation, FormerName, Identifier, PairOfTwo, Player, User
 from players.names import SLIP_FROM, get_sounds
 from players.record import Refused, decide, lock_ledger
@@ -212,20 +212,14 @@ def _blocks(entries: Sequence[NamedEntry]) -> Blocks:
             for key in {("surname", sound, born) for sound in get_sounds(today.key)}:
                 blocks[key].append(each)
         blocks["letters", "".join(sorted((*today.key, *chain(*today.first))))].append(each)
-        for names in {("name", *sorted(pair)) for pair in _sounds_of_names(each)}:
-            blocks[names].append(each)
+        for sounds in sounds_of_names(each.described.names):
+            blocks["name", *sounds].append(each)
     slips: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
     for each in sorted(entries, key=lambda each: bool(each.described.birth)):
         for slip in set(_slips(each)):
             if slip in slips or not each.described.birth:
                 slips[slip].append(each)
     return {key: block for key, block in (*blocks.items(), *slips.items()) if len(block) > 1}
-
-
-def _sounds_of_names(entry: NamedEntry) -> Iterator[tuple[str, str]]:
-    """The surnames that somebody has or had, each with the first name, as they sound."""
-    for name in entry.described.names:
-        yield from product(get_sounds(name.key), get_sounds(entry.first_word))
 
 
 def _slips(entry: NamedEntry) -> Iterator[tuple[object, ...]]:

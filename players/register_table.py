@@ -25,17 +25,20 @@ from import_export.fields import Field
 from import_export.resources import Resource
 from import_export.widgets import Widget
 
+from players.evidence import Described, fold_name, has_the_name, may_be_one, sounds_of_names, total, weigh
 from players.models import (
     BirthDate,
     Federation,
     Identifier,
     NamedColumns,
+    NameWord,
     Player,
     Region,
     RegisterImport,
     RegisterLine,
 )
-from players.names import fold
+from players.names import LONGEST_SEARCH, fold, sound_search_keys
+from players.register import get_former_names
 from players.writing import batches
 from ratings.rulesets import facts
 from ratings.rulesets.downloads import (
@@ -48,7 +51,6 @@ from ratings.rulesets.downloads import (
 from ratings.rulesets.facts import Opening
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.particulars import (
-    births_agree,
     can_be_registered,
     is_birth_given,
     is_same_nation,
@@ -87,7 +89,8 @@ MESSAGES: Mapping[str, str] = {
         "“%(value)s” belongs to %(other)s in the register. Correct the id, or merge the two entries first."
     ),
     "alike": gettext_noop(
-        "%(other)s in the register has this name and birth. Write that number, or “new” for somebody else."
+        "%(other)s in the register may be this player, by name and birth. Write that number, or “new” for "
+        "somebody else."
     ),
     "birth-not-read": gettext_noop("“%(text)s” is not a date of birth. Write 2010-05-03, or the year only."),
     "birth-not-likely": gettext_noop("Nobody born %(text)s can be in a register. Check the year."),
@@ -786,6 +789,11 @@ class _Parsed:
     def name_key(self) -> tuple[str, str]:
         return fold(self.values.get("surname", "")), fold(self.values.get("first_name", ""))
 
+    @property
+    def described(self) -> Described:
+        name = fold_name(self.values.get("surname", ""), self.values.get("first_name", ""))
+        return Described([name], self.values.get("birth", ""), self.values.get("sex", ""))
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
@@ -793,8 +801,10 @@ class _Known:
 
     by_number: Mapping[str, Player]
     by_id: Mapping[tuple[str, str], Player]
-    alike: Mapping[tuple[str, str], Mapping[str, str]]
-    """The births of players by number, by folded surname and first name."""
+    alike: Mapping[int, Mapping[str, tuple[str, ...]]]
+    """Of each row that names somebody without number or known id, by its line: the players who may be meant,
+    by number, with the evidence.
+    """
 
 
 class Planner:
@@ -877,19 +887,15 @@ class Planner:
         owners = self._owners(parsed)
         others = set(owners.values()) - set(by_key)
         by_key |= {player.pk: player for player in register.filter(pk__in=others)}
-        attach_particulars(list(by_key.values()))
-        alike = self._alike(parsed)
+        named = [each for each in parsed if each.name and not each.number and not each.insists]
+        alike = self._alike([each for each in named if not owners.keys() & each.ids.keys()])
         if self.openings:
-            by_number |= self._namesakes(alike)
+            meant = [number for several in alike.values() for number in several]
+            namesakes = register.filter(number__in=meant)
+            by_number |= {player.number: player for player in namesakes}
+            by_key |= {player.pk: player for player in namesakes}
+        attach_particulars(list(by_key.values()))
         return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, alike)
-
-    def _namesakes(self, alike: Mapping[tuple[str, str], Mapping[str, str]]) -> dict[str, Player]:
-        numbers = [number for several in alike.values() for number in several]
-        players = list(
-            Player.objects.of(self.federation).select_related("merged_into").filter(number__in=numbers)
-        )
-        attach_particulars(players)
-        return {player.number: player for player in players}
 
     def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
         """The keys of the register's players who have these rows' ids, by (kind, value)."""
@@ -903,18 +909,33 @@ class Planner:
             found |= {(kind, value): owner for value, owner in held.values_list("value", "player_id")}
         return found
 
-    def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], dict[str, str]]:
-        """The births by number of players named as the rows without number, by folded names."""
-        keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
-        found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-        if keys:
-            same = Player.objects.of(self.federation).current().filter(name_key__in=keys).order_by()
-            columns = ("name_key", "first_name", "number", "born", "birth_date__day")
-            rows: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
-            for surname, first_name, number, born, day in rows:
-                birth = day.isoformat() if day else str(born or "")
-                found[surname, fold(first_name)][number] = birth
-        return found
+    def _alike(self, parsed: Sequence[_Parsed]) -> dict[int, dict[str, tuple[str, ...]]]:
+        """The players whom these rows may mean by name, birth and sex, by line and number."""
+        surnames = {each.name_key[0] for each in parsed}
+        keys = {key[:LONGEST_SEARCH] for surname in surnames for key in sound_search_keys(surname)}
+        if not keys:
+            return {}
+        having = NameWord.objects.filter(key__in=keys).values("player")
+        columns = ("pk", "number", "surname", "first_name", "born", "birth_date__day", "sex")
+        players = Player.objects.of(self.federation).current().filter(pk__in=having).order_by()
+        rows = list(players.values_list(*columns))
+        former = get_former_names([row[0] for row in rows])
+        known: dict[tuple[str, ...], dict[str, Described]] = defaultdict(dict)
+        for pk, number, surname, first_name, born, day, sex in rows:
+            names = [fold_name(*name) for name in ((surname, first_name), *former.get(pk, ()))]
+            described = Described(names, day.isoformat() if day else str(born or ""), sex)
+            for sounds in sounds_of_names(names):
+                known[sounds][number] = described
+        return {each.line: self._weighed(each.described, known) for each in parsed}
+
+    def _weighed(
+        self, filed: Described, known: Mapping[tuple[str, ...], Mapping[str, Described]]
+    ) -> dict[str, tuple[str, ...]]:
+        near: dict[str, Described] = {}
+        for sounds in sounds_of_names(filed.names):
+            near |= known.get(sounds, {})
+        weighed = {number: weigh(filed, each) for number, each in near.items()}
+        return {number: each for number, each in weighed.items() if has_the_name(each) or may_be_one(each)}
 
     def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> PlannedRow:
         self._default(parsed, player)
@@ -979,9 +1000,8 @@ class Planner:
 
     def _by_name(self, parsed: _Parsed, known: _Known) -> Player | None:
         """The only player with this name and a compatible birth; several are a problem."""
-        birth = parsed.values.get("birth", "")
-        alike = known.alike.get(parsed.name_key, {}) if not parsed.insists else {}
-        same = [number for number, other in alike.items() if births_agree(birth, other)]
+        alike = known.alike.get(parsed.line, {})
+        same = [number for number, evidence in alike.items() if has_the_name(evidence)]
         if len(same) > 1:
             parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
         return known.by_number.get(same[0]) if len(same) == 1 else None
@@ -1009,12 +1029,8 @@ class Planner:
             return
         elif (key := _newcomer_key(parsed)) in self._newcomers:
             parsed.fault("twice", first=self._newcomers[key])
-        elif not parsed.number:
-            birth = parsed.values.get("birth", "")
-            for number, other in known.alike.get(parsed.name_key, {}).items():
-                if births_agree(birth, other):
-                    parsed.fault("alike", "number", other=number)
-                    return
+        elif alike := known.alike.get(parsed.line):
+            parsed.fault("alike", "number", other=max(alike, key=lambda number: total(alike[number])))
 
     def _note(self, parsed: _Parsed, player: Player | None) -> None:
         """Remember the row's player and ids: a later row with the same ones has a problem."""

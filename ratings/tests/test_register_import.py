@@ -33,6 +33,7 @@ from ratings.tests.register_tables import (
     TODAY,
     confirmed,
     csv_table,
+    enter,
     found,
     planned,
     received,
@@ -148,6 +149,25 @@ def test_what_a_row_has_wrong_is_told_with_row_and_column(
     assert found(job) == [(2, *problem)]
     assert all(describe_problem(each) for line in job.lines.all() for each in line.problems)
     assert job.counts["changed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "alike"),
+    [
+        ("Семенов,Дмитрий,m,1990", True),
+        ("Semyonov,Dmitri,m,1990", True),
+        ("Dmitry,Semionov,m,1990", True),
+        ("Semenova,Dmitry,m,1990", False),
+        ("Semenov,Dmitry,m,1991", False),
+        ("Semenov,Pyotr,m,1990", False),
+    ],
+)
+def test_nobody_is_new_whose_name_fits_a_player_in_any_spelling_or_order(
+    office: Federation, row: str, alike: bool
+) -> None:
+    enter(office, "101000009", "Semenov, Dmitry", "1990", sex="m")
+    told = found(planned(office, "surname,first name,sex,birth", row))
+    assert told == ([(2, "number", "alike")] if alike else [])
 
 
 def test_births_are_from_1850_to_three_years_ago(office: Federation) -> None:
