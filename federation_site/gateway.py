@@ -74,6 +74,8 @@ time is read in each web process, in a lane of its own, whoever sent it.
 FILE_THREADS, FILE_QUEUE = 1, 16
 FILE_TURNS, WAITING_FILE_TURNS = 1, 3
 """The same as `TURNS` and `WAITING_TURNS` for files to be checked."""
+PROGRAM_THREADS, PROGRAM_QUEUE = 4, 16
+"""The lane of programs that file: they may ask to wait until their file is read."""
 
 
 def limit_per_process(total_limit: int, processes: int) -> int:
@@ -435,6 +437,7 @@ class Gateway:
         self.staff = Lane("staff", STAFF_THREADS, queue(STAFF_QUEUE))
         self.sign_in = Lane("sign-in", SIGN_IN_THREADS, queue(SIGN_IN_QUEUE))
         self.files = Lane("files", FILE_THREADS, queue(FILE_QUEUE))
+        self.programs = Lane("programs", PROGRAM_THREADS, queue(PROGRAM_QUEUE))
         self.doorkeeper = Lane("doorkeeper", 1, queue(PUBLIC_QUEUE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -481,6 +484,8 @@ class Gateway:
     def lane(self, scope: Scope, signed_in: bool) -> Lane:
         if brings_file(scope):
             return self.files
+        if files_by_key(scope):
+            return self.programs
         if signed_in:
             return self.staff
         return self.sign_in if scope["path"].startswith("/accounts/") else self.public

@@ -133,6 +133,8 @@ def test_a_program_may_send_an_event_file_and_reads_refusals_as_problem_details(
         assert status(answer) == 413
         assert "application/problem+json" in answer
         assert '"status": 413' in answer
+    # Readers of public pages do not wait for a program that waits until its file is read.
+    assert 'office_requests_total{lane="programs",status="401"}' in server.ask("GET /metrics HTTP/1.1")
 
 
 def test_a_session_s_key_that_nobody_has_gives_no_rights(server: Server) -> None:

@@ -3,6 +3,7 @@
 No session opens it, so that no other site's page can use a visitor's: only the key in `Authorization` counts.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
@@ -39,6 +40,11 @@ from tournaments.submission import describe_adjustments
 WRONG_KEYS = "60/h/key"
 """How many requests with a wrong key one network address may send."""
 SECONDS_TO_READ = "2"
+MOST_WAIT = 30
+"""The most seconds for which a request may wait until its file is read."""
+PAUSE = 0.2
+"""The seconds between two looks at a file that is being read."""
+NOT_READ = (Upload.State.WAITING, Upload.State.READING)
 METHODS = ("GET", "POST")
 FILE = "/offices/{slug:office}/events/{str:event}/sections/{str:code}/file"
 REFUSED = dict.fromkeys((400, 401, 404, 409, 413, 429), ProblemDetails)
@@ -148,9 +154,11 @@ def file_section(
     event: str,
     code: str,
     name: str = Query("file", description="The file's name, if the body is the file.", max_length=200),
+    wait: int = Query(0, description="The seconds to wait until the file is read.", ge=0, le=MOST_WAIT),
 ) -> Status[dict[str, Any]]:
-    """Send the section's file, as the body or as the field `file` of a form. It is read in a few seconds: ask
-    with GET then. 200: it was sent before, and nothing was changed.
+    """Send the section's file, as the body or as the field `file` of a form. 200: it is read, and the answer
+    has what was found; a file that was sent before changes nothing. 202: it is still being read: ask with GET
+    in a few seconds. With `wait` the answer comes once the file is read, or after so many seconds.
     """
     section, key = _section(request, office, event, code), request.auth
     by, now = key.appointment.user, timezone.now()
@@ -169,12 +177,20 @@ def file_section(
     on = today(section.event.federation)
     terms = {"name": given.name if given else name, "data": data, "key": key.name}
     uploads.receive_file(section=section, by=by, at=now, on=on, **terms)
-    answer = _serialize(request, section)
+    _wait_until_read(section, wait)
+    answer = _serialize(request, _section(request, office, event, code))
     response["Location"] = answer["address"]
-    if answer["state"] not in (Upload.State.WAITING, Upload.State.READING):
+    if answer["state"] not in NOT_READ:
         return Status(200, answer)
     response["Retry-After"] = SECONDS_TO_READ
     return Status(202, answer)
+
+
+def _wait_until_read(section: Section, seconds: int) -> None:
+    """Return when no file of the section is waiting or being read, or after so many seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and section.uploads.filter(state__in=NOT_READ).exists():
+        time.sleep(PAUSE)
 
 
 def _section(request: Any, office: str, event: str, code: str) -> Section:

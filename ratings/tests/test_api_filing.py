@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from players import tasks
 from players.filing_keys import MOST_KEYS, end_key, find_key, make_key
 from players.models import Appointment, Decision, Federation, FilingKey, Player, Region, User
 from players.record import Refused
@@ -85,6 +87,36 @@ def test_one_request_files_as_by_hand(
     assert {each["level"] for each in told["findings"]} <= {"asks", "waivable", "notice"}
     assert told["findings"]
     assert told["page"].startswith("http://testserver/csa/events/2026-001/A/")
+
+
+def test_a_request_that_waits_is_answered_with_what_was_found(
+    program: Callable[..., Any], section: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        api_filing.time, "sleep", lambda _seconds: tasks.work("uploads", section.uploads.get().pk)
+    )
+    answer = program(open_file(), address=f"{ADDRESS}?wait=20")
+    assert (answer.status_code, answer.json()["state"], answer.json()["stage"]) == (200, "read", "filed")
+    assert answer.json()["findings"] == program().json()["findings"] != []
+
+
+def test_a_file_that_takes_longer_than_a_request_waits_is_still_being_read(
+    program: Callable[..., Any], section: Section, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(api_filing.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(api_filing.time, "sleep", lambda _seconds: None)
+    answer = program(open_file(), address=f"{ADDRESS}?wait=20")
+    assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
+    assert answer.headers["Retry-After"]
+
+
+@pytest.mark.parametrize("wait", ["31", "-1", "long"])
+def test_a_wait_beyond_the_limit_is_refused_and_files_nothing(
+    program: Callable[..., Any], section: Section, wait: str
+) -> None:
+    assert program(open_file(), address=f"{ADDRESS}?wait={wait}").status_code == 400
+    assert not Upload.objects.exists()
 
 
 def test_a_form_brings_the_file_too(program: Callable[..., Any], section: Section) -> None:
@@ -262,8 +294,14 @@ def test_a_region_has_only_so_many_keys(amahle: User, gauteng: Region) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_example_of_the_document_files(
-    live_server: Any, csa: Federation, section: Section, amahle: User, gauteng: Region, tmp_path: Any
+def test_the_example_of_the_document_files_and_reads_what_was_found(
+    live_server: Any,
+    worker: list[str],
+    csa: Federation,
+    section: Section,
+    amahle: User,
+    gauteng: Region,
+    tmp_path: Any,
 ) -> None:
     key = make_key(region=gauteng, name="curl", by=amahle, on=TODAY)
     text = (settings.ROOT / "docs/programs.md").read_text(encoding="utf-8")
@@ -273,5 +311,5 @@ def test_the_example_of_the_document_files(
     run = subprocess.run(
         ["sh", "-c", command], cwd=tmp_path, env={"KEY": key, "PATH": "/usr/bin:/bin"}, capture_output=True
     )
-    assert json.loads(run.stdout)["state"] == "waiting", run.stderr
+    assert json.loads(run.stdout)["state"] == "read", run.stderr
     assert section.uploads.get().name == "section-a.trf"
