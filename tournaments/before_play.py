@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, gettext_lazy
 
+from players.display import day_in_words
 from players.models import Decision, Federation, User
 from players.record import Refused
 from players.settings import get_settings
@@ -24,7 +25,7 @@ from ratings.rulesets.ruleset import Requirement
 from tournaments import sections
 from tournaments.acceptance import compute_admission_findings, get_permission_waivers, recheck, rule_findings
 from tournaments.announcements import Notice, get_postponement_notice
-from tournaments.findings import day_in_words, describe_finding
+from tournaments.findings import describe_finding
 from tournaments.models import OPEN_TO_FILING, Appeal, Finding, PermissionRequest, Section, Stage
 from tournaments.review import REPLACED_STATE, was_taken_back
 

@@ -26,7 +26,7 @@ from players.models import Decision, Federation, Player, User
 from players.record import Refused
 from ratings.rulesets.facts import ANNULLED, RESULTS
 from tournaments.acceptance import compute_findings, finding_key, replace_computed_findings
-from tournaments.findings import describe_finding as words_of_finding
+from tournaments.findings import describe_finding as words_of_finding, result_in_words
 from tournaments.models import CANCELLED_OR_WITHDRAWN, Correction, Entry, Finding, Game, Section, Stage
 from tournaments.places import compute_places, get_points, list_play
 from tournaments.sections import rows_in_memory
@@ -111,13 +111,6 @@ def _words(correction: CorrectionParts, names: Mapping[str, str]) -> str:
     if correction.what == Correction.What.STRUCK:
         return _("round %(round)s, %(game)s, %(before)s: struck, it counts for nothing") % params
     return _("round %(round)s, %(game)s: %(before)s → %(after)s") % params
-
-
-def result_in_words(result: Any) -> Any:
-    """A result as people write it."""
-    if result == "annulled":
-        return _("annulled")
-    return "½-½" if result == "1/2" else result
 
 
 def _day(day: str | None) -> str:

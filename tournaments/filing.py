@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
 
 from players import jobs
+from players.display import day_in_words
 from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.particulars import births_agree, is_same_nation
 from ratings.rulesets.profile import equipment_of
@@ -24,7 +25,7 @@ from tournaments import matching
 from tournaments.acceptance import PLACEMENT, get_last_round, recheck
 from tournaments.details import detect_dating_way
 from tournaments.entries import find_duplicate_ids
-from tournaments.findings import BYES
+from tournaments.findings import result_in_words
 from tournaments.formats import KINDS
 from tournaments.formats.file_check import ANSWERED_ELSEWHERE, list_unused_lines
 from tournaments.formats.plain_table import TABLE
@@ -846,7 +847,8 @@ def _compare_players(
         for name, label in PLAYER_LABELS.items():
             if row[name] != other[name] and (births or name not in PERSONAL_FIELDS):
                 what = _("%(player)s: %(field)s") % {"player": _player_label(before, old), "field": label}
-                yield (what, row[name] or "–", other[name] or "–")
+                was, now = (day_in_words(each[name]) or "–" for each in (row, other))
+                yield (what, was, now)
     for new in after["players"]:
         if new not in partner.values():
             yield (_player_label(after, new), _("not in the file"), _("in the file"))
@@ -874,9 +876,9 @@ def _by_pairing(sheet: SheetSummary, numbers: Mapping[str, str]) -> dict[tuple[i
     results: defaultdict[tuple[int, str, str], list[str]] = defaultdict(list)
     for round_number, first, second, result in sheet["games"]:
         pair = tuple(numbers.get(str(each), str(each)) for each in (first, second))
-        results[round_number, pair[0], pair[1]].append(result)
+        results[round_number, pair[0], pair[1]].append(result_in_words(result))
     for round_number, player, kind in sheet["byes"]:
-        results[round_number, numbers.get(str(player), str(player)), ""].append(str(BYES.get(kind, kind)))
+        results[round_number, numbers.get(str(player), str(player)), ""].append(result_in_words(kind))
     return results
 
 
@@ -884,7 +886,7 @@ def _compare_particulars(before: SheetSummary, after: SheetSummary) -> Iterator[
     for name, label in PARTICULAR_LABELS.items():
         was, now = before["particulars"][name], after["particulars"][name]
         if was != now:
-            yield (str(label), was or "–", now or "–")
+            yield (str(label), day_in_words(was) or "–", day_in_words(now) or "–")
 
 
 def _player_label(sheet: SheetSummary, number: str) -> str:

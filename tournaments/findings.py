@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from django.urls import reverse
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, gettext_noop, ngettext
 
+from players.display import FORMAT_LABELS, day_in_words
+from ratings.rulesets.facts import ANNULLED
 from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Ruleset
 from tournaments.formats import messages
@@ -213,6 +215,15 @@ BYES: Mapping[str, Promise] = {
 }
 
 
+def result_in_words(result: Any) -> Any:
+    """A result or a kind of bye as people write it; anything else is returned unchanged."""
+    if result == ANNULLED:
+        return _("annulled")
+    if isinstance(result, str) and result in BYES:
+        return str(BYES[result])
+    return "½-½" if result == "1/2" else result
+
+
 @dataclass(frozen=True, slots=True)
 class WordedFinding:
     """A finding as pages list it (see the component `findings`)."""
@@ -240,7 +251,8 @@ class WordedFinding:
 def describe_finding(finding: Finding, ruleset: Ruleset) -> str:
     """The text of a finding: what is wrong, and what to do."""
     if finding.source == "rules":
-        return _(_template(finding, ruleset)).format(**params_in_words(finding.params))
+        params = rule_params_in_words(finding.params, ruleset, finding.where)
+        return _(_template(finding, ruleset)).format(**params)
     return render_message(finding.key, params_in_words(finding.params))
 
 
@@ -273,17 +285,33 @@ def params_in_words(params: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _param_in_words(name, value) for name, value in params.items()}
 
 
+def rule_params_in_words(params: Mapping[str, Any], ruleset: Ruleset, where: str = "") -> dict[str, Any]:
+    """The params of a ruleset's finding in words. The choices of a field stand by their labels: in the param
+    of the field's name, and in all if the finding is about the field (`where`).
+    """
+    labels: dict[str, Mapping[str, str]] = {
+        field.name: {choice.value: choice.label for choice in field.choices} for field in form_fields(ruleset)
+    }
+    known = {name: {**labels.get(where, {}), **labels.get(name, {})} for name in params}
+    return params_in_words(
+        {
+            name: known[name].get(value, value) if isinstance(value, str) else value
+            for name, value in params.items()
+        }
+    )
+
+
 def _param_in_words(name: str, value: Any) -> Any:
+    if name == "format":
+        return str(FORMAT_LABELS.get(value, value))
+    if name == "result":
+        return result_in_words(value)
     if isinstance(value, str) and name in POINTS and DECIMAL.fullmatch(value):
         return number_format(value)
     if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
         with suppress(ValueError):
             return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))
     return _(value) if isinstance(value, str) and value else value
-
-
-def day_in_words(day: date) -> str:
-    return date_format(day, "DATE_FORMAT")
 
 
 def describe_adjustment(key: str) -> str:

@@ -52,7 +52,13 @@ from tournaments.box import (
 )
 from tournaments.checks import FACT_QUESTIONS, PAIRS_ASKED
 from tournaments.filing import block_unaccepted_kind, encode_reason, get_time_control
-from tournaments.findings import OWN_MESSAGES, describe_adjustment, params_in_words, render_message
+from tournaments.findings import (
+    OWN_MESSAGES,
+    describe_adjustment,
+    params_in_words,
+    render_message,
+    rule_params_in_words,
+)
 from tournaments.formats import messages, sheet
 from tournaments.formats.archive import MOST_PACKED_OF_HISTORY, ListedFile
 from tournaments.formats.sheet import FileFinding, Reading, Sheet
@@ -265,7 +271,7 @@ def has_open_questions(questions: Iterable[Question]) -> bool:
 
 def ruleset_message(ruleset: Ruleset, key: str, params: Mapping[str, Any]) -> str:
     """The words of a ruleset's own finding."""
-    return _(ruleset.words.messages.get(key, key)).format(**params_in_words(params))
+    return _(ruleset.words.messages.get(key, key)).format(**rule_params_in_words(params, ruleset))
 
 
 class Answers:

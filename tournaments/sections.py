@@ -22,7 +22,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
-from players.display import fields_in_words
+from players.display import day_in_words, fields_in_words
 from players.models import Decision, User
 from players.record import Refused, decide, lock_ledger
 from players.settings import get_settings
@@ -30,7 +30,6 @@ from ratings.rulesets import facts
 from ratings.rulesets.facts import Deadline, Field, Filing
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.ruleset import Ruleset
-from tournaments.findings import day_in_words
 from tournaments.models import OPEN_TO_FILING, Bye, Entry, Event, Game, Section, Stage
 
 # ---- A section as the open journal writes it and the rules read it

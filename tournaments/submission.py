@@ -23,7 +23,9 @@ from tournaments.findings import (
     describe_adjustment,
     describe_finding,
     join_locations,
+    params_in_words,
     render_message,
+    result_in_words,
 )
 from tournaments.formats.file_check import group_equal_findings, join_ranges
 from tournaments.models import Entry, Finding, Section, Stage
@@ -113,7 +115,7 @@ def describe_adjustments(section: Section) -> list[dict[str, Any]]:
     games that were filed and count twice. Equal ones of several lines are one, with their `lines`.
     """
     kept = [
-        (one.key, describe_adjustment(one.key), one.line, one.before, one.after)
+        (one.key, describe_adjustment(one.key), one.line, one.before, result_in_words(one.after))
         for one in section.adjustments.all()
     ]
     on_results = Q(source="file", key__in=OVERRULED_FINDINGS) | Q(source="details", key=acceptance.SAME_GAME)
@@ -150,7 +152,9 @@ def _describe_counted_twice(section: Section, findings: list[Finding]) -> Iterat
     names = _shown_names(_get_entries(section, numbers))
     for one in findings:
         first, second = (names.get(number, "–") for number in one.params["numbers"])
-        words = render_message("same-game-counted", {**one.params, "first": first, "second": second})
+        words = render_message(
+            "same-game-counted", {**params_in_words(one.params), "first": first, "second": second}
+        )
         yield "same-game-counted", words, one.line, "", ""
 
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from players import jobs
+from players.display import day_in_words
 from players.files import NoRoom, clean_file_name, deletion_message, refuse_beyond_room
 from players.models import User
 from players.record import Refused, lock_ledger
@@ -34,7 +35,6 @@ from tournaments.filing import (
     outline_sheet,
     store_reading,
 )
-from tournaments.findings import day_in_words
 from tournaments.formats.archive import MOST_PACKED, ListedFile, Listing
 from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
 from tournaments.models import (

@@ -54,9 +54,8 @@ from tournaments.corrections import (
     describe_corrections,
     parse_changes,
     preview_changes,
-    result_in_words,
 )
-from tournaments.findings import describe_finding as words_of_finding
+from tournaments.findings import describe_finding as words_of_finding, result_in_words
 from tournaments.models import Case, CaseMessage, Entry, Game, MendingProposal, Section, Stage
 
 # ---- The form of changes

@@ -24,7 +24,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _, ngettext
 
 from players.access import PUBLIC, OfficeRequest, page
-from players.display import round_rating
+from players.display import FORMAT_LABELS, day_in_words, field_in_words, round_rating
 from players.models import Decision, Federation, Player
 from players.pages.tables import paged
 from players.writing import page_cache
@@ -44,9 +44,10 @@ from ratings.results import ListDay, group_by_day, state_before
 from ratings.rule_tables import get_recompute_number
 from ratings.rulesets import facts, journal_lines
 from ratings.rulesets.facts import Section as SectionFact, StandingKey
+from ratings.rulesets.profile import form_fields
 from ratings.rulesets.ruleset import Ruleset
 from ratings.statement import Balance, Movement, read_balances
-from tournaments.corrections import result_in_words
+from tournaments.findings import result_in_words
 from tournaments.models import Section
 
 
@@ -731,13 +732,9 @@ def compare_versions(
     return [
         [
             ChangeRow(
-                _words_of_change(each),
+                _words_of_change(office.ruleset, each),
                 [named[number] for number in each.players if number in named],
-                *(
-                    (result_in_words(each.before), result_in_words(each.after))
-                    if each.what == "game"
-                    else each[3:]
-                ),
+                *(_value_in_words(office.ruleset, each.what, value) for value in each[3:]),
             )
             for each in sorted(differing, key=lambda each: each.what != "game")
         ]
@@ -745,7 +742,27 @@ def compare_versions(
     ]
 
 
-def _words_of_change(change: SectionChange) -> str:
+def _value_in_words(ruleset: Ruleset, what: str, value: str) -> str:
+    """What stood in a section, of the kind `what` of `SectionChange`, as people write it."""
+    match what:
+        case "game" | "bye":
+            result, space, turned = value.partition(" ")
+            return f"{result_in_words(result)}{space}{turned}"
+        case "entry":
+            return value and _("yes")
+        case "team":
+            return _("yes") if value == "True" else _("no")
+        case "format":
+            return str(FORMAT_LABELS.get(value, value))
+        case "starts" | "ends":
+            return day_in_words(value)
+        case "time_controls":
+            return value
+    field = next((each for each in form_fields(ruleset) if each.name == what), None)
+    return field_in_words(field, value) if field and value else value
+
+
+def _words_of_change(ruleset: Ruleset, change: SectionChange) -> str:
     if change.round is not None:
         words = _("Round %(round)s, without an opponent") if change.what == "bye" else _("Round %(round)s")
         return words % {"round": change.round}
@@ -761,6 +778,9 @@ def _words_of_change(change: SectionChange) -> str:
         "rounds": _("Rounds"),
         "team": _("Teams"),
         "time_controls": _("Time control"),
+    }
+    particulars |= {
+        field.name: _(field.label) for field in form_fields(ruleset) if field.name not in particulars
     }
     return particulars.get(change.what, change.what)
 

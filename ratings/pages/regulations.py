@@ -31,7 +31,7 @@ from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON_READINGS, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
 from ratings.workings import exact_value_in_words, game_rows, step_rows, summary_rows
-from tournaments.corrections import result_in_words
+from tournaments.findings import result_in_words
 
 
 # ---- Clauses by chapter, and the search

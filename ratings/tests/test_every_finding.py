@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from django.utils import translation
+from django.utils.translation import gettext
+
 from ratings import rulesets as ratings
 from ratings.rulesets import rulesets
-from ratings.rulesets.facts import Finding, Level
+from ratings.rulesets.facts import FORMATS, Finding, Level
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import pfo_cases
 from ratings.tests.findings import LENIENT, Case, Filed, cases_of, findings_of, words_of_findings
+from tournaments.findings import rule_params_in_words
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 WORDS_ALONE = ("messages.py", "clauses.py")
@@ -59,6 +63,18 @@ def sound(ruleset: Ruleset, finding: Finding) -> None:
     assert TO_DO.search(told), told
     own = {field.name for field in form_fields(ruleset)}
     assert finding.where in own or WHERE.fullmatch(finding.where), finding.where
+
+
+@every_case
+def test_a_finding_says_formats_and_choices_in_the_readers_words(
+    ruleset: Ruleset, key: str, case: Case
+) -> None:
+    codes = {choice.value for field in form_fields(ruleset) for choice in field.choices} | {*FORMATS}
+    with translation.override("ru"):  # whose letters no code has
+        for finding in findings_of(ruleset, case.provokes):
+            params = rule_params_in_words(finding.params, ruleset, finding.where)
+            told = gettext(ruleset.words.messages[finding.key]).format(**params)
+            assert not {code for code in codes if len(code) > 1} & {*re.findall(r"[\w-]+", told)}
 
 
 @every_ruleset

@@ -16,7 +16,7 @@ from players.pages.forms import error_status
 from players.settings import today
 from tournaments.file_checks import check_file
 from tournaments.filing import PARTICULAR_LABELS, accepted_kind_names
-from tournaments.findings import BYES, build_worded_remarks, join_locations, params_in_words
+from tournaments.findings import build_worded_remarks, join_locations, params_in_words, result_in_words
 from tournaments.formats.file_check import FileCheck, join_ranges
 from tournaments.pages.forms import FileForm
 from tournaments.uploads import MOST_BYTES
@@ -48,7 +48,7 @@ def _show(request: OfficeRequest, checked: FileCheck) -> dict[str, Any]:
                 "words": each.words,
                 "lines": join_locations(join_ranges(each.lines)),
                 "before": each.before,
-                "after": each.after,
+                "after": result_in_words(each.after),
             }
             for each in checked.adjustments
         ],
@@ -87,7 +87,7 @@ def _rounds(request: OfficeRequest, checked: FileCheck, players: dict[str, Any])
         names = (players[str(player)]["name"] for player in (first, second))
         pairs[number].append((*names, " : ".join(marks[result])))
     for number, player, kind in checked.sheet["byes"]:
-        pairs[number].append((players[str(player)]["name"], str(BYES[kind]), ""))
+        pairs[number].append((players[str(player)]["name"], result_in_words(kind), ""))
     scheduled = max(pairs, default=0) - len(checked.finals)
     return [
         {

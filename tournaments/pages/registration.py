@@ -26,14 +26,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.access import FORM, OfficeRequest, Permission, Rights, page
-from players.display import FORMAT_LABELS
+from players.display import FORMAT_LABELS, day_in_words
 from players.models import Federation, User
 from players.pages.forms import MESSAGE, OnceForm, attempt, posted_form_digest
 from players.record import Refused, refuse_flood
 from players.settings import today
 from tournaments.announcements import describe_blockers, find_closing_notice, get_notices
 from tournaments.before_play import get_open_region_question, list_missed_days, needs_decision_before_play
-from tournaments.findings import day_in_words, filing_url
+from tournaments.findings import filing_url
 from tournaments.models import Event, Section, Stage
 from tournaments.pages.forms import (
     MOST_SECTIONS,

@@ -107,8 +107,8 @@ def test_whoever_took_over_the_number_of_one_who_left_is_not_taken_for_them() ->
         ("3 Cycad, Cem", "in the file", "not in the file"),
         ("3 Date, Dan", "not in the file", "in the file"),
     ]
-    assert ("Round 2: Cycad, Cem – Acacia, Ann", "1/2", "–") in told(compared["games"])
-    assert ("Round 2: Date, Dan – Acacia, Ann", "–", "1/2") in told(compared["games"])
+    assert ("Round 2: Cycad, Cem – Acacia, Ann", "½-½", "–") in told(compared["games"])
+    assert ("Round 2: Date, Dan – Acacia, Ann", "–", "½-½") in told(compared["games"])
 
 
 def test_a_name_corrected_under_the_same_number_without_ids_stays_one_player() -> None:
