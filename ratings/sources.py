@@ -200,7 +200,8 @@ SOURCES: Mapping[str, Sources] = {
         checked={"content": _BYTES, "let_go_on let_go_because": _LETTING_GO},
         needless={
             "archive number name size sha256 seen reason blocked tournament dialect kind players rounds"
-            " starts ends team time_control left_out upload": "the reader's word until it is a section's file"
+            " starts ends team time_control said left_out"
+            " upload": "the reader's word until it is a section's file"
         },
     ),
     "tournaments.SectionTaking": Sources(

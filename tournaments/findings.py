@@ -437,6 +437,19 @@ def build_worded_remarks(remarks: Iterable[Remark]) -> list[WordedFinding]:
     ]
 
 
+def build_worded_adjustments(remarks: Iterable[Remark]) -> list[dict[str, str]]:
+    """Adjustments of a check of a file, for a page."""
+    return [
+        {
+            "words": each.words,
+            "lines": join_locations(join_ranges(each.lines)),
+            "before": each.before,
+            "after": result_in_words(each.after),
+        }
+        for each in remarks
+    ]
+
+
 def _action(section: Section, finding: Finding) -> tuple[str, str]:
     """The address and label of the page that answers the finding; empty if none does."""
     if finding.source == "players":

@@ -547,6 +547,8 @@ class ArchivedFile(KeepsBytes):
     team = models.BooleanField(default=False)
     time_control = models.JSONField(null=True)
     """In the journal's form, if the file's words are clear."""
+    said = models.TextField(blank=True)
+    """What the reader found and adjusted, as the `dump` of a `Reading` without a sheet."""
     left_out = models.BooleanField(default=False)
     """Whether a person said that it belongs to no section."""
     upload = models.ForeignKey(Upload, on_delete=models.SET_NULL, null=True, related_name="archived")

@@ -217,6 +217,8 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
         if isinstance(row, Upload):
             also.add(f"entries {row.section.key}")
             FiledSheet.objects.filter(upload=row).delete()
+        if isinstance(row, ArchivedFile):
+            gone["said"] = ""
         stored = type(row)._default_manager.filter(pk=row.pk)
         stored.update(**gone, let_go_on=on, let_go_because=file.reason)
     if files:

@@ -36,7 +36,8 @@ from tournaments.filing import (
     store_reading,
 )
 from tournaments.formats.archive import MOST_PACKED, ListedFile, Listing
-from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
+from tournaments.formats.file_check import list_unused_lines
+from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading, dump
 from tournaments.models import (
     CANCELLED_OR_WITHDRAWN,
     Archive,
@@ -453,12 +454,15 @@ def _waiting_file(archive: Archive, number: int, listed: ListedFile, content: by
 
 
 def look_at(file: ArchivedFile, reading: Reading) -> None:
-    """Save the tournament, players, days … of an archive's file, or why it is no event file."""
-    summary = (
-        outline_sheet(reading.sheet)
-        if reading.sheet
-        else {"content": None, "reason": encode_reason(reading.findings)}
-    )
+    """Save the tournament, players, days … of an archive's file, with what the reader found and adjusted; or
+    why it is no event file.
+    """
+    summary: dict[str, Any]
+    if reading.sheet:
+        adjusted = (*reading.adjustments, *list_unused_lines(reading.sheet))
+        summary = outline_sheet(reading.sheet) | {"said": dump(Reading(None, reading.findings, adjusted))}
+    else:
+        summary = {"content": None, "reason": encode_reason(reading.findings)}
     ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **summary)
 
 

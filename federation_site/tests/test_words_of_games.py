@@ -8,8 +8,8 @@ import pytest
 from django.utils import translation
 
 from federation_site.catalogues import catalogue_folders
-from ratings.cross_tables import bye_mark
 from players.models import Federation
+from ratings.cross_tables import bye_mark
 from ratings.pages.errata import compare_versions
 from ratings.rulesets import rulesets
 from ratings.rulesets.facts import BYE_KINDS, RESULTS, Bye, Entry, Game, Section

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from django.utils import translation
 from django.utils.translation import gettext
 

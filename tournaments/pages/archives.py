@@ -27,8 +27,16 @@ from ratings.rulesets.profile import form_fields
 from tournaments import matching
 from tournaments.announcements import describe_blockers
 from tournaments.filing import accepted_kind_names
-from tournaments.findings import describe_failure, filing_url
+from tournaments.findings import (
+    build_worded_adjustments,
+    build_worded_remarks,
+    describe_failure,
+    filing_url,
+    word_for_reader,
+)
 from tournaments.formats.archive import MOST_PACKED
+from tournaments.formats.file_check import check_reading
+from tournaments.formats.sheet import load
 from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
 from tournaments.pages.files import STOP_POLLING_STATUS, progress_bar_context
 from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
@@ -124,6 +132,9 @@ class ArchivedFileForms:
         """Evidence in words, and whether it speaks against the proposal."""
         self.seems = "" if section is None or may else _closed_words(section)
         """Words on the section to which it seems to belong, if that takes no file."""
+        checked = check_reading(b"", file.name, load(file.said), word_for_reader) if file.said else None
+        self.found = build_worded_remarks(checked.findings) if checked else []
+        self.adjustments = build_worded_adjustments(checked.adjustments) if checked else []
         filed = page.uploads.get(file.sha256)
         self.filed_elsewhere = describe_known_upload(filed) if filed else ""
 

@@ -16,8 +16,13 @@ from players.pages.forms import error_status
 from players.settings import today
 from tournaments.file_checks import check_file
 from tournaments.filing import PARTICULAR_LABELS, accepted_kind_names
-from tournaments.findings import build_worded_remarks, join_locations, params_in_words, result_in_words
-from tournaments.formats.file_check import FileCheck, join_ranges
+from tournaments.findings import (
+    build_worded_adjustments,
+    build_worded_remarks,
+    params_in_words,
+    result_in_words,
+)
+from tournaments.formats.file_check import FileCheck
 from tournaments.pages.forms import FileForm
 from tournaments.uploads import MOST_BYTES
 
@@ -43,15 +48,7 @@ def _show(request: OfficeRequest, checked: FileCheck) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "checked": checked,
         "found": build_worded_remarks(checked.findings),
-        "adjustments": [
-            {
-                "words": each.words,
-                "lines": join_locations(join_ranges(each.lines)),
-                "before": each.before,
-                "after": result_in_words(each.after),
-            }
-            for each in checked.adjustments
-        ],
+        "adjustments": build_worded_adjustments(checked.adjustments),
     }
     if checked.sheet is None:
         return shown

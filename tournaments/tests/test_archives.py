@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from players import jobs
-from players.models import Decision, User
+from players.models import Decision, Federation, User
 from tests.built_once import built_once
 from tournaments import uploads
 from tournaments.box import BoxDied, read_boxed, unpack_boxed
@@ -24,6 +24,7 @@ from tournaments.formats.archive import unpack
 from tournaments.matching import parse_format
 from tournaments.models import Archive, Event, Section, Stage, Upload
 from tournaments.registration import SectionParticulars, add_sections
+from tournaments.retention import let_go
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
@@ -110,6 +111,43 @@ def test_files_are_proposed_by_name_and_nothing_is_filed_before_somebody_says_so
     assert "5 rounds" in text
     assert "This is a PDF" in text
     assert not Upload.objects.exists()
+
+
+def test_what_was_found_and_adjusted_in_each_file_is_shown_before_it_is_filed(
+    drop: Drop, amahles: Client, event: Event
+) -> None:
+    lines = b"999 something\r\n" * 2
+    drop(zipped(("a.trf", A), ("b.trf", B + lines)))
+    archive = Archive.objects.get()
+    amended, clean = archive.files.get(name="b.trf"), archive.files.get(name="a.trf")
+    page = amahles.get(archive.get_absolute_url()).content.decode()
+    _before, of_clean, of_amended = page.split('<article class="who share"')
+    amended_lines = [f"{len(B.splitlines()) + n}" for n in (1, 2)]
+    assert "999 something" in of_amended
+    assert "–".join(amended_lines) in of_amended
+    assert "999 something" not in of_clean
+    assert amended.said != clean.said
+    assert not Upload.objects.exists()
+
+
+def test_a_file_that_must_be_corrected_says_so_with_its_line_before_it_is_filed(
+    drop: Drop, amahles: Client, event: Event
+) -> None:
+    wrong = A.replace(b"001    1", b"001    2", 1)
+    drop(zipped(("a.trf", wrong), ("b.trf", B)))
+    archive = Archive.objects.get()
+    assert archive.files.get(name="a.trf").blocked
+    page = amahles.get(archive.get_absolute_url()).content.decode()
+    assert 'class="findings-group level-blocks"' in page
+
+
+def test_what_was_found_in_a_file_of_an_archive_goes_with_its_bytes(
+    drop: Drop, event: Event, csa: Federation
+) -> None:
+    drop(zipped(("a.trf", A), ("b.trf", B + b"999 something\r\n")))
+    assert Archive.objects.get().files.exclude(said="").count() == 2
+    let_go(csa, TODAY + timedelta(days=400))
+    assert not Archive.objects.get().files.exclude(said="").exists()
 
 
 def test_once_said_each_is_the_ordinary_upload_of_its_section(
