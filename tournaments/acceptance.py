@@ -60,19 +60,18 @@ def build_filing(
         entrants=tuple(build_entrant(entry) for entry in entries),
         elsewhere=tuple(build_entrant(entry) for other in others for entry in entries_with_players(other)),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
-        ratings=_ratings(entries) if days.said else {},
+        state=_read_state(event.federation.ruleset, entries) if days.said else facts.State(),
         declared=declared_section_fact(section, admitted) if admitted else None,
     )
 
 
-def _ratings(entries: Iterable[Entry]) -> dict[str, dict[str, Decimal]]:
-    """The newest ratings of the entrants in the register, by number and track."""
+def _read_state(ruleset: Ruleset, entries: Iterable[Entry]) -> facts.State[Any]:
+    """The newest standings of the entrants in the register."""
     players = [entry.player for entry in entries if entry.player]
     prefetch_related_objects(players, "standings")
-    return {
-        player.number: {each.track: each.rating for each in player.standings.all() if each.rating is not None}
-        for player in players
-    }
+    rows = [(player.number, each) for player in players for each in player.standings.all()]
+    load = ruleset.storage.load
+    return facts.State({(number, each.track): load(each.track, each.state) for number, each in rows})
 
 
 def _public_player(player: Player) -> facts.Player:

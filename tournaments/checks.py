@@ -137,14 +137,16 @@ def find_repeated_pairs(section: Section, games: Iterable[SheetGame]) -> list[tu
 
 
 def find_missing_pairs(
-    section: Section, entries: Sequence[Entry], games: Iterable[SheetGame], byes: Iterable[FiledBye]
+    section: Section, entries: Sequence[Entry], games: Sequence[SheetGame], byes: Iterable[FiledBye]
 ) -> list[tuple[Entry, Entry]]:
-    """The pairs who never met in a round robin whose rounds were all played. None in team play, or where
-    somebody was absent or left: a bye other than the free one, a forfeit, an annulled game, or more rounds
-    without a game than one lost row leaves.
+    """The pairs who never met in a round robin whose rounds were all played: the scheduled ones or, if their
+    number is not known yet, all but the finals. None in team play, or where somebody was absent or left: a
+    bye other than the free one, a forfeit, an annulled game, or more rounds without a game than one lost row
+    leaves.
     """
     free = len(entries) % 2
-    needed, scheduled = len(entries) - 1 + free, section.rounds or 0
+    needed = len(entries) - 1 + free
+    scheduled = section.rounds or max((game.round for game in games), default=0) - len(section.finals)
     played = [game for game in games if game.round <= scheduled]
     rounds = len({game.round for game in played})
     if section.format != "round-robin" or section.team or not 0 < needed <= rounds:

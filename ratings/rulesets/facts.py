@@ -752,8 +752,8 @@ class Filing:
     """The days on which the region asked for permissions, by clause."""
     particulars: Mapping[PlayerId, Any] = field(default_factory=dict)
     """The register's particulars of entrants who are in it already, by id."""
-    ratings: Mapping[PlayerId, Mapping[str, Decimal]] = field(default_factory=dict)
-    """The newest ratings of the entrants by track, where the ruleset has `filing_fields`."""
+    state: State[Any] = field(default_factory=State)
+    """The newest standings of the entrants, where the ruleset has `filing_fields`."""
     declared: Section | None = None
     """The section as declared when it was first decided on; None if no such decision is recorded."""
     declared_on: date | None = None

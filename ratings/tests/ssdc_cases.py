@@ -6,8 +6,9 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ratings.rulesets.facts import Entrant, Entry, Filing
+from ratings.rulesets.facts import Entrant, Entry, Filing, State
 from ratings.rulesets.ssdc.edition_2017 import CLASSIC, RAPID
+from ratings.rulesets.ssdc.standing import ConfirmedRank, SsdcStanding
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 
@@ -35,9 +36,26 @@ def placed(*places: int | None) -> Filed:
 
 def rated(rating: str) -> Filed:
     """Somebody of this rating in a tournament up to 2200."""
-    ratings = {"Ada": {CLASSIC: Decimal(rating), RAPID: Decimal(2300)}}
-    entrants = (Entrant("Ada", "Ada"),)
-    filing = Filing(said={"highest_rating": 2200}, ratings=ratings, entrants=entrants)
+    ratings = {CLASSIC: Decimal(rating), RAPID: Decimal(2300)}
+    return limited({"highest_rating": 2200}, {track: SsdcStanding(each) for track, each in ratings.items()})
+
+
+def ranked(rank: str) -> Filed:
+    """Somebody whose rank was confirmed in rapid play, in a classic tournament up to first-class players."""
+    held = SsdcStanding(confirmed=ConfirmedRank(rank, DAY, "2.4.2"))
+    return limited({"highest_rank": "1"}, {CLASSIC: SsdcStanding(Decimal(1500)), RAPID: held})
+
+
+def limited(said: dict[str, Any], standings: dict[str, SsdcStanding]) -> Filed:
+    """Ada with these standings, in a tournament with such a limit."""
+    state = State({("Ada", track): standing for track, standing in standings.items()})
+    filing = Filing(said=said, state=state, entrants=(Entrant("Ada", "Ada"),))
+    return Filed(section_of(GAMES, category="second"), filing)
+
+
+def of_sexes(*sexes: str) -> Filed:
+    entrants = tuple(Entrant(sex, "Ada", sex=sex) for sex in sexes)
+    filing = Filing(said={"one_gender": True}, entrants=entrants)
     return Filed(section_of(GAMES, category="first"), filing)
 
 
@@ -64,6 +82,8 @@ CASES = {
     ),
     "too-high-for-match": Case(match("third"), match("third", for_a_title=True)),
     "above-limit": Case(rated("2200.1"), rated("2200")),
+    "above-rank-limit": Case(ranked("C"), ranked("1")),
+    "two-genders": Case(of_sexes("f", "m"), of_sexes("f", "")),
     "places-missing": Case(placed(1, 2, None), placed(1, 2, 3)),
     "nobody-first": Case(placed(2, 2, 3), placed(1, 1, 3)),
     "place-out-of-line": Case(placed(1, 1, 2), placed(1, 1, 3)),

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from players.models import Decision, Federation, Player, User
 from ratings.models import Standing
 from ratings.pages.people import CorrectionForm
 from ratings.pre_ratings import is_possible_birth
+from ratings.rulesets.ssdc.standing import ConfirmedRank, SsdcStanding
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import enter, planned
 from tournaments.acceptance import get_filed_nation, recheck
@@ -533,44 +535,73 @@ GONE = [(game.first, game.second) for game in SIX if 6 in (game.first, game.seco
         (4, REPEATED, [], [(1, 4), (2, 3)]),
     ],
 )
+@pytest.mark.parametrize("registered", [True, False])
 @pytest.mark.parametrize("format_", ["round-robin", "swiss"])
-def test_a_pair_that_never_met_in_a_whole_round_robin_is_found(
-    format_: str, count: int, games: list[SheetGame], byes: list[FiledBye], missing: list[tuple[int, int]]
+def test_a_pair_that_never_met_in_a_whole_round_robin_is_found_whether_or_not_its_rounds_were_registered(
+    registered: bool,
+    format_: str,
+    count: int,
+    games: list[SheetGame],
+    byes: list[FiledBye],
+    missing: list[tuple[int, int]],
 ) -> None:
-    section = Section(format=format_, rounds=max(game.round for game in games))
+    section = Section(format=format_, rounds=max(game.round for game in games) if registered else None)
     entries = [Entry(number=number) for number in range(1, count + 1)]
     found = [(one.number, other.number) for one, other in find_missing_pairs(section, entries, games, byes)]
     assert found == (missing if format_ == "round-robin" else [])
 
 
+def test_a_final_is_no_round_in_which_a_missing_pair_met() -> None:
+    section = Section(format="round-robin", finals=["Final"])
+    entries = [Entry(number=number) for number in range(1, 7)]
+    games = [*without(SIX, (2, 5)), SheetGame(6, 2, 5, "1-0")]
+    found = find_missing_pairs(section, entries, games, [])
+    assert [(one.number, other.number) for one, other in found] == [(2, 5)]
+
+
+@pytest.mark.parametrize("rounds", [3, None])
 @pytest.mark.parametrize(("games", "asked"), [(PLAY, False), (PLAY[:-1], True)])
 def test_a_pair_that_never_met_is_asked_of_a_file(
-    filed: Filed, section: Section, games: list[SheetGame], asked: bool
+    filed: Filed, section: Section, games: list[SheetGame], asked: bool, rounds: int | None
 ) -> None:
-    section.format, section.rounds = "round-robin", 3
+    section.format, section.rounds = "round-robin", rounds
     section.save()
     found = filed(as_table(PEOPLE, games)).get("pairs-missing")
     assert (found.level if found else "") == ("waivable" if asked else "")
 
 
-@pytest.mark.parametrize(("rating", "asked"), [("2371", True), ("2200", False)])
-def test_an_entrant_above_the_declared_limit_is_asked_about(db: None, rating: str, asked: bool) -> None:
+HELD = [ConfirmedRank(rank, DAY, "2.4.2") for rank in "CM"]
+
+
+@pytest.mark.parametrize(
+    ("rating", "rank", "asked"),
+    [
+        *(("2371", None, "above-limit"), ("2200", None, "")),
+        *(("2200", HELD[0], ""), ("2200", HELD[1], "above-rank-limit")),
+    ],
+)
+def test_an_entrant_above_the_declared_limit_of_rating_or_rank_is_asked_about(
+    db: None, rating: str, rank: ConfirmedRank | None, asked: str
+) -> None:
     office = create_office(ruleset_slug="ssdc", official_email="official@ssdc.example", on=DAY)
     event = Event.objects.create(
         federation=office, number="2026-001", region=office.regions.get(), name="Cup", starts=DAY, ends=DAY,
         registered_on=DAY,
     )  # fmt: skip
-    said = {"time_class": "classic", "category": "first", "highest_rating": 2200}
+    said = {"time_class": "classic", "category": "first", "highest_rating": 2200, "highest_rank": "C"}
     section = Section.objects.create(
         event=event, code="A", name="Cup", starts=DAY, ends=DAY, format="round-robin", particulars=said
     )
     player = enter(office, "1001", "Adams, Anna")
     Entry.objects.create(section=section, number=1, surname="Adams", player=player, match=Entry.Match.DECIDED)
+    state = office.ruleset.storage.dump(SsdcStanding(Decimal(rating), confirmed=rank))
     Standing.objects.create(
-        federation=office, player=player, track="classic", order=1, rating=rating, games=9, due=False
-    )
+        federation=office, player=player, track="classic", order=1, rating=rating, games=9, due=False,
+        state=state,
+    )  # fmt: skip
     recheck(section)
-    assert section.findings.filter(key="above-limit", level="waivable").exists() == asked
+    found = section.findings.filter(level="waivable").values_list("key", flat=True)
+    assert {*found} & {"above-limit", "above-rank-limit"} == ({asked} if asked else set())
 
 
 def test_pairs_of_a_past_whose_format_nobody_says_are_told_and_not_asked(

@@ -476,7 +476,7 @@ def check(section: Section, filing: Filing) -> list[Finding]:
         check_time_class,
         check_category,
         check_category_allowed,
-        check_rating_limit,
+        check_entrants,
         check_places,
         check_games,
         check_replays,
@@ -526,16 +526,31 @@ def check_category_allowed(section: Section, filing: Filing) -> Iterator[Finding
         yield Finding("3.4.1", Level.WAIVABLE, "too-high-for-format", params, "category")
 
 
-def check_rating_limit(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§3.4.1 §3.4.4: check that nobody has a rating above the highest that the organizer admitted."""
-    limit, track = filing.said.get("highest_rating"), TRACK_OF_TIME_CLASS.get(section.time_class or "")
-    if limit is None or track is None:
-        return
-    ratings = ((each.name, filing.ratings.get(each.player, {}).get(track)) for each in filing.entrants)
-    above = [f"{name} ({rating:.0f})" for name, rating in ratings if rating is not None and rating > limit]
-    if above:
-        found: dict[str, Value] = {"limit": limit, "count": len(above), "players": "; ".join(above)}
-        yield Finding("3.4.1", Level.WAIVABLE, "above-limit", found, "highest_rating")
+def check_entrants(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§3.4.1 §3.4.4: check that nobody has a rating or a sports rank above the highest that the organizer
+    admitted, and that all are of one gender where only one was.
+    """
+    stated = conditions_in(section, filing.said)
+    track = TRACK_OF_TIME_CLASS.get(section.time_class or "")
+    if stated.highest_rating is not None and track is not None:
+        held = ((each.name, filing.state.get(each.player, track)) for each in filing.entrants)
+        rated = ((name, standing.rating) for name, standing in held if standing and standing.rating)
+        above = [f"{name} ({rating:.0f})" for name, rating in rated if rating > stated.highest_rating]
+        yield from _entrants_beyond("above-limit", "highest_rating", stated.highest_rating, above)
+    if stated.highest_rank is not None:
+        highest = rank_level(stated.highest_rank)
+        ranked = [
+            each.name for each in filing.entrants if rank_level(rank_of(filing.state, each.player)) > highest
+        ]
+        yield from _entrants_beyond("above-rank-limit", "highest_rank", stated.highest_rank, ranked)
+    if stated.one_gender and len({each.sex for each in filing.entrants if each.sex}) > 1:
+        yield Finding("3.4.1", Level.WAIVABLE, "two-genders", where="one_gender")
+
+
+def _entrants_beyond(key: str, where: str, limit: Value, names: list[str]) -> Iterator[Finding]:
+    if names:
+        found: dict[str, Value] = {"limit": limit, "count": len(names), "players": "; ".join(names)}
+        yield Finding("3.4.1", Level.WAIVABLE, key, found, where)
 
 
 def check_places(section: Section, filing: Filing) -> Iterator[Finding]:

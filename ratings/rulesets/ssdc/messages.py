@@ -182,6 +182,14 @@ FINDINGS = {
         "Players of at most {limit} were admitted, and {count} have a higher rating: {players}. Correct the "
         "limit or the category under Details; or say why they played."
     ),
+    "above-rank-limit": _(
+        "The highest rank admitted was “{limit}”, and {count} players hold a higher one: {players}. Correct "
+        "the limit or the category under Details; or say why they played."
+    ),
+    "two-genders": _(
+        "Only players of one gender were admitted, and players of both played. Correct that or the category "
+        "under Details; or say why they played."
+    ),
     "places-missing": _(
         "{players} players have no final place. Give every place under Details, shared ones the same: prize "
         "places are grounds for sports ranks."
