@@ -146,7 +146,7 @@ def plan_fold(
         return FoldPlan(federation, AFTER_EVERYTHING, [])
     start, new = min(places), [DueFact(fact, None) for fact in added]
     rows = rows.select_related("takes", "first_rated", "section__event")
-    if ruleset.journal.annotate is None:
+    if ruleset.journal.notes_of is None:
         behind = rows.filter(order__gte=start).order_by("order")
         seen = _limit_sections(behind, most_sections) if most_sections else behind.none()
         due = _sort_due(ruleset, [*_read_due(federation, seen, names), *new])

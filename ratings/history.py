@@ -4,7 +4,7 @@ transaction.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from players import jobs
@@ -41,7 +41,7 @@ from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import State as FoldState
 from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
-from tournaments.filing import build_adjustments, build_reader_findings
+from tournaments.filing import build_adjustments, build_reader_findings, excused_side
 from tournaments.history import (
     RECORD_SUBJECT,
     NotUnpacked,
@@ -78,8 +78,10 @@ FORBIDDING_QUESTIONS = ("journal-has-begun", "journal-goes-on", "before-openings
 """Questions with which no ratings are computed, because the lines would not be a journal."""
 
 
-def check_against_journal(plan: HistoryPlan, lines: list[journal.JournalLine]) -> Iterator[Question]:
-    """Yield what forbids appending these lines to the office's journal."""
+def check_against_journal(plan: HistoryPlan, first: date | None) -> Iterator[Question]:
+    """Yield what forbids appending a history's lines, of which `first` is the first day, to the office's
+    journal.
+    """
     federation = plan.history.federation
     if (own := first_own_line(federation)) is not None:
         yield Question("blocks", "journal-has-begun", params={"line": own})
@@ -92,7 +94,6 @@ def check_against_journal(plan: HistoryPlan, lines: list[journal.JournalLine]) -
         return
     rows = Fact.objects.filter(federation=federation, on__isnull=False).order_by("number")
     newest = rows.values_list("on", flat=True).last()
-    first = next((on for line in lines if (on := getattr(line.fact, "on", None))), None)
     if newest and first and newest > first:
         days = {"newest": newest.isoformat(), "first": first.isoformat()}
         yield Question("blocks", "journal-goes-on", params=days)
@@ -148,16 +149,21 @@ class HistoryPreRatings:
 
 
 # ---- Drafting the lines of the journal that a history becomes
+Take = Callable[[int, facts.JournalFact, str], object]
+"""A function that takes a drafted line: its number, its fact, and the text as it would be stored."""
+
+
 @dataclass(slots=True)
 class JournalDraft:
-    """The lines that a history adds to a journal, in order, with questions on what prevents that."""
+    """What the lines are that a history adds to a journal, with questions on what prevents that."""
 
     plan: HistoryPlan
     above: int
     """The number of the journal's present lines."""
-    lines: list[journal.JournalLine] = field(default_factory=list)
-    texts: dict[int, str] = field(default_factory=dict)
-    """The lines as they would be stored, by number."""
+    lines: int = 0
+    """How many lines the history adds."""
+    first_day: date | None = None
+    """The first day that one of them names."""
     questions: list[Question] = field(default_factory=list)
     digest: str = ""
     """The digest of the lines without the salts of names, which are random each time."""
@@ -168,10 +174,12 @@ class JournalDraft:
 
 
 class _DraftWriter:
-    """Drafts a plan's lines as of the day on which they would be taken over."""
+    """Drafts a plan's lines in order, as of the day on which they would be taken over, and hands each over
+    to `take`, because all lines of a long past would fill the memory.
+    """
 
-    def __init__(self, plan: HistoryPlan, on: date) -> None:
-        self.plan, self.on, self.federation = plan, on, plan.history.federation
+    def __init__(self, plan: HistoryPlan, on: date, take: Take = lambda *_line: None) -> None:
+        self.plan, self.on, self.take, self.federation = plan, on, take, plan.history.federation
         self.ruleset = self.federation.ruleset
         above = Ledger.objects.values_list("facts", flat=True).get(federation=self.federation)
         self.done = JournalDraft(plan, above)
@@ -204,15 +212,17 @@ class _DraftWriter:
             source = self.plan.history.source
             # The digest is without the day, which is not part of what a person confirms.
             self._add(facts.TakenOver(self.on, source), digested=source)
-        self.done.questions += check_against_journal(self.plan, self.done.lines)
+        self.done.questions += check_against_journal(self.plan, self.done.first_day)
         self.done.digest = self.hashed.hexdigest()
         return self.done
 
     def _add(self, fact: facts.JournalFact, text: str = "", *, digested: str = "") -> int:
         """Add a line, return its number. `text`: the stored form, if known; `digested`: replaces it there."""
         self.number += 1
-        self.done.lines.append(journal.JournalLine(self.number, fact))
-        self.done.texts[self.number] = text = text or sealed_line(fact, self.ruleset)
+        self.done.lines += 1
+        self.done.first_day = self.done.first_day or getattr(fact, "on", None)
+        text = text or sealed_line(fact, self.ruleset)
+        self.take(self.number, fact, text)
         self.hashed.update(f"{self.number} {digested or text}\n".encode())
         return self.number
 
@@ -223,8 +233,8 @@ class _DraftWriter:
             self.pres.fold(facts.Placed(number, fact))
 
     def _section(self, planned: PlannedSection) -> None:
-        people = [self.plan.person(seat.mark) for seat in planned.seats]
-        record = self.pres.add_to(_section_fact(self.plan, planned), people)
+        people = list(map(self.plan.person, planned.marks))
+        record = self.pres.add_to(_section_fact(planned, people), people)
         text = self._section_line(planned, record)
         if not text:
             return
@@ -305,9 +315,22 @@ def _next_month(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, 1)
 
 
-def _section_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
-    section, event = planned.section, planned.section.event
-    numbers = {seat.number: plan.person(seat.mark).number for seat in planned.seats}
+def _section_fact(planned: PlannedSection, people: Sequence[FiledPerson]) -> facts.Section:
+    """The section as the journal's line states it. `people`: those of its entries, in their order."""
+    section, event, play = planned.section, planned.section.event, planned.unpack()
+    journal_form = event.federation.ruleset.journal
+    numbers = {entry.number: person.number for entry, person in zip(play.entries, people, strict=True)}
+    excused = "excused" in journal_form.reads
+    games = (
+        facts.Game(
+            game.round,
+            numbers[game.first],
+            numbers[game.second],
+            game.result,
+            (excused_side(game) or None) if excused else None,
+        )
+        for game in play.games
+    )
     return facts.Section(
         id=section.key,
         event=event.name,
@@ -316,111 +339,110 @@ def _section_fact(plan: HistoryPlan, planned: PlannedSection) -> facts.Section:
         ends=section.ends,
         format=section.format,
         rounds=section.rounds or 1,
-        entries=_entries(plan, planned),
-        games=_games(planned, numbers),
-        byes=tuple(facts.Bye(round_, numbers[player], kind) for round_, player, kind in planned.byes),
+        entries=_entries(section, play.entries, people),
+        games=tuple(games),
+        byes=tuple(facts.Bye(round_, numbers[player], kind) for round_, player, kind in play.byes),
         country=event.country or None,
         team=section.team,
         **load_particulars(section),
     )
 
 
-def _entries(plan: HistoryPlan, planned: PlannedSection) -> tuple[facts.Entry, ...]:
-    section = planned.section
-    ruleset = plan.history.federation.ruleset
+def _entries(
+    section: Section, entries: Iterable[Entry], people: Iterable[FiledPerson]
+) -> tuple[facts.Entry, ...]:
+    ruleset = section.event.federation.ruleset
     women = section.particulars.get("status") in ruleset.sections.women_play_in
     rating = "rating" in ruleset.journal.reads
     return tuple(
         facts.Entry(
-            player=plan.person(seat.mark).number,
-            place=seat.place,
-            rating=(seat.rating or None) if rating else None,
-            women=women and plan.person(seat.mark).sex == "f",
-            team=(seat.team or None) if section.team else None,
+            player=person.number,
+            place=entry.place,
+            rating=(entry.rating or None) if rating else None,
+            women=women and person.sex == "f",
+            team=(entry.team or None) if section.team else None,
         )
-        for seat in planned.seats
-    )
-
-
-def _games(planned: PlannedSection, numbers: Mapping[int, str]) -> tuple[facts.Game, ...]:
-    excused = "excused" in planned.section.event.federation.ruleset.journal.reads
-    return tuple(
-        facts.Game(
-            game.round,
-            numbers[game.first],
-            numbers[game.second],
-            game.result,
-            (planned.excused(game) or None) if excused else None,
-        )
-        for game in planned.games
+        for entry, person in zip(entries, people, strict=True)
     )
 
 
 # ---- Folding a history's lines in memory after the journal's present ones
-def dry_run(draft: JournalDraft, on: date) -> Effects:
+def dry_run(federation: Federation, lines: Iterable[journal.JournalLine], on: date) -> Effects:
     """Fold the journal's lines and then a history's, as a replay would (lines may wait to be folded), and
     compare with today's ratings; the highest first.
     """
-    federation = draft.plan.history.federation
-    ordered = journal.resolve(whole_journal(federation, draft))
+    first = federation_fact(federation)
+    whole = journal.Journal(first, federation.ruleset, (*present_lines(federation), *lines))
+    ordered = journal.resolve(whole)
     start = federation.ruleset.journal.order_key(ordered[0])
     effects = compute_effects(FoldPlan(federation, start, [DueFact(each, None) for each in ordered]), on=on)
     effects.ratings.sort(key=lambda each: each.after or Decimal(0), reverse=True)
     return effects
 
 
-def whole_journal(federation: Federation, draft: JournalDraft) -> journal.Journal:
-    """The office's journal followed by a history's lines."""
-    first = federation_fact(federation)
-    rows = Fact.objects.filter(federation=federation, number__lte=draft.above).exclude(kind="federation")
-    head = [journal.JournalLine(1, first)] if draft.above else []
-    lines = (*head, *read_lines(federation, rows.order_by("number")), *draft.lines)
-    return journal.Journal(first, federation.ruleset, lines)
+def present_lines(federation: Federation) -> list[journal.JournalLine]:
+    """The lines of the office's journal so far."""
+    rows = Fact.objects.filter(federation=federation).order_by("number")
+    first = [journal.JournalLine(1, federation_fact(federation))] if rows.exists() else []
+    return [*first, *read_lines(federation, rows.exclude(kind="federation"))]
 
 
-def _names(federation: Federation, draft: JournalDraft, numbers: set[str]) -> dict[str, str]:
+def _names(federation: Federation, plan: HistoryPlan, numbers: set[str]) -> dict[str, str]:
     """The names of these players, from the history or else from the register."""
-    names = {person.number: person.name for person in draft.plan.people if person.number in numbers}
+    names = {person.number: person.name for person in plan.people if person.number in numbers}
     people = get_players_by_number(federation, numbers - names.keys())
     return names | {number: player.shown_name for number, player in people.items()}
 
 
 # ---- Writing a history in a few bulk statements
 BATCH = 1_000
-FILES_AT_ONCE = 50
-SECTIONS_AT_ONCE = 200
+SECTIONS_AT_ONCE = 100
 
 
 @transaction.atomic
 def write_history(
-    history: History, draft: JournalDraft, *, by: User | None, on: date, decision_count: int
+    history: History, plan: HistoryPlan, *, by: User | None, on: date, digest: str, decision_count: int
 ) -> bool:
-    """Write a history; return False if decisions were made since, or another worker has the job."""
+    """Write a history; return False, with nothing written, if decisions were made since, another worker has
+    the job, or the lines would be others than those of this digest.
+    """
     federation = history.federation
     ledger = lock_ledger(federation)
     if ledger.decisions != decision_count or not jobs.lock_claimed(history):
         return False
-    intake = Intake(federation, whole_journal(federation, draft).lines, draft.texts)
-    new = [row for row in intake.rows if row.number > draft.above]
-    players = _write_people(federation, draft, on)
-    planned = draft.plan.sections
-    events = {id(each.section.event): each.section.event for each in planned}
+    intake = Intake(federation, present_lines(federation))
+    intake.hand_over()
+    sections = {each.section.key: each.section for each in plan.sections}
+    named: list[facts.Player] = []
+
+    def take(number: int, fact: facts.JournalFact, text: str) -> None:
+        intake.take(number, fact, text)
+        if isinstance(fact, facts.Player):
+            named.append(fact)
+        if isinstance(fact, facts.Rated) and len(intake.rows) >= BATCH:
+            write_facts(*intake.hand_over(), sections)
+
+    writer = _DraftWriter(plan, on, take)
+    players = _write_people(federation, plan, writer.particulars, on)
+    events = {id(each.section.event): each.section.event for each in plan.sections}
     Event.objects.bulk_create(events.values(), BATCH)
-    for each in planned:
+    for each in plan.sections:
         section = each.section
         section.event = section.event  # sets `event_id`: the event's row has its key now
         section.rated_on = section.submitted_on = section.filed_on = each.rated
-    Section.objects.bulk_create((each.section for each in planned), BATCH)
-    sections = {each.section.key: each.section for each in planned}
-    _write_play(history, draft, players)
-    _keep_files(history, draft.plan.sections)
-    write_facts(new, [pre for pre in intake.pres if pre.line > draft.above], sections)
-    save_sealed_names(federation, [line.fact for line in draft.lines if isinstance(line.fact, facts.Player)])
-    ledger.facts = draft.above + len(draft.lines)
+    Section.objects.bulk_create(sections.values(), BATCH)
+    draft = writer.write()
+    if draft.digest != digest:
+        transaction.set_rollback(True)
+        return False
+    write_facts(*intake.hand_over(), sections)
+    save_sealed_names(federation, named)
+    _write_play(history, plan, players)
+    ledger.facts = draft.above + draft.lines
     ledger.wanted += 1
     ledger.save(update_fields=["facts", "wanted"])
     _keep_decision(history, draft, by, on)
-    if len(new) >= MANY:
+    if draft.lines >= MANY:
         take_stock(Player, Section, Entry, Game, Fact)
     wake_recompute(federation)
     gone = dict.fromkeys(History.byte_columns)
@@ -452,7 +474,7 @@ def _keep_decision(history: History, draft: JournalDraft, by: User | None, on: d
         sections=len(sections),
         players=sum(person.player is None for person in draft.plan.people),
         first=draft.above + 1,
-        last=draft.above + len(draft.lines),
+        last=draft.above + draft.lines,
         sha256=history.sha256,
         files_sha256=compute_files_digest(history),
         **({"struck": struck} if struck else {}),
@@ -460,10 +482,11 @@ def _keep_decision(history: History, draft: JournalDraft, by: User | None, on: d
     )
 
 
-def _write_people(federation: Federation, draft: JournalDraft, on: date) -> dict[str, int]:
+def _write_people(
+    federation: Federation, plan: HistoryPlan, particulars: Mapping[str, facts.Player], on: date
+) -> dict[str, int]:
     """Enter new people in the register, and their ids; return the keys of all people, by number."""
-    particulars = {line.fact.id: line.fact for line in draft.lines if isinstance(line.fact, facts.Player)}
-    new = [person for person in draft.plan.people if person.player is None and person.number in particulars]
+    new = [person for person in plan.people if person.player is None]
     rows = Player.objects.bulk_create(
         (_player_row(federation, person, particulars[person.number], on) for person in new), BATCH
     )
@@ -474,8 +497,8 @@ def _write_people(federation: Federation, draft: JournalDraft, on: date) -> dict
         if person.birth_date is not None
     )
     BirthDate.objects.bulk_create(births, BATCH)
-    keys |= {person.number: person.player.pk for person in draft.plan.people if person.player}
-    _store_ids(federation, draft.plan.people, keys)
+    keys |= {person.number: person.player.pk for person in plan.people if person.player}
+    _store_ids(federation, plan.people, keys)
     if new:
         highest = max(int(person.number) for person in new) + 1
         Federation.objects.filter(pk=federation.pk).update(next_player_number=highest)
@@ -517,75 +540,65 @@ def _store_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict
     Identifier.objects.bulk_create(rows, BATCH)
 
 
-def _write_play(history: History, draft: JournalDraft, players: dict[str, int]) -> None:
+def _write_play(history: History, plan: HistoryPlan, players: Mapping[str, int]) -> None:
+    """Write entries, games and byes of sections that have been written, and keep their files."""
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
     try:
-        for some in batches(draft.plan.sections, SECTIONS_AT_ONCE):
-            by_file = {planned.file: planned for planned in some}
-            files = history.files.filter(number__in=by_file).defer("content")
-            restored = {file.number: by_file[file.number].restore_entries(file) for file in files}
-            entries = write_entries(
-                each
-                for planned in some
-                for each in _written_entries(draft, planned, restored[planned.file], players)
-            )
-            for planned in some:
+        for some in batches(plan.sections, SECTIONS_AT_ONCE):
+            plays = [(each, each.unpack()) for each in some]
+            for planned, play in plays:
+                for entry, mark in zip(play.entries, planned.marks, strict=True):
+                    entry.player_id = players[plan.person(mark).number]
+                    entry.match = Entry.Match.DECIDED
+            entries = write_entries(entry for _planned, play in plays for entry in play.entries)
+            for planned, play in plays:
                 pk = planned.section.pk
                 section = str(pk)
-                for order, game in enumerate(planned.games, 1):
-                    line, excused = str(game.line) if game.line else NULL, planned.excused(game)
+                for order, game in enumerate(play.games, 1):
+                    line, excused = str(game.line) if game.line else NULL, excused_side(game)
                     first, second = entries[pk, game.first], entries[pk, game.second]
                     games.add(section, str(order), str(game.round), first, second, game.result, excused, line)
-                for round_, player, kind in planned.byes:
+                for round_, player, kind in play.byes:
                     byes.add(section, str(round_), entries[pk, player], kind)
+            _keep_files(history, {each.file: each for each in some})
         games.write()
         byes.write()
     finally:
         games.close()
         byes.close()
+    history.files.update(content=None, reading=None)
 
 
-def _written_entries(
-    draft: JournalDraft, planned: PlannedSection, entries: Sequence[Entry], players: dict[str, int]
-) -> Iterator[Entry]:
-    """Yield the entries of a section that has been written, each with its player."""
-    for entry, seat in zip(entries, planned.seats, strict=True):
-        entry.player_id = players[draft.plan.person(seat.mark).number]
-        entry.match = Entry.Match.DECIDED
-        yield entry
-
-
-def _keep_files(history: History, planned: Sequence[PlannedSection]) -> None:
-    """Make each file the upload of its section, with its sheet in short and what its reader said."""
-    by_file = {each.file: each for each in planned}
-    sections = {number: each.section for number, each in by_file.items()}
-    rows = history.files.filter(number__in=sections).order_by("number")
-    for some in batches(rows.values_list("pk", flat=True), FILES_AT_ONCE):
-        files = list(HistoryFile.objects.filter(pk__in=some).order_by("number"))
-        uploads = Upload.objects.bulk_create(
-            [_upload(history, file, sections[file.number]) for file in files]
+def _keep_files(history: History, planned: Mapping[int, PlannedSection]) -> None:
+    """Make each file the upload of its section, with its sheet in short and what its reader said. `planned`:
+    sections by the file's number.
+    """
+    files = list(history.files.filter(number__in=planned))
+    uploads = Upload.objects.bulk_create(
+        [_upload(history, file, planned[file.number].section) for file in files]
+    )
+    sheets: list[FiledSheet] = []
+    findings: list[Finding] = []
+    adjustments: list[Adjustment] = []
+    for upload, file in zip(uploads, files, strict=True):
+        reading, its = load_reading(file), planned[file.number]
+        if reading.sheet is not None:
+            sheets.append(FiledSheet(upload=upload, content=reading.sheet.summarize()))
+        noted = history_plan.notices_of_file(reading, its.settled_lines)
+        findings += (*build_reader_findings(its.section, noted), *its.facts)
+        adjustments += build_adjustments(its.section, reading)
+    FiledSheet.objects.bulk_create(sheets)
+    Finding.objects.bulk_create(findings, BATCH)
+    Adjustment.objects.bulk_create(adjustments, BATCH)
+    table = connection.ops.quote_name(HistoryFile._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {table} SET section_id = %s WHERE id = %s",
+            [(planned[file.number].section.pk, file.pk) for file in files],
         )
-        sheets: list[FiledSheet] = []
-        findings: list[Finding] = []
-        adjustments: list[Adjustment] = []
-        for upload, file in zip(uploads, files, strict=True):
-            reading, its = load_reading(file), by_file[file.number]
-            if reading.sheet is not None:
-                sheets.append(FiledSheet(upload=upload, content=reading.sheet.summarize()))
-            noted = history_plan.notices_of_file(reading, its.settled_lines)
-            findings += (*build_reader_findings(its.section, noted), *its.facts)
-            adjustments += build_adjustments(its.section, reading)
-        FiledSheet.objects.bulk_create(sheets)
-        Finding.objects.bulk_create(findings, BATCH)
-        Adjustment.objects.bulk_create(adjustments, BATCH)
-        for file in files:
-            file.section = sections[file.number]
-        HistoryFile.objects.bulk_update(files, ["section"])
-        HistoryFile.objects.filter(pk__in=some).update(content=None, reading=None)
-    history.files.filter(section=None).update(content=None, reading=None)
 
 
 def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
@@ -623,51 +636,54 @@ def _read(job: History) -> None:
 
 
 def _check(job: History) -> None:
-    day = today(job.federation)
-    draft = draft_history(job, day)
-    _store_check(job, draft, day, attempts=0, reason="")
+    _store_check(job, today(job.federation), attempts=0, reason="")
 
 
-def _store_check(job: History, draft: JournalDraft, on: date, **further: Any) -> None:
-    """Store a check's result, to be looked at by a person."""
+def _store_check(job: History, on: date, **further: Any) -> None:
+    """Check a history, and store the result, to be looked at by a person."""
+    plan, lines = plan_history(job, on), list[journal.JournalLine]()
+    with without_gc():
+        draft = _DraftWriter(
+            plan, on, lambda number, fact, _text: lines.append(journal.JournalLine(number, fact))
+        ).write()
     jobs.release(
         job,
         state=HistoryState.CHECKED,
         progress=100,
-        outcome=outcome_of(draft, on),
+        outcome=outcome_of(draft, lines, on),
         digest=draft.digest,
-        who_is_who=history_plan.pack_people_table(draft.plan),
+        who_is_who=history_plan.pack_people_table(plan),
         **further,
     )
 
 
-def draft_history(job: History, on: date) -> JournalDraft:
-    """Plan a history and draft its lines."""
+def plan_history(job: History, on: date) -> HistoryPlan:
     with without_gc():
         plan = HistoryPlan(job, on)
-        jobs.beat(job)
-        return _DraftWriter(plan, on).write()
+    jobs.beat(job)
+    return plan
 
 
-def outcome_of(draft: JournalDraft, on: date) -> dict[str, Any]:
+def outcome_of(draft: JournalDraft, lines: Iterable[journal.JournalLine], on: date) -> dict[str, Any]:
     """The result of a check as it is stored: counts, causes, and the ratings of the dry run."""
     plan, questions = draft.plan, draft.all_questions
+    federation = plan.history.federation
     counts = {
         "files": plan.files,
         "sections": len(plan.sections),
-        "entries": sum(len(each.seats) for each in plan.sections),
-        "games": sum(len(each.games) for each in plan.sections),
+        "entries": sum(each.entries for each in plan.sections),
+        "games": sum(each.games for each in plan.sections),
         "people": len(plan.people),
         "new": sum(person.player is None for person in plan.people),
-        "lines": len(draft.lines),
+        "lines": draft.lines,
     }
     open_ = has_open_questions(questions) or not plan.sections
     ratings: dict[str, Any] = {}
     if plan.sections and not any(each.key in FORBIDDING_QUESTIONS for each in questions):
         with without_gc():
-            effects = dry_run(draft, on).as_json()
+            effects = dry_run(federation, lines, on).as_json()
         shown = {str(number) for number, *_rest in effects["ratings"]}
-        ratings = {"effects": effects, "names": _names(plan.history.federation, draft, shown)}
+        ratings = {"effects": effects, "names": _names(federation, plan, shown)}
     names = set(plan.history.files.values_list("name", flat=True))
     causes = group_questions(questions, names)
     asked = [
@@ -681,11 +697,13 @@ def _write(job: History) -> None:
     day = job.confirmed_on or today(job.federation)
     for _round in range(MOST_CHECK_REPEATS):
         seen = Ledger.objects.values_list("decisions", flat=True).get(federation=job.federation)
-        draft = draft_history(job, day)
+        plan = plan_history(job, day)
+        with without_gc():
+            draft = _DraftWriter(plan, day).write()
         if draft.digest != job.digest or has_open_questions(draft.all_questions):
-            _store_check(job, draft, day, stale=True)
+            _store_check(job, day, stale=True)
             return
-        if write_history(job, draft, by=job.confirmed_by, on=day, decision_count=seen):
+        if write_history(job, plan, by=job.confirmed_by, on=day, digest=job.digest, decision_count=seen):
             return
         if not jobs.claimed_rows(job).exists():
             return

@@ -39,14 +39,8 @@ from tournaments.sections import IncompleteSection, dump_particulars, section_fa
 class Intake:
     """Reads a journal's lines in order and collects rows, newest particulars, stages and merges."""
 
-    def __init__(
-        self,
-        federation: Federation,
-        lines: Sequence[journal.JournalLine],
-        texts: Mapping[int, str] | None = None,
-    ) -> None:
-        """`texts`: lines as they are stored, by number, if they are known already."""
-        self.federation, self.texts = federation, texts or {}
+    def __init__(self, federation: Federation, lines: Iterable[journal.JournalLine]) -> None:
+        self.federation = federation
         self.rows: list[Fact] = []
         self.players: dict[str, facts.Player] = {}
         """The newest particulars under each number."""
@@ -68,10 +62,20 @@ class Intake:
         """For each number, the lines that stated a pre-rating, and the pre-rating."""
         self.pres: list[StatedPre] = []
         for number, fact in lines:
-            self._take(number, fact)
+            self.take(number, fact)
 
-    def _take(self, number: int, fact: facts.JournalFact) -> None:
-        text = self.texts.get(number) or sealed_line(fact, self.federation.ruleset)
+    def hand_over(self) -> tuple[list[Fact], list[StatedPre]]:
+        """Hand over the rows since the last call, to be written, and forget their sections: no further line
+        may refer to these.
+        """
+        rows, pres, self.rows, self.pres = self.rows, self.pres, [], []
+        self.sections, self.section_rows, self.rated = {}, {}, {}
+        self.first_rated, self.stages = {}, {}
+        return rows, pres
+
+    def take(self, number: int, fact: facts.JournalFact, text: str = "") -> None:
+        """Read the next line. `text`: the line as it is stored, if that is known already."""
+        text = text or sealed_line(fact, self.federation.ruleset)
         row = fact_row(self.federation, number, fact, text)
         self.rows.append(row)
         match fact:

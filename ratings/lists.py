@@ -106,7 +106,7 @@ def has_list_state_changed(federation: Federation, fact: facts.Fact) -> bool:
     later = of_office.filter(number__gt=fact.number)
     behind = (
         later.filter(order__isnull=False)
-        if ruleset.journal.annotate
+        if ruleset.journal.notes_of
         else later.filter(order__lt=ruleset.journal.order_key(fact))
     )
     taken_back = list(later.filter(kind="unrated").values_list("subject", flat=True))
@@ -119,7 +119,7 @@ def has_annotating_facts(federation: Federation, fact: facts.Fact) -> bool:
     """Whether sections rated above a list's line, but behind it in the order, may annotate earlier facts."""
     ruleset = federation.ruleset
     above = Fact.objects.filter(federation=federation).in_force(fact.number)
-    return bool(ruleset.journal.annotate) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()
+    return bool(ruleset.journal.notes_of) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()
 
 
 def get_list_state(federation: Federation, fact: facts.Fact) -> State[Any]:

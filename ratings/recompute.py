@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -62,7 +63,7 @@ from ratings.rule_tables import get_page_tables
 from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import ListedPlayer, Needs, PlayerId, State
 from ratings.rulesets.profile import pages_of
-from ratings.rulesets.ruleset import without_gc
+from ratings.rulesets.ruleset import with_notes, without_gc
 from ratings.statement import compute_differences
 from tournaments.models import IN_RATED_SECTION, Entry
 
@@ -372,7 +373,7 @@ class FoldStep:
 
 def plan_steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
     """Yield the steps that fold up to the ledger's newest line. Write each before asking for the next."""
-    reader = (AnnotatedStepPlanner if federation.ruleset.journal.annotate else StepPlanner)(
+    reader = (AnnotatedStepPlanner if federation.ruleset.journal.notes_of else StepPlanner)(
         federation, ledger
     )
     waiting: list[UnfoldedLine] = []
@@ -576,6 +577,22 @@ def players_named_in(renames: FactQuerySet, federation: Federation) -> set[Playe
     return people
 
 
+Notes = Mapping[int, tuple[str, ...]]
+"""The notes of facts that have any, by the number of the line."""
+
+
+class _PlacedFact(NamedTuple):
+    """A fact without notes, with its place in the order of the fold and its primary key."""
+
+    order: int
+    key: int
+    fact: facts.Fact
+
+
+def _sort(found: Iterable[_PlacedFact]) -> list[_PlacedFact]:
+    return sorted(found, key=itemgetter(0))
+
+
 class AnnotatedStepPlanner(StepPlanner):
     """Makes the steps where a ruleset adds notes to facts by their order: every fact is read once and kept,
     because a new one may change the notes of older ones.
@@ -583,12 +600,10 @@ class AnnotatedStepPlanner(StepPlanner):
 
     def __init__(self, federation: Federation, ledger: Ledger) -> None:
         super().__init__(federation, ledger)
-        self.plain: dict[int, tuple[int, facts.Fact]] = {}
-        """Facts in force by the lines passed, by number, each with its key."""
-        self.annotated: dict[int, tuple[int, facts.Fact]] = {}
-        """The same facts, annotated."""
+        self.plain: dict[int, _PlacedFact] = {}
+        """Facts in force by the lines read, by number, without notes."""
         self._read(self.of_office.in_force(self.line))
-        self.next: list[facts.Fact] = self._annotate()
+        self.next: Notes = self._compute_notes()
         self._remember()
 
     def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
@@ -597,8 +612,9 @@ class AnnotatedStepPlanner(StepPlanner):
         if any(line.kind in _RENAMING_KINDS for line in lines):
             return True  # `go_back` works the merges out
         self._update_facts(end, known)
-        self.next = self._annotate()
-        return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
+        self.next = self._compute_notes()
+        others = (number for number, _notes in self.next.items() ^ self.notes.items())
+        return back or any(number <= known for number in others)
 
     def advance(self, lines: Sequence[UnfoldedLine]) -> None:
         super().advance(lines)
@@ -606,9 +622,8 @@ class AnnotatedStepPlanner(StepPlanner):
 
     def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         step = super().append(lines)
-        numbers = {line.number for line in lines}
-        new = [self.annotated[number] for number in numbers & self.annotated.keys()]
-        return self._fill_step(step, new)
+        new = [self.passed[line.number] for line in lines if line.number in self.passed]
+        return self._fill_step(step, new, self.notes)
 
     def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
         end = lines[-1].number
@@ -619,10 +634,9 @@ class AnnotatedStepPlanner(StepPlanner):
                 self.plain.pop(number, None)
             self._read(changed.in_force(end), renamed)
             self._update_facts(end, self.line, renamed)
-            self.next = self._annotate()
-        key = self.ruleset.journal.order_key
-        others = [key(fact) for fact in self.next if self._differs(fact)]
-        gone = [key(fact) for number, (_key, fact) in self.annotated.items() if number not in self.plain]
+            self.next = self._compute_notes()
+        others = [each.order for number, each in self.plain.items() if self._differs(number)]
+        gone = [each.order for number, each in self.passed.items() if number not in self.plain]
         start = min([*others, *gone, *self._unrated_places(end), *self._pop_lost_places(), AFTER_EVERYTHING])
         step = FoldStep(
             line=end,
@@ -633,7 +647,7 @@ class AnnotatedStepPlanner(StepPlanner):
             from_genesis=not self._folded_before(start),
             new=len(self.orders(lines)),
         )
-        return self._fill_step(step, [self._with_key(fact) for fact in self.next if key(fact) >= start])
+        return self._fill_step(step, [each for each in self.plain.values() if each.order >= start], self.next)
 
     def _update_facts(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
         """Add the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
@@ -647,25 +661,26 @@ class AnnotatedStepPlanner(StepPlanner):
             if not (renamed or {}).get(row.pk, row.fingerprint):
                 continue
             row.federation = self.federation
-            self.plain[row.number] = row.pk, build_foldable_fact(row, self.names)
+            fact = build_foldable_fact(row, self.names)
+            self.plain[row.number] = _PlacedFact(self.ruleset.journal.order_key(fact), row.pk, fact)
 
-    def _annotate(self) -> list[facts.Fact]:
-        return self.ruleset.sort_for_fold(fact for _key, fact in self.plain.values())
+    def _compute_notes(self) -> Notes:
+        assert self.ruleset.journal.notes_of is not None
+        return self.ruleset.journal.notes_of(each.fact for each in _sort(self.plain.values()))
 
-    def _differs(self, fact: facts.Fact) -> bool:
-        return self.annotated.get(fact.number) != self._with_key(fact)
-
-    def _with_key(self, fact: facts.Fact) -> tuple[int, facts.Fact]:
-        return self.plain[fact.number][0], fact
+    def _differs(self, number: int) -> bool:
+        was, now = self.passed.get(number), self.plain[number]
+        return was != now or self.notes.get(number) != self.next.get(number)
 
     def _remember(self) -> None:
-        self.annotated = {fact.number: self._with_key(fact) for fact in self.next}
+        self.passed, self.notes = dict(self.plain), self.next
 
-    def _fill_step(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
-        """Give the step these facts, each with its primary key, in the order of the fold."""
-        ordered = sorted(found, key=lambda each: self.ruleset.journal.order_key(each[1]))
-        step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
-        step.annotated = dict(ordered)
+    def _fill_step(self, step: FoldStep, found: Iterable[_PlacedFact], notes: Notes) -> FoldStep:
+        """Give the step these facts, with their notes, in the order of the fold."""
+        step.annotated = {
+            each.key: with_notes(each.fact, notes.get(each.fact.number, ())) for each in _sort(found)
+        }
+        step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in step.annotated.items()]
         return step
 
 

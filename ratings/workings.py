@@ -127,7 +127,7 @@ def fact_with_notes(row: Fact, known_by: int | None = None) -> facts.Fact:
     federation = row.federation
     names = aliases(federation) if known_by is None else aliases_at(federation, known_by)
     fact = build_foldable_fact(row, names)
-    if federation.ruleset.journal.annotate is None or not isinstance(fact, facts.RatedSection):
+    if federation.ruleset.journal.notes_of is None or not isinstance(fact, facts.RatedSection):
         return fact
     if known_by is not None:
         return replace(fact, notes=_notes(federation, names, known_by).get(fact.number, ()))

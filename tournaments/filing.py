@@ -200,9 +200,9 @@ def _may_be(entry: Entry, one: Entry) -> bool:
     return entry.first_name in ("", one.first_name) and births and len(sexes) < 2
 
 
-def forfeiting_side(game: SheetGame) -> str:
-    """The side that forfeited a game, or both, in the terms of `Game.excused`."""
-    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
+def excused_side(game: SheetGame) -> str:
+    """The side whose forfeit is excused, or both, in the terms of `Game.excused`; empty for none."""
+    return {"+:-": "second", "-:+": "first"}.get(game.result, "both") if game.short else ""
 
 
 # ---- Answers proposed by files of the same region and program
@@ -527,7 +527,7 @@ def _games(
                 first_id=entries[game.first].pk,
                 second_id=entries[game.second].pk,
                 result=game.result,
-                excused=earlier.excused(game, forfeiting_side(game) if game.short else ""),
+                excused=earlier.excused(game, excused_side(game)),
                 line=game.line or None,
             )
             for order, game in enumerate(sheet.games, 1)

@@ -4,6 +4,7 @@ A file becomes a section by its row of the table, and by its own content where t
 plan is in the database. A CSV names all people of the history and how each was settled.
 """
 
+import pickle
 import re
 import zlib
 from collections import defaultdict
@@ -11,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -32,7 +34,7 @@ from tournaments.checks import (
     check_facts,
 )
 from tournaments.details import name_finals
-from tournaments.filing import build_entries, forfeiting_side, get_time_control, time_control_words
+from tournaments.filing import build_entries, get_time_control, time_control_words
 from tournaments.formats.file_check import (
     ANSWERED_ELSEWHERE,
     list_unused_lines,
@@ -70,10 +72,7 @@ from tournaments.models import (
     Stage,
     Upload,
 )
-from tournaments.places import (
-    compute_places,
-    compute_points,
-)
+from tournaments.places import FiledBye, compute_places, compute_points
 from tournaments.registration import free_codes
 
 
@@ -122,22 +121,24 @@ DAY_GUESSED = "date-by-program"
 """The reader's finding on a day that only the program's habit decided."""
 
 
-class Seat(NamedTuple):
-    """What a plan keeps of an entry, whose file has the rest."""
+class Play(NamedTuple):
+    """The play of a section: unsaved entries, games and byes."""
 
-    number: int
-    """The starting number."""
-    mark: str
-    """The mark of its spelling."""
-    id_kind: str
-    place: int | None
-    rating: int | None
-    team: str
+    entries: list[Entry]
+    games: list[SheetGame]
+    byes: list[FiledBye]
+
+
+_ENTRY_FIELDS = (
+    *("number", "surname", "first_name", "sex", "birth", "title", "federation", "filed_id", "other_ids"),
+    *("rating", "points", "place", "discs", "team", "line"),
+)
+_entry_values, _game_values = attrgetter(*_ENTRY_FIELDS), attrgetter(*SheetGame.__slots__)
 
 
 @dataclass(slots=True)
 class PlannedSection:
-    """The section of a file: unsaved rows, and when it was rated."""
+    """The section of a file: an unsaved row, what was played, and when it was rated."""
 
     file: int
     """The file's number."""
@@ -145,15 +146,15 @@ class PlannedSection:
     """The file's name."""
     section: Section
     rated: date
-    entries: list[Entry]
-    """The entries until they are settled: those of a long past would fill the memory."""
+    id_kind: str
+    """The kind of the entries' ids."""
+    packed: bytes = b""
+    """The play, compressed, because as objects that of a long past would fill the memory."""
+    entries: int = 0
+    games: int = 0
+    """How many were played."""
     marks: list[str] = field(default_factory=list)
-    """The mark of each entry's spelling, once collected."""
-    seats: list[Seat] = field(default_factory=list)
-    """The settled entries, in the file's order."""
-    games: list[SheetGame] = field(default_factory=list)
-    byes: list[tuple[int, int, str]] = field(default_factory=list)
-    """Round, starting number and kind of each bye."""
+    """The mark of each entry's spelling, once collected, in the file's order."""
     nation: str = ""
     """The nation of new players without one in the file."""
     format_given: bool = False
@@ -166,23 +167,20 @@ class PlannedSection:
     facts: list[Finding] = field(default_factory=list)
     """What the checks of every section find, each with its answer."""
 
-    def settle(self) -> None:
-        """Keep of the entries what is not in the file."""
-        self.seats = [
-            Seat(each.number, mark, each.id_kind, each.place, each.rating, each.team)
-            for each, mark in zip(self.entries, self.marks, strict=True)
-        ]
-        self.entries, self.marks = [], []
+    def pack(self, play: Play) -> None:
+        self.entries, self.games = len(play.entries), len(play.games)
+        rows = list(map(_entry_values, play.entries)), list(map(_game_values, play.games)), play.byes
+        self.packed = zlib.compress(pickle.dumps(rows), 1)
 
-    def restore_entries(self, file: HistoryFile) -> list[Entry]:
-        """The entries again, by the file, as they were settled."""
-        entries = build_entries(self.section, load_reading(file).sheet or Sheet(), "")
-        for entry, seat in zip(entries, self.seats, strict=True):
-            entry.id_kind, entry.place = seat.id_kind, seat.place
-        return entries
-
-    def excused(self, game: SheetGame) -> str:
-        return forfeiting_side(game) if game.short else ""
+    def unpack(self) -> Play:
+        """The play again; its entries are of the section as it is now, saved or not."""
+        entries, games, byes = pickle.loads(zlib.decompress(self.packed))
+        rows = (dict(zip(_ENTRY_FIELDS, values, strict=True)) for values in entries)
+        return Play(
+            [Entry(section=self.section, id_kind=row["filed_id"] and self.id_kind, **row) for row in rows],
+            [SheetGame(*values) for values in games],
+            byes,
+        )
 
 
 class SectionPlanner:
@@ -200,6 +198,21 @@ class SectionPlanner:
         self.regions = list(federation.regions.all())
         self.kinds_of_ids = [code for code, _words in matching.id_kind_choices(self.ruleset)]
         self.questions: list[Question] = []
+        self.ids: dict[str, list[Entry]] = defaultdict(list)
+        """By dialect, entries with ids whose kind the table does not give."""
+
+    def sample_ids(self, dialect: str, entries: Iterable[Entry]) -> None:
+        """Keep entries by which the kind of a dialect's ids is found: the first, and last that of the
+        shortest id.
+        """
+        kept = self.ids[dialect]
+        for entry in entries:
+            if not entry.filed_id:
+                continue
+            if len(kept) <= MOST_ASKED_FOR_KIND:
+                kept.append(entry)
+            elif len(entry.filed_id.lstrip("0")) < len(kept[-1].filed_id.lstrip("0")):
+                kept[-1] = entry
 
     def plan(self, file: HistoryFile, reading: Reading, row: Mapping[str, str]) -> PlannedSection | None:
         """The section of a file; None if it is left out or cannot become one, with questions."""
@@ -284,22 +297,25 @@ class _Planning:
             days = {"rated": rated.isoformat(), "ends": section.ends.isoformat()}
             self.planner.say("blocks", "rated-before-end", self.file, **days)
         kind = self.get("ids", lambda text: parse_one_of(text, self.planner.kinds_of_ids)) or ""
-        entries = build_entries(section, self.sheet, kind)
-        planned = PlannedSection(self.file.number, self.file.name, section, rated, entries)
+        planned = PlannedSection(self.file.number, self.file.name, section, rated, kind)
         planned.format_given = bool(self.given_format)
         planned.nation, planned.dialect = (
             self.get("nation", self._parse_country) or "",
             self.sheet.dialect[:40],
         )
         renumber = self._renumber(section)
-        planned.games = [
-            replace(game, round=renumber(game.round))
+        games = [
+            game if (round_ := renumber(game.round)) == game.round else replace(game, round=round_)
             for game in self.sheet.games
-            if not self._is_struck(game, struck)
+            if not struck or not self._is_struck(game, struck)
         ]
-        planned.byes = [(renumber(bye.round), bye.player, bye.kind) for bye in self.sheet.byes]
+        byes: list[FiledBye] = [(renumber(bye.round), bye.player, bye.kind) for bye in self.sheet.byes]
+        play = Play(build_entries(section, self.sheet, kind), games, byes)
         planned.struck, planned.settled_lines = [words for _at, words in struck], settled_lines
-        self._set_places(planned)
+        self._set_places(section, play)
+        planned.pack(play)
+        if not kind:
+            self.planner.sample_ids(planned.dialect, play.entries)
         return planned
 
     def _missing(self, column: str, label: str, offered: str = "") -> None:
@@ -481,16 +497,16 @@ class _Planning:
             where = _place(self.file.name, made.line)
             questions.append(Question("notice", made.key, self.file.name, where, params, adjusted=True))
 
-    def _set_places(self, planned: PlannedSection) -> None:
+    def _set_places(self, section: Section, play: Play) -> None:
         """Work missing places out, if the rules need them and the table wants it."""
         by_points = self.get("places", lambda text: parse_one_of(text, (PLACES_BY_POINTS,)))
-        entries, section = planned.entries, planned.section
+        entries = play.entries
         if not self.ruleset.sections.places_needed or all(entry.place is not None for entry in entries):
             return
         if "places" in self.unread:
             return
-        points = compute_points(section, entries, planned.games, planned.byes) if by_points else {}
-        places = compute_places(section, entries, points, planned.games)
+        points = compute_points(section, *play) if by_points else {}
+        places = compute_places(section, entries, points, play.games)
         if not places:
             self.planner.say("blocks", "places-missing", self.file)
             return
@@ -532,12 +548,12 @@ class HistoryPlan:
         self._plan_sections()
         self.lists = self._days_of_lists()
         """The days of lists in the table."""
-        self._settle_id_kinds()
-        collected = Spellings(self.answers.subjects("person", APART))
+        self.apart = self.answers.subjects("person", APART)
+        collected = Spellings(self.apart)
         for planned in self.sections:
             region = planned.section.event.region
             planned.marks = [
-                collected.add(planned.file, planned.name, region, entry) for entry in planned.entries
+                collected.add(planned.file, planned.name, region, entry) for entry in planned.unpack().entries
             ]
         resolution = Resolution(self.federation, self.answers)
         self.by_mark: Mapping[str, FiledPerson] = resolution.resolve(collected.by_mark.values())
@@ -545,17 +561,26 @@ class HistoryPlan:
         self.how: Mapping[str, str] = resolution.how
         """How each spelling was settled (`Resolution.how`)."""
         self.questions += resolution.questions
-        self.questions += self._twice_in_a_file()
-        self.questions += self._facts_in_doubt()
+        for planned in self.sections:
+            play = planned.unpack()
+            self.questions += self._twice_in_a_file(planned, play.entries)
+            self.questions += self._facts_in_doubt(planned, play)
+            for entry, person in self._people_of(planned, play.entries):
+                person.nation = person.nation or get_filed_nation(entry)
         self.questions += self._unused_answers()
-        self._give_nations()
+        for planned in self.sections:
+            for person in map(self.person, planned.marks):
+                person.nation = person.nation or planned.nation
         self.questions += self._missing_particulars()
         join_and_number_events(self.federation, [each.section for each in self.sections])
-        for planned in self.sections:
-            planned.settle()
 
     def person(self, mark: str) -> FiledPerson:
         return self.by_mark[mark]
+
+    def _people_of(
+        self, planned: PlannedSection, entries: Iterable[Entry]
+    ) -> Iterator[tuple[Entry, FiledPerson]]:
+        return zip(entries, map(self.person, planned.marks), strict=True)
 
     def _plan_sections(self) -> None:
         defaults = default_cells(self.history.rows)
@@ -573,6 +598,7 @@ class HistoryPlan:
                 self.sections.append(planned)
         self.questions += [Question("blocks", "row-without-file", name, name) for name in rows]
         self.questions += planner.questions
+        self._settle_id_kinds(planner.ids)
         filed = Upload.objects.filter(federation=self.federation).exclude(state=Upload.State.UNREADABLE)
         for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
             if sha256 in seen:
@@ -607,87 +633,74 @@ class HistoryPlan:
                 days.add(day)
         return sorted(days)
 
-    def _settle_id_kinds(self) -> None:
+    def _settle_id_kinds(self, samples: Mapping[str, list[Entry]]) -> None:
         """Settle the kind of each program's ids, where the table does not give it."""
         known = [code for code, _label in matching.id_kind_choices(self.federation.ruleset)]
-        asked: dict[str, list[Entry]] = defaultdict(list)
-        for planned in self.sections:
-            asked[planned.dialect] += [each for each in planned.entries if each.filed_id and not each.id_kind]
-        for dialect, entries in asked.items():
+        kinds: dict[str, str] = {}
+        for dialect, entries in samples.items():
             kind = self.answers.of("id-kind", dialect) or matching.detect_id_kind(
                 self.federation, entries[:MOST_ASKED_FOR_KIND]
             )
             kind = kind or matching.suggest_id_kind(self.federation.ruleset, dialect, entries)
             if kind in known:
-                for entry in entries:
-                    entry.id_kind = kind
+                kinds[dialect] = kind
             elif entries:
                 params = {"ids": matching.example_ids(entries), "kinds": ", ".join(known)}
                 self.questions.append(Question("asks", "id-kind", dialect, dialect, params))
+        for planned in self.sections:
+            planned.id_kind = planned.id_kind or kinds.get(planned.dialect, "")
 
     def _unused_answers(self) -> Iterator[Question]:
         """Notices of answers on people whose spelling no file has."""
-        known = {*self.by_mark, *self.answers.subjects("person", APART)}
+        known = {*self.by_mark, *self.apart}
         for kind, subject in sorted(self.answers.values):
             for_all = subject == HistoryAnswer.ALL and kind != "name"
             if kind in PERSON_QUESTIONS and subject not in known and not for_all:
                 yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
 
-    def _twice_in_a_file(self) -> Iterator[Question]:
+    def _twice_in_a_file(self, planned: PlannedSection, entries: Iterable[Entry]) -> Iterator[Question]:
         """Ask about two entries of a file that are taken for one person."""
-        for planned in self.sections:
-            first: dict[int, Entry] = {}
-            for entry, mark in zip(planned.entries, planned.marks, strict=True):
-                twin = first.setdefault(id(self.person(mark)), entry)
-                if twin is not entry:
-                    where = f"{mark} {planned.name}: {twin.number}, {entry.number} {entry.name}"
-                    yield Question("asks", "person-twice", mark, where, proposed=NEW)
+        first: dict[int, Entry] = {}
+        for entry, mark in zip(entries, planned.marks, strict=True):
+            twin = first.setdefault(id(self.person(mark)), entry)
+            if twin is not entry:
+                where = f"{mark} {planned.name}: {twin.number}, {entry.number} {entry.name}"
+                yield Question("asks", "person-twice", mark, where, proposed=NEW)
 
-    def _facts_in_doubt(self) -> Iterator[Question]:
+    def _facts_in_doubt(self, planned: PlannedSection, play: Play) -> Iterator[Question]:
         """Ask what is asked of every section, unless it is answered for the file."""
-        for planned in self.sections:
-            people = zip(planned.entries, map(self.person, planned.marks), strict=True)
-            known = {entry.number for entry, person in people if person.player and person.player.born}
-            play = planned.entries, planned.games, planned.byes
-            planned.facts = [
-                *check_play(planned.section, *play),
-                *check_round_dates(planned.section),
-                *check_facts(planned.section, *play, known, self._settled(planned)),
-            ]
-            for each in planned.facts:
-                struck = each.key == "pairs-missing" and planned.struck
-                if struck or (each.key in PAIRS_ASKED and not planned.format_given):
-                    each.level = "notice"
-                elif each.level == "asks":
-                    each.level = "waivable"
-                if each.level == "waivable":
-                    each.waived_because = self.answers.of(each.key, planned.name)
-                if not each.waived_because:
-                    level = "asks" if each.level == "waivable" else each.level
-                    names = str(each.params.get("names", ""))
-                    where = ": ".join(filter(None, (_place(planned.name, each.line), names)))
-                    proposed = RIGHT if level == "asks" else ""
-                    yield Question(level, each.key, planned.name, where, each.params, proposed)
+        people = self._people_of(planned, play.entries)
+        known = {entry.number for entry, person in people if person.player and person.player.born}
+        planned.facts = [
+            *check_play(planned.section, *play),
+            *check_round_dates(planned.section),
+            *check_facts(planned.section, *play, known, self._settled(planned, play.entries)),
+        ]
+        for each in planned.facts:
+            struck = each.key == "pairs-missing" and planned.struck
+            if struck or (each.key in PAIRS_ASKED and not planned.format_given):
+                each.level = "notice"
+            elif each.level == "asks":
+                each.level = "waivable"
+            if each.level == "waivable":
+                each.waived_because = self.answers.of(each.key, planned.name)
+            if not each.waived_because:
+                level = "asks" if each.level == "waivable" else each.level
+                names = str(each.params.get("names", ""))
+                where = ": ".join(filter(None, (_place(planned.name, each.line), names)))
+                proposed = RIGHT if level == "asks" else ""
+                yield Question(level, each.key, planned.name, where, each.params, proposed)
 
-    def _settled(self, planned: PlannedSection) -> set[int]:
+    def _settled(self, planned: PlannedSection, entries: Iterable[Entry]) -> set[int]:
         """The starting numbers of entries who are players of the register, or new ones by an answer."""
         return {
             entry.number
-            for entry, mark in zip(planned.entries, planned.marks, strict=True)
+            for entry, mark in zip(entries, planned.marks, strict=True)
             if self.person(mark).player
             or self.answers.of("person-twice", mark) == NEW
             or self.answers.own("person", mark) == NEW
-            or self.answers.own("person", spelling_mark(entry)) == APART
+            or (self.apart and spelling_mark(entry) in self.apart)
         }
-
-    def _give_nations(self) -> None:
-        """Give new people the nation of a file, else that of the table."""
-        for from_file in (True, False):
-            for planned in self.sections:
-                for entry, mark in zip(planned.entries, planned.marks, strict=True):
-                    person = self.person(mark)
-                    if not person.nation:
-                        person.nation = get_filed_nation(entry) if from_file else planned.nation
 
     def _missing_particulars(self) -> Iterable[Question]:
         """Notices of new people without nation, or people without birth where that matters."""

@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any, Protocol, TypeVar
@@ -120,8 +120,10 @@ class JournalRules:
     """
     order_key: Callable[[Fact], int] = rating_order_key
     """Returns the sort key of a fact in the fold (D-1)."""
-    annotate: Callable[[list[Fact]], list[Fact]] | None = None
-    """Adds notes that depend on the order to sorted facts; None if there are none."""
+    notes_of: Callable[[Iterable[Fact]], Mapping[int, tuple[str, ...]]] | None = None
+    """Returns the notes that depend on the order of sorted facts, by the line of a section that has any; None
+    if there are none.
+    """
     counts_from: str = "D-1"
     """The clause or reading that says from which day a rated section counts."""
     ranks: tuple[str, ...] = ()
@@ -333,7 +335,10 @@ class Ruleset:
     def sort_for_fold(self, facts: Iterable[Fact]) -> list[Fact]:
         """Sort facts into the order in which they are folded, and add the ruleset's notes on it (D-1)."""
         ordered = sorted(facts, key=self.journal.order_key)
-        return self.journal.annotate(ordered) if self.journal.annotate else ordered
+        if self.journal.notes_of is None:
+            return ordered
+        notes = self.journal.notes_of(ordered)
+        return [with_notes(fact, notes.get(fact.number, ())) for fact in ordered]
 
     def apply(self, state: State[Any], fact: Fact) -> Outcome[Any]:
         """Apply one fact by the edition in force for it, in the arithmetic context."""
@@ -353,6 +358,13 @@ class Ruleset:
                 outcome = self.rules_for(fact).apply(state, fact)
                 state.absorb(outcome)
                 yield fact, outcome.changes, state
+
+
+def with_notes(fact: Fact, notes: tuple[str, ...]) -> Fact:
+    """The fact with these notes alone, if it is a section's."""
+    if not isinstance(fact, RatedSection) or fact.notes == notes:
+        return fact
+    return replace(fact, notes=notes)
 
 
 # ---- Python's garbage collector

@@ -51,7 +51,7 @@ RULESET = ruleset.Ruleset(
         folds=frozenset({"rated", "list", "opening", "playoff"}),
         reads=frozenset({"women"}),  # §preamble, D-PFO-11
         order_key=by_order_of_play,  # D-1
-        annotate=edition_2009.note_championship_ends,
+        notes_of=edition_2009.note_championship_ends,
     ),
     figures=ruleset.PlayerFigures(  # §8 §12 §13
         listed=edition_2009.listed_steps,

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
@@ -345,15 +344,10 @@ class EntrantResult(NamedTuple):
         return self.after.rating - self.before.rating if self.before else None
 
 
-def note_championship_ends(ordered: list[Fact]) -> list[Fact]:
+def note_championship_ends(ordered: Iterable[Fact]) -> dict[int, tuple[str, ...]]:
     """§13: note the last section of each season's championship, which follows from the order of facts."""
-    numbers = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}.values()
-    return [
-        replace(fact, notes=(LAST_OF_CHAMPIONSHIP,) if fact.number in numbers else ())
-        if isinstance(fact, RatedSection)
-        else fact
-        for fact in ordered
-    ]
+    last = {fact.section.season: fact.number for fact in ordered if is_championship(fact)}
+    return dict.fromkeys(last.values(), (LAST_OF_CHAMPIONSHIP,))
 
 
 def is_championship(fact: Fact) -> TypeGuard[RatedSection]:
