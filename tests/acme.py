@@ -26,10 +26,12 @@ def certbot(place: str, python: str, *options: str) -> str:
 
 
 @contextmanager
-def authority(folder: Path, inside: Inside, *, place: str = "", port: int = 80) -> Iterator[None]:
+def authority(
+    folder: Path, inside: Inside, *, place: str = "", port: int = 80, seconds: int = 90 * 86400
+) -> Iterator[None]:
     """Run it while it is needed. `folder`, named `place` inside, gets `root.pem`, which certificates hang on.
 
-    It looks at `port` of a name for what proves that the name is the asker's.
+    It looks at `port` of a name for what proves that the name is the asker's, and certifies it for `seconds`.
     """
     folder.mkdir()
     place = place or str(folder)
@@ -45,6 +47,7 @@ def authority(folder: Path, inside: Inside, *, place: str = "", port: int = 80) 
         "privateKey": f"{place}/own.key",
         "httpPort": port,
         "tlsPort": 5001,
+        "certificateValidityPeriod": seconds,
     }
     (folder / "told").write_text(json.dumps({"pebble": told}))
     run = f"env PEBBLE_VA_NOSLEEP=1 PEBBLE_WFE_NONCEREJECT=0 pebble -config {place}/told"
@@ -59,7 +62,12 @@ def authority(folder: Path, inside: Inside, *, place: str = "", port: int = 80) 
         (folder / "root.pem").write_bytes(root.stdout)
         yield
     finally:
-        for pid in below(running.pid):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        running.wait()
+        end_all_below(running)
+
+
+def end_all_below(running: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started, in whatever room."""
+    for pid in below(running.pid):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    running.wait()

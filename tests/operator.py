@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
-from tests.acme import authority, certbot
+from tests.acme import authority, certbot, end_all_below
 from tests.image_files import ROOT
 from tests.rooms import Network, Room
 
@@ -55,7 +56,8 @@ def start(unit):
         return run(unit, OTHERS[unit], None, None, False)
     lines = told(unit)
     for needed in " ".join(all_of(lines, "Wants")).split():
-        if needed.startswith("office-") and not (RUN / needed.removesuffix(".service")).exists():
+        there = (UNITS / needed).exists()
+        if there and needed.startswith("office-") and not (RUN / needed.removesuffix(".service")).exists():
             start(needed.removesuffix(".service"))
     user = all_of(lines, "User")[0]
     who = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"]
@@ -94,11 +96,19 @@ def stop(unit):
         time.sleep(0.1)
     sys.exit(f"{unit} does not stop")
 
-verb, *units = [word for word in sys.argv[1:] if word != "--now"]
+def is_active(unit):
+    if unit.endswith(".target"):
+        return is_active("office-web")
+    return (RUN / unit).exists() and pathlib.Path(f"/proc/{(RUN / unit).read_text()}").exists()
+
+verb, *units = [word for word in sys.argv[1:] if not word.startswith("--")]
+if verb == "is-active":
+    sys.exit(0 if is_active(units[0].removesuffix(".service")) else 3)
+units = [each for each in units if not each.endswith(".timer")]  # nothing here goes by the clock
 for unit in (each.removesuffix(".service") for each in units):
     if verb in ("stop", "restart"):
         stop(unit)
-    if verb in ("start", "enable", "restart"):
+    if verb in ("start", "enable", "restart") and not is_active(unit):
         start(unit)
     if verb == "reload":
         assert unit == "nginx"
@@ -107,19 +117,54 @@ for unit in (each.removesuffix(".service") for each in units):
 PYTHON3 = """
 case "$1" in /srv/office/manage.py | manage.py)
   mkdir -p /srv/office/.venv/bin && ln -sf /opt/bin/python /srv/office/.venv/bin/python
+  touch /srv/office/.venv/.installed
   export NO_BOOTSTRAP=1
   exec /opt/bin/python "$@"
 esac
 exec /stand-in/debians-python3 "$@"
 """
+DPKG_QUERY = """
+for package; do :; done
+grep --quiet --line-regexp --fixed-strings "$package" /root/packages 2>/dev/null && printf installed
+"""
 STAND_IN = {
-    "apt-get": "#!/bin/sh\nexit 0\n",
+    "apt-get": '#!/bin/sh\nshift\nfor word; do echo "$word" >>/root/packages; done\n',
+    "dpkg-query": f"#!/bin/sh\n{DPKG_QUERY}",
     "certbot": certbot("/root/acme", "/stand-in/debians-python3"),
     "python3": f"#!/bin/sh\n{PYTHON3}",
     "systemctl": f"#!/opt/bin/python\n{SYSTEMCTL}",
 }
+MAIL_SERVER = """
+import socketserver, time
+class Taker(socketserver.StreamRequestHandler):
+    def handle(self):
+        say = lambda words: self.wfile.write(words + b"\\r\\n")
+        say(b"220 mail.example.org")
+        for line in self.rfile:
+            verb = line[:4].upper()
+            say({b"DATA": b"354 go on", b"QUIT": b"221 bye"}.get(verb, b"250 well"))
+            if verb == b"QUIT":
+                return
+            if verb == b"DATA":
+                with open("/root/letters", "ab") as letters:
+                    while (line := self.rfile.readline()) not in (b".\\r\\n", b""):
+                        letters.write(line)
+                say(b"250 taken")
+socketserver.ThreadingTCPServer.allow_reuse_address = True
+socketserver.ThreadingTCPServer(("127.0.0.1", 2525), Taker).serve_forever()
+"""
+"""A mail server of the machine's own, which keeps all letters in /root/letters."""
 WRITTEN = ("var/backups", "var/log", "var/www", "run", "root", "stand-in")
 """Folders of a machine beside those of a room that its programs write to."""
+
+
+class Machine(Protocol):
+    """Where commands are pasted: its root file system, and the command line that runs something there."""
+
+    @property
+    def image(self) -> Path: ...
+
+    def command(self, words: Sequence[str]) -> list[str]: ...
 
 
 def blocks(heading: str) -> list[str]:
@@ -139,7 +184,11 @@ def machine(folder: Path, network: Network) -> Iterator[Room]:
     room = _laid_out(folder, network)
     with authority(folder / "root/acme", room.command, place="/root/acme"):
         shutil.copy(folder / "root/acme/root.pem", folder / "etc/ssl/certs/ca-certificates.crt")
-        yield room
+        mail = subprocess.Popen(room.command(["/stand-in/debians-python3", "-c", MAIL_SERVER]))
+        try:
+            yield room
+        finally:
+            end_all_below(mail)
 
 
 def _laid_out(folder: Path, network: Network) -> Room:
@@ -187,7 +236,7 @@ def _laid_out(folder: Path, network: Network) -> Room:
     )
 
 
-def paste(room: Room, script: str, *, seconds: float = 900) -> str:
+def paste(room: Machine, script: str, *, seconds: float = 900) -> str:
     """Paste commands; each has to succeed. Returns what they said."""
     with (room.image / "root/said").open("w") as said:
         done = subprocess.run(

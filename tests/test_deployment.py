@@ -193,6 +193,8 @@ def test_a_lock_pins_every_package_by_hash_and_names_no_host(name: str) -> None:
 RUN = (
     ".ci/run",
     ".ci/with-servers",
+    "deploy/install.py",
+    "deploy/make-certificate",
     "deploy/make-secrets",
     "deploy/manage",
     "deploy/take-certificate",

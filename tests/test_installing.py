@@ -1,7 +1,9 @@
-"""docs/operations.md, followed to the letter on machines with nothing of the office."""
+"""The commands of docs/operations.md, on machines with nothing of the office."""
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator
@@ -11,7 +13,8 @@ import pytest
 from django.conf import settings
 
 from ratings.rulesets import rulesets
-from tests.operator import blocks, machine, paste
+from tests.booted import Booted, booted, certified, lay_out_bare, why_not_booted
+from tests.operator import Machine, blocks, machine, paste
 from tests.pages import SIGN_IN, speaks
 from tests.rooms import Network, Room, network, usual_rights, why_not
 from tests.stack import POSTGRESQL, _newest
@@ -27,18 +30,64 @@ def found() -> Iterator[Network]:
         yield made
 
 
-def installed(room: Room, way: str, ready: str) -> str:
-    """Paste all blocks of a way, the last one when the office has had the time to open."""
-    *first, last = blocks(way)
+def first_command(settings: str) -> tuple[str, str]:
+    """What brings the program onto the machine, and its install with the settings of the document's block
+    that has `settings`; letters go to the mail server of the room.
+    """
+    first, *others = blocks("Install")
+    fetch, begun, _install = first.partition("/srv/office/deploy/install.py")
+    install = begun + next(each for each in (first, *others) if settings in each).partition(begun)[2]
+    return fetch, re.sub(r"EMAIL_URL=\S+", "EMAIL_URL=smtp://127.0.0.1:2525", install).strip()
+
+
+def is_untouched(room: Machine) -> bool:
+    paths = (
+        "/etc/office /var/lib/office /etc/nginx/sites-enabled/office /etc/systemd/system/office-up.service"
+    )
+    paste(room, f"! ls -d {paths} 2>/dev/null; ! id office 2>/dev/null; [ ! -e /srv/office/.venv ]")
+    return True
+
+
+def installed(room: Machine, settings: str = "--official") -> str:
+    """Say what the one command would do, then let it. The doctor ends it, and finds nothing."""
+    fetch, install = first_command(settings)
+    told = paste(room, f"{fetch}\n{install} || [ $? = 1 ]")
+    assert "Make the account office" in told
+    assert told.endswith("Nothing was changed. --yes does all that.\n")
+    assert is_untouched(room)
     begun = time.monotonic()
-    # One shell, as the operator's: a block may use what an earlier one set.
-    paste(room, "\n".join(first))
-    said = paste(room, LATER.format(ready) + "\n" + last)
-    print(f"{way}: {time.monotonic() - begun:.0f} s without fetching packages")
+    said = paste(room, f"{install} --yes")
+    print(f"one command: {time.monotonic() - begun:.0f} s without fetching packages")
+    assert said.endswith("All is in order.\n")
+    assert "all is in order" in (room.image / "root/letters").read_text()
     return said
 
 
-def is_open(room: Room, said: str) -> None:
+STATE = """
+find /etc /srv/office /var/lib/office/keys -xdev -type f -not -name '*.pyc' -not -path '/srv/office/.git/*' \\
+  -exec sha256sum {} +
+stat --format '%n %U %G %a' /etc/office /etc/office/* /var/lib/office /var/backups/office
+cat /run/units/* 2>/dev/null || systemctl show --property MainPID nginx 'office*'
+"""
+"""The program, what is set up, and the numbers of all programs that run."""
+
+
+def changes_nothing(room: Machine) -> str:
+    """The same command once more, with no setting at all: it knows them, and restarts nothing."""
+    before = paste(room, STATE)
+    said = paste(room, "/srv/office/deploy/install.py")
+    assert said.startswith("Nothing is missing.\n")
+    assert said.endswith("All is in order.\n")
+    assert paste(room, STATE) == before
+    return said
+
+
+def makes_all_offices(room: Machine) -> None:
+    make = "/srv/office/deploy/manage create_office {0} --official {0}@example.org"
+    paste(room, "\n".join(make.format(code) for code in rulesets() if code != "csa"))
+
+
+def is_open(room: Machine, said: str) -> None:
     """An office in production, without a demo, that lets its official in and keeps everything to itself."""
     assert "https://ratings.example.org/accounts/password/reset/key/" in said
     assert "System check identified no issues" in said
@@ -54,19 +103,22 @@ def is_open(room: Room, said: str) -> None:
     assert paste(room, mine + " -not -path '/var/backups/office*'").split() == []
 
 
-def renews_its_certificate(room: Room) -> None:
+SERIAL = (
+    "openssl s_client -connect ratings.example.org:443 -servername ratings.example.org </dev/null 2>&1"
+    " | openssl x509 -noout -serial"
+)
+"""The number of the certificate that visitors get."""
+
+
+def renews_its_certificate(room: Machine) -> None:
     """certbot renews while nginx goes on: that shows what proves the name, and takes the new certificate."""
-    served = (
-        "openssl s_client -connect ratings.example.org:443 -servername ratings.example.org </dev/null 2>&1"
-    )
-    number = f"{served} | openssl x509 -noout -serial"
-    before = paste(room, number)
+    before = paste(room, SERIAL)
     renew = "certbot renew --quiet --force-renewal --no-random-sleep-on-renew"
     paste(
         room,
-        f'{renew}; for _ in $(seq 50); do [ "$({number})" != {before.strip()} ] && break; sleep 0.1; done',
+        f'{renew}; for _ in $(seq 50); do [ "$({SERIAL})" != {before.strip()} ] && break; sleep 0.1; done',
     )
-    assert paste(room, number) != before
+    assert paste(room, SERIAL) != before
     assert "Sign in" in paste(room, ASK)
     plain = "curl --silent --fail http://ratings.example.org/.well-known/acme-challenge/"
     paste(
@@ -81,7 +133,7 @@ def renews_its_certificate(room: Room) -> None:
 MARK = "99 "
 
 
-def opens_everywhere(room: Room, offices: Iterable[str], mark: str = "") -> None:
+def opens_everywhere(room: Machine, offices: Iterable[str], mark: str = "") -> None:
     """Each federation's office and the front page open in each language, in the words of its catalogue."""
     asked = {
         ask: language
@@ -94,7 +146,7 @@ def opens_everywhere(room: Room, offices: Iterable[str], mark: str = "") -> None
         assert speaks((room.image / f"root/pages/{n}").read_text(), language, mark=mark), ask
 
 
-def release(room: Room, tag: str, mark: str) -> None:
+def release(room: Machine, tag: str, mark: str) -> None:
     """Release a version where the machine fetches from; its catalogues say `mark` before their "Sign in"."""
     git = [
         "git",
@@ -118,43 +170,44 @@ def release(room: Room, tag: str, mark: str) -> None:
         subprocess.run([*git, *words], check=True)
 
 
-def upgraded(room: Room, unit: str) -> None:
-    """Paste the commands of an upgrade."""
+def upgraded(room: Machine) -> None:
+    """Run the command of an upgrade: with a backup before it, and the doctor after."""
     release(room, "v99.0.0", MARK)
+    paste(room, "rm /var/backups/office/*")
     [block] = blocks("A new version")
-    stop_to_start, verify = block.replace("vVERSION", "v99.0.0").replace("office-up", unit).rsplit("\n", 1)
-    said = paste(room, "\n".join((stop_to_start, LATER.format("readyz?all"), verify)))
+    said = paste(room, block.strip().replace("vVERSION", "v99.0.0") + " --yes")
     assert "no differences" in said
+    assert said.endswith("All is in order.\n")
+    assert len(paste(room, "ls /var/backups/office").split()) == 1
 
 
-def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: Network) -> None:
+def restored(room: Machine, unit: str, owner: str = "") -> None:
+    """Back up, throw the office away, restore it: the same command opens it, and the doctor looks at it."""
+    manage = "/srv/office/deploy/manage"
+    paste(room, f"rm /var/backups/office/*; {manage} backup; systemctl stop {unit}")
+    restore = f"{owner} {manage} restore /var/backups/office/*.zip --replace"
+    resume = [f"{manage} log {code} resume /var/lib/office/keys/{code}.checkpoint" for code in rulesets()]
+    paste(room, "\n".join((restore, *(each for each in resume if owner == "" or "csa" in each))))
+    said = paste(room, "/srv/office/deploy/install.py --yes")
+    assert "Start the office" in said
+    assert said.endswith("All is in order.\n")
+
+
+def test_one_command_makes_an_office_of_an_empty_machine_and_upgrades_it(
+    tmp_path: Path, found: Network
+) -> None:
     tmp_path.chmod(0o755)
     with machine(tmp_path / "machine", found) as room:
-        with_sqlite(room)
+        is_open(room, installed(room))
+        renews_its_certificate(room)
+        makes_all_offices(room)
+        assert changes_nothing(room).count("open in 4 languages") == len(rulesets())
+        opens_everywhere(room, rulesets())
+        upgraded(room)
+        opens_everywhere(room, rulesets(), MARK)
 
 
-def doctor_finds(room: Room) -> list[str]:
-    """What the doctor finds that is not in order."""
-    said = paste(room, "/srv/office/deploy/manage doctor 2>&1 || true")
-    assert "open in 4 languages" in said
-    assert "the same offices, line for line" in said
-    return [line.split(":")[0].strip(" ✗") for line in said.splitlines() if "✗" in line]
-
-
-def with_sqlite(room: Room) -> None:
-    is_open(room, installed(room, "One machine, SQLite", "readyz"))
-    renews_its_certificate(room)
-    paste(room, "systemctl restart office-up\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
-    assert "office" in paste(room, "/srv/office/deploy/manage backup && ls /var/backups/office")
-    make = "/srv/office/deploy/manage create_office {0} --official {0}@example.org"
-    paste(room, "\n".join(make.format(code) for code in rulesets() if code != "csa"))
-    opens_everywhere(room, rulesets())
-    upgraded(room, "office-up")
-    opens_everywhere(room, rulesets(), MARK)
-    assert doctor_finds(room) == ["Letter to the operators"]  # no mail server is in the room
-
-
-def start_postgresql(room: Room) -> None:
+def start_postgresql(room: Machine) -> None:
     """What Debian's package does by itself."""
     server = _newest(POSTGRESQL) / "bin"
     made = f"{server}/initdb -D data --auth-host=scram-sha-256 --auth-local=peer"
@@ -167,17 +220,19 @@ def start_postgresql(room: Room) -> None:
 
 
 @pytest.mark.nightly
-def test_one_machine_with_postgresql_and_redis_from_the_document_alone(
-    tmp_path: Path, found: Network
-) -> None:
+def test_two_settings_more_make_it_with_postgresql_and_redis(tmp_path: Path, found: Network) -> None:
     tmp_path.chmod(0o755)
     with machine(tmp_path / "machine", found) as room:
+        start_postgresql(room)
         with_postgresql_and_redis(room)
+        is_reachable(room)
+        with machine(tmp_path / "second", found) as second:
+            reads_files_for(room, second)
 
 
-def with_postgresql_and_redis(room: Room) -> None:
-    start_postgresql(room)
-    is_open(room, installed(room, "One machine, PostgreSQL and Redis", "readyz?all"))
+def with_postgresql_and_redis(room: Machine) -> None:
+    is_open(room, installed(room, "DATABASE_URL="))
+    changes_nothing(room)
     renews_its_certificate(room)
     owners = paste(
         room, "runuser -u postgres -- psql -Atc 'SELECT DISTINCT tableowner FROM pg_tables' office"
@@ -186,5 +241,118 @@ def with_postgresql_and_redis(room: Room) -> None:
     assert "application" not in owners.split()
     paste(room, "systemctl restart office.target\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
     opens_everywhere(room, ["csa"])
-    upgraded(room, "office.target")
+    upgraded(room)
     opens_everywhere(room, ["csa"], MARK)
+    restored(room, "office.target", "OWNER=1")
+
+
+def is_reachable(room: Machine) -> None:
+    """Open PostgreSQL and Redis to the other machines of the network, as their manuals say it."""
+    server = _newest(POSTGRESQL) / "bin/pg_ctl"
+    paste(
+        room,
+        f"""cd /var/lib/postgresql
+        echo "listen_addresses = '*'" >>data/postgresql.conf
+        echo "host office application 10.77.0.0/24 scram-sha-256" >>data/pg_hba.conf
+        runuser -u postgres -- {server} -D data -w -l log restart >/dev/null
+        sed -i 's/^bind .*/bind 0.0.0.0/' /etc/redis/redis.conf
+        systemctl restart redis-server""",
+    )
+
+
+def reads_files_for(room: Room, second: Room) -> None:
+    """On a second machine the worker of files alone: the office is whole when the first has none any more."""
+    settings = (room.image / "etc/office/environment").read_text().replace("@127.0.0.1", f"@{FIRST}")
+    (second.image / "etc/office").mkdir()
+    (second.image / "etc/office/environment").write_text(settings)
+    (second.image / "etc/hosts").write_text(f"127.0.0.1 localhost\n{FIRST} ratings.example.org\n")
+    roots = (each.image / "root/acme/root.pem" for each in (room, second))
+    trusted = second.image / "etc/ssl/certs/ca-certificates.crt"
+    trusted.write_text("".join(each.read_text() for each in roots))
+    fetch, _install = first_command("--official")
+    said = paste(second, f"{fetch}\n/srv/office/deploy/install.py --only files --yes || [ $? = 1 ]")
+    assert "office-migrate" not in said
+    assert "nginx" not in said
+    paste(room, "systemctl stop office-files")
+    said = paste(room, "/srv/office/deploy/manage doctor || true")
+    print(said)
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bare Debian, not yet booted."""
+    folder = tmp_path_factory.mktemp("bare")
+    with usual_rights():
+        lay_out_bare(folder)
+    return folder / "base"
+
+
+needs_systemd = pytest.mark.skipif(bool(why_not_booted()), reason=why_not_booted() or "booted")
+FIRST = f"{Network.NAMES}.2"
+"""The address of the first machine of a network."""
+QUARTER, MINUTES = 90 * 86400, 1800
+"""How long certificates hold, in seconds: as in earnest, and so short that each renewal is due."""
+
+
+@pytest.mark.nightly
+@needs_systemd
+def test_on_a_booted_machine_one_command_makes_the_office_which_moves_to_another(
+    bare: Path, tmp_path: Path
+) -> None:
+    with usual_rights(), booted(bare, tmp_path / "one") as room, certified(room, QUARTER):
+        is_open(room, installed(room))
+        renews_its_certificate(room)
+        makes_all_offices(room)
+        assert changes_nothing(room).count("open in 4 languages") == len(rulesets())
+        opens_everywhere(room, rulesets())
+        upgraded(room)
+        opens_everywhere(room, rulesets(), MARK)
+        paste(room, "systemctl stop office-up && /srv/office/deploy/manage backup")
+        moved = [*(tmp_path / "one/var/backups/office").iterdir()]
+        moved += (tmp_path / "one/var/lib/office/keys").glob("*.checkpoint")
+        with booted(bare, tmp_path / "other") as other, certified(other, MINUTES):
+            moves_in(other, moved)
+            is_renewed_by_its_timer(other)
+
+
+def moves_in(room: Booted, moved: list[Path]) -> None:
+    """Restore an office on another machine, whose certificate is about to end: the doctor says that alone."""
+    fetch, install = first_command("--official")
+    paste(room, f"{fetch}\n{install} --yes || [ $? = 1 ]")
+    for path in moved:
+        shutil.copy(path, room.image / "root")
+    manage = "/srv/office/deploy/manage"
+    resume = "\n".join(f"{manage} log {code} resume /var/lib/office/{code}.checkpoint" for code in rulesets())
+    said = paste(
+        room,
+        f"""systemctl stop office-up
+        install -o office -g office -m 600 /root/*.zip /root/*.checkpoint /var/lib/office
+        {manage} restore /var/lib/office/*.zip --replace
+        {resume}
+        rm /var/lib/office/*.zip /var/lib/office/*.checkpoint
+        /srv/office/deploy/install.py --yes || [ $? = 1 ]""",
+    )
+    wrong = [line for line in said.partition("== The doctor")[2].splitlines() if "✗" in line]
+    assert len(wrong) == 1, said
+    assert "Certificate of ratings.example.org" in wrong[0]
+    opens_everywhere(room, rulesets())
+
+
+def is_renewed_by_its_timer(room: Booted) -> None:
+    """What the timer starts renews a certificate that is due, and nginx serves the new one."""
+    before = paste(room, SERIAL)
+    assert paste(room, "systemctl is-enabled certbot.timer; systemctl is-active certbot.timer").split() == [
+        "enabled",
+        "active",
+    ]
+    paste(room, "systemctl start certbot.service")
+    assert paste(room, SERIAL) != before
+
+
+@pytest.mark.nightly
+@needs_systemd
+def test_on_a_booted_machine_two_settings_more_make_it_with_postgresql_and_redis(
+    bare: Path, tmp_path: Path
+) -> None:
+    with usual_rights(), booted(bare, tmp_path / "one") as room, certified(room, QUARTER):
+        with_postgresql_and_redis(room)

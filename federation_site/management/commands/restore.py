@@ -42,6 +42,9 @@ class Command(BaseCommand):
             self.print_next_steps()
             call_command("recompute", pending=True, stdout=self.stdout)
             call_command("verify", stdout=self.stdout, stderr=self.stderr)
+            self.stdout.write(
+                "Then start the office, and run manage.py doctor (deploy/install.py does both)."
+            )
 
     def print_next_steps(self) -> None:
         held = list(Ledger.objects.filter(held=True).values_list("federation__code", flat=True))
