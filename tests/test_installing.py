@@ -181,14 +181,16 @@ def upgraded(room: Machine) -> None:
     assert len(paste(room, "ls /var/backups/office").split()) == 1
 
 
-def restored(room: Machine, unit: str, owner: str = "") -> None:
+def restored(room: Machine) -> None:
     """Back up, throw the office away, restore it: the same command opens it, and the doctor looks at it."""
     manage = "/srv/office/deploy/manage"
-    paste(room, f"rm /var/backups/office/*; {manage} backup; systemctl stop {unit}")
-    restore = f"{owner} {manage} restore /var/backups/office/*.zip --replace"
-    resume = [f"{manage} log {code} resume /var/lib/office/keys/{code}.checkpoint" for code in rulesets()]
-    paste(room, "\n".join((restore, *(each for each in resume if owner == "" or "csa" in each))))
-    said = paste(room, "/srv/office/deploy/install.py --yes")
+    said = paste(
+        room,
+        f"""rm /var/backups/office/*; {manage} backup; systemctl stop office.target
+        OWNER=1 {manage} restore /var/backups/office/*.zip --replace
+        {manage} log csa resume /var/lib/office/keys/csa.checkpoint
+        /srv/office/deploy/install.py --yes""",
+    )
     assert "Start the office" in said
     assert said.endswith("All is in order.\n")
 
@@ -243,7 +245,7 @@ def with_postgresql_and_redis(room: Machine) -> None:
     opens_everywhere(room, ["csa"])
     upgraded(room)
     opens_everywhere(room, ["csa"], MARK)
-    restored(room, "office.target", "OWNER=1")
+    restored(room)
 
 
 def is_reachable(room: Machine) -> None:
@@ -273,9 +275,9 @@ def reads_files_for(room: Room, second: Room) -> None:
     said = paste(second, f"{fetch}\n/srv/office/deploy/install.py --only files --yes || [ $? = 1 ]")
     assert "office-migrate" not in said
     assert "nginx" not in said
-    paste(room, "systemctl stop office-files")
-    said = paste(room, "/srv/office/deploy/manage doctor || true")
-    print(said)
+    # Longer than a worker may be silent: what is heard of one then is of the second machine's.
+    said = paste(room, "systemctl stop office-files; sleep 95; /srv/office/deploy/manage doctor")
+    assert said.endswith("All is in order.\n")
 
 
 @pytest.fixture(scope="module")
