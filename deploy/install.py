@@ -38,6 +38,12 @@ BACKUPS_UNIT = UNITS / "office-.service.d/backups.conf"
 WEBROOT, REDIS = Path("/var/www/html"), Path("/etc/redis/redis.conf")
 PYTHON = "/usr/bin/python3"
 """The system's: the office's account could not open one that root installed for itself."""
+IS_VENV_WHOLE = f"""
+import sys; sys.path.insert(0, "{PROGRAM}")
+from federation_site.install import ROOT, fingerprint, installed_locks
+print(fingerprint(ROOT / "requirements.txt") in installed_locks())
+"""
+"""Whether .venv is of the system's present Python, and has the packages of this version."""
 THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 ASKED = {
     "ALLOWED_HOSTS": "The site’s name, say ratings.example.org",
@@ -185,7 +191,7 @@ class Office:
         }:
             told = " ".join(name if SECRET.search(name) else f"{name}={changed[name]}" for name in changed)
             yield Step(f"Write the settings into {ETC}: {told}", partial(self.write_settings, changed), True)
-        if self.is_program_new() or not (PROGRAM / ".venv/.installed").exists():
+        if self.is_program_new() or ask(PYTHON, "-B", "-c", IS_VENV_WHOLE) != "True":
             yield Step(f"Make {PROGRAM}/.venv, and compile the program", make_program, restarts=True)
         yield from self.steps_to_postgresql()
         if units := {to: text for to, text in self.units().items() if content(to) != text}:

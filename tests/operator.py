@@ -116,8 +116,11 @@ for unit in (each.removesuffix(".service") for each in units):
 """
 PYTHON3 = """
 case "$1" in /srv/office/manage.py | manage.py)
+  cd /srv/office
   mkdir -p /srv/office/.venv/bin && ln -sf /opt/bin/python /srv/office/.venv/bin/python
-  touch /srv/office/.venv/.installed
+  /stand-in/debians-python3 -c '
+from federation_site.install import ROOT, STAMP, fingerprint
+STAMP.write_text(fingerprint(ROOT / "requirements.txt"))'
   export NO_BOOTSTRAP=1
   exec /opt/bin/python "$@"
 esac
