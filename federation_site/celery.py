@@ -5,6 +5,7 @@ work until the next sweep, which looks for work without a message. Without Redis
 database.
 """
 
+import gc
 import os
 import signal
 import threading
@@ -191,6 +192,13 @@ def compute_rules_hashes(**_: Any) -> None:
 
     for slug in rulesets():
         rules_hash(slug)
+
+
+@worker_init.connect
+def share_memory(**_: Any) -> None:
+    """Exempt what is loaded from garbage collection, which writes to it: then forked processes share it."""
+    gc.collect()
+    gc.freeze()
 
 
 @worker_init.connect

@@ -558,7 +558,8 @@ SWITCH_SECONDS = 0.001
 
 
 def configure_web_process() -> None:
-    """Keep connections to SQLite between requests, and switch threads five times as often as by default.
+    """Keep connections to SQLite between requests, switch threads five times as often as by default, and
+    collect garbage seldom.
 
     Opening a connection takes as long as finding a cached page. Workers open one for each task, because they
     fork, and a child must not inherit an open SQLite database.
@@ -568,15 +569,15 @@ def configure_web_process() -> None:
         database["CONN_MAX_AGE"] = max(database["CONN_MAX_AGE"] or 0, KEEP_CONNECTION_SECONDS)
     # Each query releases Python's lock, and has to wait for a busy thread to release it again.
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.set_threshold(GC_THRESHOLD)
 
 
 def freeze_loaded_objects() -> None:
-    """Load all views, exempt the program's objects from garbage collection, and make it less frequent.
+    """Load all views, and exempt the program's objects from garbage collection.
 
     A collection stops the process for a fifth of a second and more, mostly for the program's own million
-    objects.
+    objects; and it writes to each, so that forked processes would no longer share them.
     """
     get_resolver().url_patterns  # noqa: B018  this imports the views
     gc.collect()
     gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)

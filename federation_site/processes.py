@@ -1,17 +1,20 @@
 """The processes of an office that `up` runs on one machine: the lock of its folder, and supervision.
 
-`up` becomes `supervisor_main`; `child_main` runs each program, so that it ends with its parent.
+`up` loads the program once and forks what serves from itself, so that all share its memory and start at once.
 """
 
+import ctypes
 import fcntl
+import multiprocessing
 import os
+import runpy
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from types import FrameType
 
@@ -29,11 +32,11 @@ class OpenAlready(Exception):
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[int]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock the folder for this process. Raises `OpenAlready`, or OSError if it cannot be written.
 
-    Yields a file descriptor for all processes of the office to inherit, by which `pids_with_lock_open` finds
-    them. It does not hold the lock, so that processes that are left over do not either.
+    What this process forks keeps the file open without holding the lock: `pids_with_lock_open` finds it, and
+    what is left over does not lock the folder.
     """
     with (folder / LOCK_FILE).open("a+") as file, (folder / LOCK_FILE).open() as mark:
         try:
@@ -43,9 +46,9 @@ def lock_folder(folder: Path) -> Iterator[int]:
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()
-        for each in (file, mark):  # for what this process may become
-            os.set_inheritable(each.fileno(), True)
-        yield mark.fileno()
+        os.register_at_fork(after_in_child=file.close)
+        yield
+        fcntl.flock(file, fcntl.LOCK_UN)  # at once, though what was just forked may not have closed it yet
 
 
 def end_orphans(folder: Path) -> int:
@@ -85,7 +88,6 @@ def _list_folder(folder: str) -> list[str]:
 
 
 # ---- Supervision
-ROOT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS = 0.3
 STEADY_SECONDS = 15.0
 """A child that lived for so long did not die at its start."""
@@ -96,14 +98,18 @@ PATIENCE_SECONDS = 30.0
 CHILD_GONE_SECONDS = 2.0
 """The time to wait for killed processes."""
 
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 Say = Callable[[str], None]
 
 
-def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit: Sequence[int] = ()) -> None:
+def supervise(
+    commands: Mapping[str, Sequence[str]], *, on_change: Say, look: Callable[[], object] = lambda: None
+) -> None:
     """Run programs, restarting those that end, until this process gets SIGINT or SIGTERM; then stop them.
 
-    `commands`: a module and its arguments for each name. `on_change` is called with messages. `inherit`: file
-    descriptors that every program keeps open.
+    `commands`: a module and its arguments for each name. `on_change` is called with messages, `look` a few
+    times a second. This process must have one thread and no connection to a database: it forks.
     """
 
     def say(words: str) -> None:
@@ -111,10 +117,11 @@ def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit:
             on_change(words)
 
     stops = _stop_requests()
-    children = [Child(name, command, say, inherit) for name, command in commands.items()]
+    children = [Child(name, command, say) for name, command in commands.items()]
     while not stops:
         for child in children:
             child.check()
+        look()
         time.sleep(LOOK_SECONDS)
     say("Closing. What is being done is finished first; Ctrl-C again ends it at once.")
     _stop(children, stops)
@@ -123,11 +130,12 @@ def supervise(commands: Mapping[str, Sequence[str]], *, on_change: Say, inherit:
 class Child:
     """A supervised program and its processes; it is restarted when it ends, with pauses if that was early."""
 
-    def __init__(self, name: str, command: Sequence[str], say: Say, inherit: Sequence[int]) -> None:
-        self.name, self._command, self._say, self._inherit = name, command, say, inherit
+    def __init__(self, name: str, command: Sequence[str], say: Say) -> None:
+        self.name, self._command, self._say = name, command, say
         self._early_deaths = 0
         self._due = self._born = 0.0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._pid = 0
+        self._process: ForkProcess | None = None
         self._start()
 
     def check(self) -> None:
@@ -135,8 +143,8 @@ class Child:
         if self._process is None:
             if time.monotonic() >= self._due:
                 self._start()
-        elif (code := self._process.poll()) is not None:
-            end_group(self._process.pid)
+        elif (code := self._process.exitcode) is not None:
+            end_group(self._pid)
             self._process = None
             self._plan_next_start(code)
 
@@ -146,25 +154,25 @@ class Child:
             self._process.terminate()
 
     def has_ended(self) -> bool:
-        return self._process is None or self._process.poll() is not None
+        return self._process is None or self._process.exitcode is not None
 
     def kill(self) -> None:
         if self._process:
-            end_group(self._process.pid)
-            self._process.wait()
+            end_group(self._pid)
+            self._process.join()
 
     def _start(self) -> None:
-        launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid())]
         self._born = time.monotonic()
-        # A process group, to be killed as one, but not a session: Linux shares the processors equally between
-        # sessions, whatever priority a worker's long work has.
-        self._process = subprocess.Popen(
-            [*launcher, *self._command],
-            cwd=ROOT,
-            pass_fds=self._inherit,
-            process_group=0,
-            stdin=subprocess.DEVNULL,
+        process = multiprocessing.get_context("fork").Process(
+            target=run_program, name=self.name, args=(self._command, os.getpid())
         )
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # until the program has handlers of its own
+        process.start()
+        assert process.pid
+        self._pid, self._process = process.pid, process
+        with suppress(OSError):  # it has done so itself, or has ended
+            os.setpgid(self._pid, self._pid)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def _plan_next_start(self, code: int) -> None:
         early = time.monotonic() - self._born < STEADY_SECONDS
@@ -202,7 +210,7 @@ def _stop_requests() -> list[int]:
     def note(number: int, _: FrameType | None) -> None:
         requests.append(number)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in STOP_SIGNALS:
         signal.signal(number, note)
     return requests
 
@@ -218,6 +226,59 @@ def _stop(children: Sequence[Child], stops: Sequence[int]) -> None:
         time.sleep(0.05)
     for child in children:
         child.kill()
+
+
+# ---- Programs, in processes that were just forked
+_PR_SET_NAME = 15
+
+
+def run_program(command: Sequence[str], parent: int) -> None:
+    """Run a module with its arguments as `python -m` does, until it or the process `parent` ends.
+
+    It has a group, to be killed as one, but not a session of its own: Linux shares the processors equally
+    between sessions, whatever priority a worker's long work has.
+    """
+    global _own_pid
+    _own_pid = os.getpid()
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGTTOU"):  # a terminal may stop background processes that write to it
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    name_process(multiprocessing.current_process().name)
+    call_when_parent_ends(parent, close)
+    os.register_at_fork(after_in_child=end_with_whoever_forked)
+    sys.modules["__main__"] = sys.modules[__name__]  # what it spawns runs the last lines below
+    if sys.platform == "darwin":  # as the web server does there; elsewhere it forks too
+        multiprocessing.set_start_method("spawn", force=True)
+    sys.argv = list(command)
+    runpy.run_module(command[0], run_name="__main__")
+
+
+def name_process(name: str) -> None:
+    """Give this process the name that `ps` and `top` show, its first 15 letters; on Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
+
+
+def run_and_wait(work: Callable[[], object]) -> None:
+    """Do work in a forked process, whose memory is given back. Raises SystemExit if it fails, as it said."""
+    process = multiprocessing.get_context("fork").Process(target=_work_beside, args=(work, os.getpid()))
+    process.start()
+    while process.exitcode is None:
+        with suppress(KeyboardInterrupt):  # whoever pressed Ctrl-C stops it too
+            process.join()
+    if process.exitcode:
+        raise SystemExit(process.exitcode if process.exitcode > 0 else 128 - process.exitcode)
+
+
+def _work_beside(work: Callable[[], object], parent: int) -> None:
+    call_when_parent_ends(parent, end_at_once)
+    work()
 
 
 # ---- Processes that end with their parent
@@ -257,3 +318,7 @@ def _watch(parent: int, end: Callable[[], None]) -> None:
     while os.getppid() == parent:
         time.sleep(PARENT_LOOK_SECONDS)
     end()
+
+
+if __name__ == "__mp_main__":  # in a process that a program spawned
+    call_when_parent_ends(os.getppid(), end_at_once)

@@ -31,8 +31,12 @@ from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
-MAINS = {"web": "granian", "worker": "ratings@", "files": "files@"}
-"""What each main process has in its command line."""
+MAINS = {
+    "web": ("web server", "granian"),
+    "worker": ("worker", "ratings@"),
+    "files": ("worker of files", "files@"),
+}
+"""The name of each main process, and the word in its command line where setproctitle has replaced both."""
 FIRST_DAY = date(2024, 6, 1)
 OPEN = "the office is open"
 OPEN_WITHIN, SETTLED_WITHIN, GONE_WITHIN = 90.0, 45.0, 40.0
@@ -43,7 +47,12 @@ TRIES = 3
 class Process(NamedTuple):
     pid: int
     parent: int
+    name: str
     command: str
+
+    def is_main(self, kind: str) -> bool:
+        name, word = MAINS[kind]
+        return self.name == name or word in self.command
 
 
 @dataclass
@@ -87,7 +96,7 @@ class House:
 
     def mains(self, kind: str, found: Sequence[Process] | None = None) -> list[Process]:
         found = self.processes() if found is None else found
-        return [each for each in found if each.parent == self.up.pid and MAINS[kind] in each.command]
+        return [each for each in found if each.parent == self.up.pid and each.is_main(kind)]
 
     def children(self, kind: str, found: Sequence[Process] | None = None) -> list[Process]:
         found = self.processes() if found is None else found
@@ -148,9 +157,8 @@ def _process(pid: int) -> Process | None:
     folder = Path(f"/proc/{pid}")
     try:
         parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-        return Process(
-            pid, int(parent), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
-        )
+        command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
+        return Process(pid, int(parent), (folder / "comm").read_text().strip(), command)
     except OSError:
         return None
 

@@ -251,10 +251,10 @@ class Use:
     """Processes and threads, as a container's limit counts them."""
 
 
-def use_of(pid: int) -> Use:
-    """What a process of this machine and all below it use now."""
+def use_of(pid: int, *, alone: bool = False) -> Use:
+    """What a process of this machine, and all below it unless it counts `alone`, use now."""
     kilobytes = tasks = 0
-    for one in below(pid):
+    for one in [pid] if alone else below(pid):
         with suppress(OSError):
             lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
             kilobytes += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from federation_site.management.commands.up import web_server_command
-from federation_site.supervisor_main import is_listening
+from federation_site.management.commands.up import is_listening, web_server_command
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]

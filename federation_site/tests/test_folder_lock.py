@@ -1,5 +1,6 @@
 """Two offices on one folder are told apart, and the next one ends what is left of the last."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from django.core.management import CommandError, call_command
 from federation_site.processes import OpenAlready, end_orphans, lock_folder, pids_with_lock_open
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
+FORKING = multiprocessing.get_context("fork")
 HOLDS = """
 import sys, time
 from pathlib import Path
@@ -64,15 +66,17 @@ def test_a_holder_that_was_killed_leaves_the_folder_free(
 
 
 @on_linux
-def test_whoever_inherited_the_mark_is_found_and_ended_and_nobody_else(tmp_path: Path) -> None:
-    with lock_folder(tmp_path) as mark:
-        ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
+def test_what_the_office_forked_is_found_and_ended_and_nobody_else(tmp_path: Path) -> None:
+    with lock_folder(tmp_path):
+        ours = FORKING.Process(target=time.sleep, args=(60,))
+        ours.start()
         stranger = subprocess.Popen(SLEEPS)
     with lock_folder(tmp_path):
         assert pids_with_lock_open(tmp_path) == [ours.pid]
         begun = time.monotonic()
         assert end_orphans(tmp_path) == 1
-        assert ours.wait(5) == -9
+        ours.join(5)
+        assert ours.exitcode == -9
         assert time.monotonic() - begun < 5
     assert stranger.poll() is None
     stranger.kill()
@@ -90,19 +94,21 @@ def test_a_process_that_closes_another_file_meanwhile_is_found(
             raise FileNotFoundError(link)
         return followed(link)
 
-    with lock_folder(tmp_path) as mark:
-        ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
+    with lock_folder(tmp_path):
+        ours = FORKING.Process(target=time.sleep, args=(60,))
+        ours.start()
     monkeypatch.setattr(os, "readlink", closed_or_followed)
     assert pids_with_lock_open(tmp_path) == [ours.pid]
     ours.kill()
-    ours.wait()
+    ours.join()
 
 
 @on_linux
 def test_an_orphan_does_not_hold_the_folder(tmp_path: Path) -> None:
-    with lock_folder(tmp_path) as mark:
-        orphan = subprocess.Popen(SLEEPS, pass_fds=[mark])
     with lock_folder(tmp_path):
-        assert orphan.poll() is None
+        orphan = FORKING.Process(target=time.sleep, args=(60,))
+        orphan.start()
+    with lock_folder(tmp_path):
+        assert orphan.is_alive()
     orphan.kill()
-    orphan.wait()
+    orphan.join()

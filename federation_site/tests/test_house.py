@@ -18,7 +18,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from federation_site import supervisor_main
 from federation_site.celery import app
 from federation_site.checks import check_allowed_hosts, check_backup_rule
 from federation_site.environment import KeptSecretKey
@@ -46,7 +45,7 @@ def test_a_free_port_is_accepted() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     up.refuse_taken_port("127.0.0.1", port)
-    assert not supervisor_main.is_listening("127.0.0.1", port)
+    assert not up.is_listening("127.0.0.1", port)
 
 
 def test_the_secret_key_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:

@@ -54,6 +54,11 @@ told = f"{sys.stdin.read()!r} {signal.getsignal(signal.SIGTTOU).name}"
 """
     + SLEEPER
 )
+LAUNCHER = """
+import sys
+from federation_site.processes import run_program
+run_program(sys.argv[2:], int(sys.argv[1]))
+"""
 DEAF = """
 import os, pathlib, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -170,7 +175,7 @@ def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
 
 def test_what_a_program_forked_ends_with_it_when_nobody_supervises(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(FORKING)
-    launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-c", LAUNCHER, str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     program = subprocess.Popen(launcher, env=environment)
     (forked,) = wait_for(tmp_path, "forked-*", 1)
@@ -192,7 +197,7 @@ import asleep, multiprocessing
 multiprocessing.get_context("spawn").Process(target=asleep.sleep).start()
 """
     (tmp_path / "program.py").write_text(program)
-    launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-c", LAUNCHER, str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     main = subprocess.Popen(launcher, env=environment)
     (spawned,) = wait_for(tmp_path, "spawned-*", 1)

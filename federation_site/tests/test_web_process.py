@@ -59,6 +59,7 @@ def test_the_collector_looks_through_the_objects_of_a_large_page_once_or_twice()
     looks = list[str]()
     try:
         freeze_loaded_objects()
+        configure_web_process()
         gc.callbacks.append(lambda phase, info: looks.append(phase))
         page = [[number] for number in range(GC_THRESHOLD + 1)]
     finally:

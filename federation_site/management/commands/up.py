@@ -1,10 +1,13 @@
-import json
+"""Starts an office on one machine, and stays as the supervisor of its programs."""
+
 import os
 import socket
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -14,16 +17,20 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.db import connections
 from django.utils import timezone
+from django.utils.translation import trans_real
 
 from federation_site.backup import delete_unfinished
-from federation_site.database import database_form_problem
+from federation_site.celery import app, compute_rules_hashes
+from federation_site.database import database_form_problem, known_migrations
 from federation_site.environment import close_tree_to_others, rating_processes, web_processes
-from federation_site.processes import OpenAlready, end_orphans, lock_folder
+from federation_site.gateway import freeze_loaded_objects
+from federation_site.processes import OpenAlready, end_orphans, lock_folder, run_and_wait, supervise
 from federation_site.watch import clock_warning
 from players.models import Federation
 from ratings.demo.office import demo_rulesets_without_office, introduction
 from ratings.signing import get_or_create_first_key
 
+PROGRAM_MODULES = ("granian.cli", "celery.bin.celery", "celery.apps.worker", "celery.concurrency.prefork")
 FILE_PROCESSES = 2
 """The processes of the worker of files: one may write a dump for minutes, and one is left for files."""
 
@@ -41,31 +48,31 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="start with no office at all")
 
     def handle(self, *_: Any, host: str, port: int, no_demo: bool, **__: Any) -> None:
-        with lock_office_folder(settings.VAR) as mark:
+        with lock_office_folder(settings.VAR):
             if orphans := end_orphans(settings.VAR):
                 self.stderr.write(f"Ended what an earlier start had left running (processes: {orphans}).")
             refuse_taken_port(host, port)
             os.environ["UP_PORT"] = str(port)  # for links in letters, which the workers write
-            try:
-                self.make_ready(host, no_demo)
-            except KeyboardInterrupt:
-                raise CommandError(
-                    "Stopped before the office was open. The same command goes on from here.", returncode=130
-                ) from None
-            commands = json.dumps(program_commands(host, port))
-            supervisor = [
-                sys.executable,
-                "-m",
-                "federation_site.supervisor_main",
-                host,
-                str(port),
-                str(mark),
-                commands,
-            ]
             connections.close_all()
-            self.stdout.flush()
+            run_and_wait(partial(self.make_ready_or_stop, host, no_demo))
+            load_programs()
             os.chdir(settings.ROOT)
-            os.execv(sys.executable, supervisor)  # in place of this process, whose memory is so given back
+            self.stdout.flush()
+            supervise(
+                program_commands(host, port),
+                on_change=partial(print, file=sys.stderr, flush=True),
+                look=Announcement(host, port).say_once,
+            )
+
+    def make_ready_or_stop(self, host: str, no_demo: bool) -> None:
+        try:
+            self.make_ready(host, no_demo)
+        except KeyboardInterrupt:
+            self.stderr.write("Stopped before the office was open. The same command goes on from here.")
+            raise SystemExit(130) from None
+        except CommandError as error:
+            self.stderr.write(f"{error}")
+            raise SystemExit(error.returncode) from None
 
     def make_ready(self, host: str, no_demo: bool) -> None:
         if words := database_form_problem():
@@ -98,12 +105,12 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def lock_office_folder(folder: Path) -> Iterator[int]:
+def lock_office_folder(folder: Path) -> Iterator[None]:
     """Make the office's folder if needed, and lock it for this process (`lock_folder`)."""
     with ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            mark = held.enter_context(lock_folder(folder))
+            held.enter_context(lock_folder(folder))
         except OpenAlready as other:
             raise CommandError(
                 f"The office in {folder} is open already (process {other.pid}). Close it there with Ctrl-C; "
@@ -113,7 +120,7 @@ def lock_office_folder(folder: Path) -> Iterator[int]:
             raise CommandError(
                 f"{folder} cannot be written: {fault.strerror}. Mend its rights, or set VAR_DIR to another."
             ) from None
-        yield mark
+        yield
 
 
 def refuse_taken_port(host: str, port: int) -> None:
@@ -143,8 +150,37 @@ def refuse_demo(no_demo: bool) -> None:
         raise CommandError("A demo is for this machine alone: start with --no-demo.")
 
 
+class Announcement:
+    """Says that the office is open as soon as the web server listens."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._host, self._port, self._said = host, port, False
+
+    def say_once(self) -> None:
+        if not self._said and is_listening(self._host, self._port):
+            self._said = True
+            print(f"The office is open: http://{self._host}:{self._port}/  (Ctrl-C closes it)", flush=True)
+
+
+def is_listening(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((host, port)) == 0
+
+
+def load_programs() -> None:
+    """Load what web server and workers need before they are forked, so that they share its memory."""
+    for module in PROGRAM_MODULES:
+        import_module(module)
+    app.loader.import_default_modules()
+    known_migrations()
+    compute_rules_hashes()
+    for language, _name in settings.LANGUAGES:
+        trans_real.translation(language)
+    freeze_loaded_objects()
+
+
 def program_commands(host: str, port: int) -> dict[str, list[str]]:
-    """The programs of an office, each with the arguments of `child_main`."""
+    """The programs of an office: a module and its arguments for each name."""
     return {
         "web server": web_server_command(host, port),
         "worker": worker_command("ratings", rating_processes()),
