@@ -12,8 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import urllib.parse
-import urllib.request
 import venv
 from pathlib import Path
 
@@ -98,6 +96,8 @@ def has_module(name: str, python: str | Path = sys.executable) -> bool:
 
 def fetch_pip(index: str, folder: Path) -> Path:
     """Download pip's wheel, which can be run as it is, from an index, and verify it."""
+    import urllib.request  # not at each command's start
+
     page = index.rstrip("/") + "/pip/"
     request = urllib.request.Request(page, headers={"Accept": "text/html"})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -115,8 +115,10 @@ def fetch_pip(index: str, folder: Path) -> Path:
 
 def wheel_links(html: str, base: str) -> dict[str, str]:
     """The URLs of files by name on a project's page at a package index."""
+    from urllib.parse import urljoin
+
     anchors = re.findall(r'<a\s[^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', html)
-    return {name: urllib.parse.urljoin(base, href).split("#")[0] for href, name in anchors}
+    return {name: urljoin(base, href).split("#")[0] for href, name in anchors}
 
 
 def too_old_message() -> str:

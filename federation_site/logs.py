@@ -7,7 +7,6 @@ import time
 from collections.abc import MutableMapping
 from typing import Any
 
-import sentry_sdk
 import structlog
 from django.core.exceptions import ImproperlyConfigured
 
@@ -111,6 +110,8 @@ class MailOperators(logging.Handler):
 
 def watch_by_sentry(dsn: str) -> None:
     """Send errors to Sentry without users, request bodies, cookies or the values of local variables."""
+    import sentry_sdk  # which takes memory, and few offices use it
+
     sentry_sdk.init(
         dsn=dsn,
         send_default_pii=False,

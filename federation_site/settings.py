@@ -29,6 +29,7 @@ CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR
 Of each, NAME_FILE may name a file that holds the value: so secrets are given to containers and units.
 """
 
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,8 @@ if _owner := env.str("DATABASE_OWNER_URL", default=""):
     DATABASE_OWNER = env.db_url("DATABASE_OWNER_URL")
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE
+    # django-tables2 would load it, and with it PostgreSQL's driver.
+    sys.modules.setdefault("django.contrib.postgres.fields", None)  # type: ignore[arg-type]
 else:
     # Options of DATABASE_URL, such as sslmode, have precedence.
     POSTGRESQL |= DATABASES["default"].get("OPTIONS", {})

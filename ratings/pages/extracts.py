@@ -21,7 +21,6 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
-from qrcode import QRCode
 
 from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
@@ -89,6 +88,8 @@ class QrDrawing:
 
 
 def qr_code(address: str) -> QrDrawing:
+    from qrcode import QRCode  # with PIL, which only the public's extracts need
+
     code = QRCode(border=4)
     code.add_data(address)
     return QrDrawing(tuple(tuple(row) for row in code.get_matrix()))

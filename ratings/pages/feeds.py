@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, ngettext
-from icalendar import Calendar, Event as CalendarEntry
 
 from players.access import PUBLIC, OfficeRequest, page
 from players.display import localize_decimal
@@ -198,6 +197,8 @@ MOST_CALENDAR_EVENTS = 2_000
 @page(PUBLIC, caching=cached_page)
 def calendar_file(request: OfficeRequest) -> HttpResponseBase:
     """Calendar file of the events to come and of a year before, to which calendar programs subscribe."""
+    from icalendar import Calendar, Event as CalendarEntry  # large, and seldom asked for
+
     day = today(request.office)
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.SITE_HOST}//{request.office.code}//")

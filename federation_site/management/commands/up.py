@@ -169,6 +169,7 @@ def is_listening(host: str, port: int) -> bool:
 
 def load_programs() -> None:
     """Load what web server and workers need before they are forked, so that they share its memory."""
+    os.environ["CELERY_SKIP_CHECKS"] = "1"  # this process has run them
     for module in PROGRAM_MODULES:
         import_module(module)
     app.loader.import_default_modules()
