@@ -108,6 +108,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages for root. Ours are JSON, and in a plain container there is only root.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.celery:Transport"
+DATABASE_PATIENCE = 600.0
+"""The seconds for which a worker waits for PostgreSQL's answer, who may have much to write."""
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each retry of a task after a database error; then the next sweep finds the rest."""
 
@@ -192,6 +194,14 @@ def compute_rules_hashes(**_: Any) -> None:
 
     for slug in rulesets():
         rules_hash(slug)
+
+
+@worker_init.connect
+def limit_patience_with_database(**_: Any) -> None:
+    """Let no task wait for a database that hangs for ever: it fails, and is tried again."""
+    from federation_site.database import limit_patience
+
+    limit_patience(DATABASE_PATIENCE)
 
 
 @worker_init.connect

@@ -1,4 +1,4 @@
-"""PostgreSQL's roles, the form of the journals in the database, and whether its migrations fit the code.
+"""PostgreSQL's roles, patience with it, the form of the journals, and whether the migrations fit the code.
 
 On PostgreSQL the tables' owner migrates, and the application has another role. In tables of
 `players.record.WRITE_ONCE` it can change only the columns named there, and it cannot disable triggers,
@@ -81,6 +81,24 @@ def journal_form_problem(first_lines: Iterable[str]) -> str:
             "start the version that made the database, or begin with another database."
         )
     return words % {"codes": ", ".join(others), "form": form, "program": FORMER_FORMS.get(form)}
+
+
+# ---- Patience with a server that hangs (`federation_site.postgresql`)
+def limit_patience(seconds: float) -> None:
+    """Have all connections that this process opens from now on give up PostgreSQL after so many seconds."""
+    for alias in connections:
+        connections.settings[alias]["PATIENCE"] = seconds
+
+
+@contextmanager
+def patience_of(seconds: float) -> Iterator[None]:
+    """Wait for PostgreSQL no longer than this within a block."""
+    before = connection.settings_dict
+    connection.settings_dict = {**before, "PATIENCE": seconds}
+    try:
+        yield
+    finally:
+        connection.settings_dict = before
 
 
 # ---- PostgreSQL's roles

@@ -33,6 +33,7 @@ from django.template import loader
 from django.urls import get_resolver, set_script_prefix
 from django.utils import translation
 
+from federation_site.database import limit_patience
 from federation_site.environment import web_processes
 from federation_site.middleware import SECURITY_HEADERS
 from federation_site.watch import REFUSAL_COUNTER, REQUEST_COUNTER, REQUEST_SECONDS
@@ -549,6 +550,8 @@ KEEP_CONNECTION_SECONDS = 20
 """The least seconds for which a thread keeps its connection to the database. Few, because a connection to
 SQLite that was opened while the disk could not be written stays read-only.
 """
+DATABASE_PATIENCE = 15.0
+"""The seconds for which a page waits for PostgreSQL's answer; twice that if it has to connect anew."""
 GC_THRESHOLD = 50_000
 """The new objects after which Python's garbage collector runs. Its default of 700 makes it run many times
 during a large page, whose objects are no garbage before its end.
@@ -558,8 +561,8 @@ SWITCH_SECONDS = 0.001
 
 
 def configure_web_process() -> None:
-    """Keep connections to SQLite between requests, switch threads five times as often as by default, and
-    collect garbage seldom.
+    """Keep connections to SQLite between requests, give PostgreSQL little time, switch threads five times as
+    often as by default, and collect garbage seldom.
 
     Opening a connection takes as long as finding a cached page. Workers open one for each task, because they
     fork, and a child must not inherit an open SQLite database.
@@ -567,6 +570,7 @@ def configure_web_process() -> None:
     for alias in connections:
         database = connections.settings[alias]
         database["CONN_MAX_AGE"] = max(database["CONN_MAX_AGE"] or 0, KEEP_CONNECTION_SECONDS)
+    limit_patience(DATABASE_PATIENCE)
     # Each query releases Python's lock, and has to wait for a busy thread to release it again.
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.set_threshold(GC_THRESHOLD)

@@ -161,10 +161,11 @@ SQLITE: dict[str, Any] = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
 }
 POSTGRESQL: dict[str, Any] = {
-    # A transaction that hangs releases its locks in the end.
-    "options": "-c idle_in_transaction_session_timeout=300s -c lock_timeout=30s",
+    # A transaction that hangs releases its locks in the end; who waits for one hears of it before
+    # `federation_site.gateway.DATABASE_PATIENCE` is over.
+    "options": "-c idle_in_transaction_session_timeout=300s -c lock_timeout=10s",
     # If the server hangs or its machine is gone, requests fail after some seconds; a short pause is no error.
-    "connect_timeout": 15,
+    "connect_timeout": 10,
     "tcp_user_timeout": 30_000,
     "keepalives_idle": 30,
     "keepalives_interval": 10,
@@ -186,6 +187,7 @@ else:
     POSTGRESQL |= DATABASES["default"].get("OPTIONS", {})
     # Granian keeps its threads, and each thread its connection, so no pool is needed.
     DATABASES["default"] |= {"OPTIONS": POSTGRESQL, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
+    DATABASES["default"]["ENGINE"] = "federation_site.postgresql"
 
 # All processes must see the same attempts to sign in, and pages must not push them out, so these have caches
 # of their own. On SQLite that of pages is in files, because in the database readers would wait for writers.

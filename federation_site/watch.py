@@ -25,7 +25,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from federation_site.database import migrations_pending
+from federation_site.database import migrations_pending, patience_of
 from federation_site.models import SignOfLife
 from players.models import WORKING_STATES, Decision, Federation, Ledger, Letter, RegisterImport
 from ratings.models import RulesVersion
@@ -154,7 +154,9 @@ WORK_LATE = 120
 """The seconds that work may wait before something is wrong."""
 LETTER_LATE = 15 * 60
 """The seconds that a letter may wait: four attempts have failed then."""
-_PATIENCE_MS = 1000
+_PATIENCE = 3.0
+"""The seconds for which a check waits for a database that hangs."""
+_LOCK_PATIENCE_MS = 1000
 T = TypeVar("T")
 
 
@@ -215,7 +217,22 @@ class Readiness:
 
 def look() -> Readiness:
     """Check each part of readiness; failures are returned, not raised, and no check waits for long."""
+    with patience_of(_PATIENCE):
+        return _look()
+
+
+def _look() -> Readiness:
     schema = _holds(lambda: not migrations_pending())
+    if not schema and not _holds(database_answers):  # not each check is to wait for it
+        return Readiness(
+            schema=False,
+            writes=False,
+            pages=_holds(has_pages),
+            cache=False,
+            pending=None,
+            oldest_work=None,
+            worker_seen=None,
+        )
     return Readiness(
         schema=schema,
         writes=schema and _holds(can_write),
@@ -231,19 +248,25 @@ def look() -> Readiness:
     )
 
 
+def database_answers() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return True
+
+
 def can_write() -> bool:
     """Whether a row can be written now: the disk has room, and the database is not locked."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             waits = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
-            cursor.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            cursor.execute(f"PRAGMA busy_timeout = {_LOCK_PATIENCE_MS}")
             try:
                 give(WRITING)
             finally:
                 cursor.execute(f"PRAGMA busy_timeout = {waits}")
             return True
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_PATIENCE_MS}ms"])
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_LOCK_PATIENCE_MS}ms"])
         give(WRITING)
     return True
 

@@ -9,8 +9,9 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -86,18 +87,22 @@ class Postgres:
         )
 
     @contextmanager
-    def stalled(self) -> Iterator[None]:
-        """Stop the server with all its processes: connections stand, and nobody answers."""
+    def stalled(self) -> Iterator[Callable[[], None]]:
+        """Stop the server with all its processes: connections stand, and nobody answers. Yields what lets it
+        go on before the block's end.
+        """
         stopped = self._processes()
-        for pid in stopped:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGSTOP)
-        try:
-            yield
-        finally:
+
+        def signal_all(number: int) -> None:
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGCONT)
+                    os.kill(pid, number)
+
+        signal_all(signal.SIGSTOP)
+        try:
+            yield partial(signal_all, signal.SIGCONT)
+        finally:
+            signal_all(signal.SIGCONT)
 
     def _processes(self) -> list[int]:
         """The server's main process and all that it forked."""

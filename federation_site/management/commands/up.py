@@ -53,7 +53,9 @@ class Command(BaseCommand):
                 self.stderr.write(f"Ended what an earlier start had left running (processes: {orphans}).")
             refuse_taken_port(host, port)
             os.environ["UP_PORT"] = str(port)  # for links in letters, which the workers write
-            connections.close_all()
+            if words := database_form_problem():
+                raise CommandError(words)
+            connections.close_all()  # before this process forks
             run_and_wait(partial(self.make_ready_or_stop, host, no_demo))
             load_programs()
             os.chdir(settings.ROOT)
@@ -75,8 +77,6 @@ class Command(BaseCommand):
             raise SystemExit(error.returncode) from None
 
     def make_ready(self, host: str, no_demo: bool) -> None:
-        if words := database_form_problem():
-            raise CommandError(words)
         close_tree_to_others(settings.VAR)
         delete_unfinished()
         rmtree(settings.VAR / "figures", ignore_errors=True)  # of processes that have ended

@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, with patience for a server that hangs."""
