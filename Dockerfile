@@ -3,7 +3,7 @@
 FROM python:3.13-slim
 
 ENV NO_BOOTSTRAP=1 PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/var/lib/office STATIC_ROOT=/srv/static \
-    GRANIAN_WORKERS=1
+    KEPT_DIR=/var/cache/office GRANIAN_WORKERS=1
 RUN useradd --system --uid 10001 --user-group --no-create-home --home-dir /var/lib/office office
 # pg_dump and pg_restore, for backups; of the version of compose's server
 RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
@@ -18,7 +18,8 @@ RUN SECRET_KEY=of-this-step-alone python manage.py collectstatic --noinput --ver
  && chmod --recursive a+rX,go-w /srv \
  && install --directory --owner office --group office --mode 700 \
     /var/lib/office /var/lib/office/keys /var/lib/office/backups /var/lib/office/journals \
-    /var/lib/office/dumps
+    /var/lib/office/dumps \
+ && install --directory --owner office --group office --mode 755 /var/cache/office
 USER office
 EXPOSE 8000
 CMD ["python", "-m", "granian", "--interface", "asginl", "--http", "1", "--no-ws", "--host", "0.0.0.0", \

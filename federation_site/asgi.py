@@ -20,12 +20,14 @@ django.setup(set_prefix=False)
 from federation_site.backup import delete_unfinished  # noqa: E402
 from federation_site.database import exit_on_other_form  # noqa: E402
 from federation_site.gateway import Gateway, configure_web_process, freeze_loaded_objects  # noqa: E402
+from federation_site.public_files import lay_out_for_proxy  # noqa: E402
 from federation_site.watch import note_web_start  # noqa: E402
 
 exit_on_other_form()
 connection.close()
 delete_unfinished()
 configure_web_process()
+lay_out_for_proxy()
 application = Gateway()
 freeze_loaded_objects()
 threading.Thread(target=note_web_start, name="start", daemon=True).start()

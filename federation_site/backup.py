@@ -37,6 +37,7 @@ from django.db.models import Exists, OuterRef
 from federation_site.database import SELECT_FIRST_LINES, journal_form_problem
 from federation_site.models import Message
 from federation_site.watch import BACKUP, give
+from players import kept_pages
 from players.models import Federation, Ledger, User
 from players.writing import atomic_file, delete_abandoned_files, make_unfinished_folder, try_lock_folder
 from ratings import transparency_log
@@ -703,6 +704,7 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
     hold_offices_and_end_sessions(now)
     restore_keys(path, manifest, say)
     restore_secret_key(path, manifest, say)
+    kept_pages.forget()
     if compute_office_states(select_rows) != manifest.offices:
         raise CannotRestore("What was restored is not what the backup's manifest says.")
     return manifest

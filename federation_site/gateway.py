@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from http import HTTPStatus
 from importlib import import_module
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, TypeVar
 
@@ -29,6 +30,7 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
 from django.db import close_old_connections, connections
 from django.http import FileResponse, HttpResponseBase
+from django.http.request import split_domain_port
 from django.template import loader
 from django.urls import get_resolver, set_script_prefix
 from django.utils import translation
@@ -37,6 +39,7 @@ from federation_site.database import limit_patience
 from federation_site.environment import web_processes
 from federation_site.middleware import SECURITY_HEADERS
 from federation_site.watch import REFUSAL_COUNTER, REQUEST_COUNTER, REQUEST_SECONDS
+from players import kept_pages
 from players.languages import find_accepted_language, split_language, supported_language
 
 PUBLIC_BODY = 64 * 1024
@@ -88,6 +91,7 @@ def limit_per_process(total_limit: int, processes: int) -> int:
 
 
 # ---- Calling Django in a thread, with complete requests and responses
+Scope = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -245,6 +249,27 @@ async def _start(send: Send, status: int, headers: Headers) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
 
 
+AWAY_STATUSES = (503, 507)
+"""The statuses of answers while the database is away, busy or full."""
+
+
+def kept_copy(scope: Scope) -> WholeResponse | None:
+    """The kept copy of the page that a request asks for; None if there is none.
+
+    `deploy/nginx/office.conf` looks for copies in the same order.
+    """
+    if scope["method"] not in ("GET", "HEAD"):
+        return None
+    host, _port = split_domain_port(header(scope, b"host").lower())
+    path, query = scope["path"], scope.get("query_string", b"").decode("latin1")
+    paths = [f"/{chosen}{path}"] if (chosen := chosen_language(scope)) else []
+    paths += [path, f"/{language_of(scope)}{path}"]
+    if (page := kept_pages.find([kept_pages.copy_name(host, each, query) for each in paths])) is None:
+        return None
+    headers = [(b"Content-Type", b"text/html; charset=utf-8"), (b"Cache-Control", b"no-store")]
+    return WholeResponse(200, [*headers, *secure_headers()], BytesIO(page))
+
+
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
@@ -281,9 +306,6 @@ async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[
 
 
 # ---- Turns of visitors, so that one visitor cannot take all threads
-Scope = dict[str, Any]
-
-
 @dataclass(slots=True)
 class _Turns:
     free: asyncio.Semaphore
@@ -448,6 +470,9 @@ class Gateway:
         try:
             await self.serve(scope, receive, send)
         except Refusal as refusal:
+            if refusal.status == Busy.status and (copy := kept_copy(scope)):
+                await send_answer(send, copy)
+                return
             log.info("refused", status=refusal.status, path=scope["path"])
             REFUSAL_COUNTER.labels(refusal.status).inc()
             with suppress(Exception):
@@ -469,6 +494,9 @@ class Gateway:
                 async with turns.turn(visitor):
                     lane = self.lane(scope, signed_in)
                     answer = await self.answer(lane, partial(self.site.answer, scope, body), receive)
+                    if answer.status in AWAY_STATUSES and (copy := kept_copy(scope)):
+                        answer.content.close()
+                        answer = copy
                     await send_answer(send, answer)
 
     async def visitor(self, scope: Scope) -> tuple[bool, str]:
@@ -521,10 +549,15 @@ def get_session_key(scope: Scope) -> str:
     return value if 8 <= len(value) <= 64 and value.isalnum() else ""
 
 
+def chosen_language(scope: Scope) -> str:
+    """The language that the reader chose with the switch on every page; empty: none."""
+    return supported_language(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
+
+
 def language_of(scope: Scope) -> str:
     """The language of a refusal, by URL, cookie or browser."""
     in_path, _rest = split_language(scope["path"])
-    chosen = supported_language(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
+    chosen = chosen_language(scope)
     accepted = find_accepted_language(header(scope, b"accept-language"))
     return in_path or chosen or accepted or settings.LANGUAGE_CODE
 

@@ -1,19 +1,25 @@
 """Files that are the same for every visitor: static files, the icon, robots.txt and security.txt."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, time, timedelta
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import structlog
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.template import loader
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from players import kept_pages
 from players.access import PUBLIC, OfficeRequest, page
 from players.templatetags.ui import ALL_STYLES, STYLES
 
@@ -79,6 +85,9 @@ def security_txt(request: OfficeRequest) -> HttpResponse:
     return _plain_text("".join(f"{name}: {value}\n" for name, value in fields.items()))
 
 
+log = structlog.get_logger("federation_site.public_files")
+
+
 class StaticFiles(CompressedManifestStaticFilesStorage):
     """Compressed files named by their content; a file that was not collected is no error."""
 
@@ -101,3 +110,57 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
 def _read(storage: Any, path: str) -> bytes:
     with storage.open(path) as file:
         return bytes(file.read())
+
+
+# ---- What the proxy answers by itself
+PROXY_PAGES = {
+    400: "400.html",
+    408: "408.html",
+    413: "413.html",
+    414: "414.html",
+    429: "429.html",
+    503: "office_away.html",
+}
+"""The templates of pages for what `deploy/nginx/office.conf` refuses before the office sees it, by status."""
+
+
+def lay_out_for_proxy() -> None:
+    """Write the proxy's error pages in each language and the collected style into `KEPT_DIR`, if the operator
+    named one. Kept pages that need an earlier style go with it.
+    """
+    if not settings.KEPT_FOR_PROXY:
+        return
+    folder, collected = Path(settings.KEPT_DIR), settings.STATIC_ROOT
+    try:
+        for name, content in _proxy_pages():
+            _write_if_other(folder / "errors" / name, content)
+        style = {path.relative_to(collected) for path in collected.rglob("*") if path.is_file()}
+        for path in style:
+            _write_if_other(folder / "static" / path, (collected / path).read_bytes())
+        there = {path for path in (folder / "static").rglob("*") if path.is_file()}
+        if old := {path for path in there if path.relative_to(folder / "static") not in style}:
+            kept_pages.forget()
+            for path in old:
+                path.unlink(missing_ok=True)
+    except OSError:
+        log.exception("the proxy's pages could not be written")
+
+
+def _proxy_pages() -> Iterator[tuple[str, bytes]]:
+    """The names and contents of the error pages."""
+    for status, template in PROXY_PAGES.items():
+        for code, _name in settings.LANGUAGES:
+            with translation.override(code):
+                yield f"{status}.{code}.html", loader.get_template(template).render().encode()
+
+
+def _write_if_other(path: Path, content: bytes) -> None:
+    with suppress(OSError):
+        if path.read_bytes() == content:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.chmod(kept_pages.folder_mode())
+    unfinished = path.with_name(f".{uuid4().hex}")
+    unfinished.write_bytes(content)
+    unfinished.chmod(0o644)
+    unfinished.replace(path)

@@ -23,6 +23,8 @@ CACHE_URL          what pages keep                     default: files in VAR_DIR
 COUNTERS_URL       tries at sign-in                    default: another table of that database
 WEB_PROCESSES      processes of `up`'s web server       default: GRANIAN_WORKERS, which granian reads
                    too; in `up` one for each core, as memory allows
+KEPT_DIR           copies of public pages for readers   default: kept/ in VAR_DIR, for the gateway alone
+                   while the office is away; named, a proxy may read them there
 STATIC_ROOT        where the pages' style is collected default: static/ in VAR_DIR; an image has it already
 CSRF_TRUSTED_ORIGINS, DEFAULT_FROM_EMAIL, TRUSTED_PROXIES, LOG_LEVEL, DEBUG, VAR_DIR
 
@@ -72,6 +74,9 @@ JOURNALS_DIR = VAR / "journals"
 """Copies of the journals' public form, which are recreated if they are missing."""
 DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(VAR / "dumps"))).resolve()
 """Each office's dump for the public, which is recreated if it is missing."""
+KEPT_FOR_PROXY = bool(_kept := env.str("KEPT_DIR", default=""))
+KEPT_DIR = Path(_kept or VAR / "kept").resolve()
+"""Copies of public pages, and for the proxy its error pages and the style (`players.kept_pages`)."""
 BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
 BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
 BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)

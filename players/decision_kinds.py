@@ -260,8 +260,9 @@ class DecisionKind:
     letters: tuple[LetterKind, ...]
     """The letters that it brings. An appointment brings none: its invitation has a link."""
     keeps_dumps: bool = False
-    """Whether it takes back and corrects nothing of a dump: it adds to the record, or is internal to the
-    office. After any other kind an older dump is no longer served.
+    """Whether it takes back and corrects nothing that is public: it adds to the record, or is internal to the
+    office. After any other kind an older dump is no longer served, and no older copy of a page
+    (`players.kept_pages`).
     """
     changes_register: bool = False
     """Whether it changes the register, or which players were told apart."""
@@ -1152,6 +1153,7 @@ KINDS: dict[str, DecisionKind] = {
     ),
 }
 """Each kind of decision; a further one is a row here, and a template if it brings a letter."""
+TAKES_NOTHING_BACK = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
 UNSAID = frozenset({"rows", "held_file"})
 """Details that no sentence tells: of what is said, the rows, and the digest of the file that there was."""
 PLACEHOLDER = re.compile(r"\{(\w+)\}")

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
-from players.decision_kinds import KINDS
+from players.decision_kinds import TAKES_NOTHING_BACK
 from players.jobs import Rests
 from players.models import Decision, Federation, Ledger
 from players.writing import make_unfinished_folder, try_lock_folder
@@ -31,7 +31,6 @@ MANIFEST = "manifest.json"
 PUBLISH_KIND = "publish"
 QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
 """A dump is drawn up after `QUIET` without a correction, or after `LONG` in any case."""
-HARMLESS_KINDS = frozenset(name for name, kind in KINDS.items() if kind.keeps_dumps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def find_servable_dump(office: Federation) -> Dump | None:
     decisions = Decision.objects.filter(federation=office)
     if dump.decision and not decisions.filter(number=dump.decision, hash=dump.hash).exists():
         return None
-    outdated = decisions.filter(number__gt=dump.decision).exclude(kind__in=HARMLESS_KINDS).exists()
+    outdated = decisions.filter(number__gt=dump.decision).exclude(kind__in=TAKES_NOTHING_BACK).exists()
     return None if outdated else dump
 
 
@@ -116,7 +115,7 @@ def is_quiet_or_overdue(office: Federation, at: datetime) -> bool:
     """
     dump = find_dump(office)
     since = Decision.objects.filter(federation=office, number__gt=dump.decision if dump else 0)
-    moments = since.exclude(kind__in=set(HARMLESS_KINDS) - {PUBLISH_KIND}).aggregate(
+    moments = since.exclude(kind__in=set(TAKES_NOTHING_BACK) - {PUBLISH_KIND}).aggregate(
         first=Min("at"), last=Max("at")
     )
     if dump is None or moments["first"] is None:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from players import jobs
+from players import jobs, kept_pages
 from players.jobs import Rests, run_at_low_priority, wake
 from players.models import Federation, Ledger
 from players.record import Refused
@@ -67,6 +67,8 @@ def sweep() -> None:
             recount_doubles_if_changed(federation, timezone.now())
         carry_out_transfers(federation)
         queue_dump_if_due(federation)
+        with _logged("the copies of pages of %s could not be looked at", federation.code):
+            kept_pages.forget_if_taken_back(federation)
     merging.delete_unwanted_outlooks(timezone.now())
     jobs.sweep("ratings")
 

@@ -13,3 +13,5 @@ CACHES["ranks"] = CACHES["doors"] = CACHES["answers"]  # noqa: F405
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 # Offices are in English, unless a test sets their language.
 OFFICE_LANGUAGE = "en"
+# No copies of pages are kept, unless a test names a folder.
+KEPT_DIR = Path("/dev/null/kept")  # noqa: F405

@@ -7,15 +7,16 @@ keeps the pages of anonymous visitors for the next one. Pages for signed-in user
 
 import gzip
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from functools import cache, wraps
-from typing import Concatenate, NamedTuple, ParamSpec, TypeGuard, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeGuard, TypeVar
 
 import brotli
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http.request import split_domain_port
 from django.urls import get_script_prefix
 from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
@@ -23,7 +24,9 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.http import quote_etag
 from django.utils.translation import get_language
 
+from players import kept_pages
 from players.access import OfficeRequest
+from players.languages import path_in_language, split_language
 from players.models import Federation, Ledger
 from players.pages.encodings import accepted_encoding, can_compress, compress_content, set_encoding_headers
 from players.settings import today, today_for_ruleset
@@ -66,8 +69,10 @@ def cached_page(view: View[P]) -> View[P]:
             response = view(request, *args, **kwargs)
             patch_cache_control(response, private=True, no_cache=True)
             return response
-        etag = f"W/{quote_etag(etag_of(request))}"  # weak: the same page travels in several encodings
-        response = get_conditional_response(request, etag=etag) or _page(view, etag, request, *args, **kwargs)
+        with kept_pages.open_folder() as folder:
+            etag = f"W/{quote_etag(etag_of(request))}"  # weak: the same page travels in several encodings
+            response = get_conditional_response(request, etag=etag)
+            response = response or _page(view, etag, folder, request, *args, **kwargs)
         response.headers.setdefault("ETag", etag)
         if response.status_code in (200, 304):
             patch_cache_control(response, public=True, max_age=FRESH_SECONDS)
@@ -78,21 +83,31 @@ def cached_page(view: View[P]) -> View[P]:
 
 
 def _page(
-    view: View[P], etag: str, request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs
+    view: View[P],
+    etag: str,
+    folder: kept_pages.Folder | None,
+    request: OfficeRequest,
+    /,
+    *args: P.args,
+    **kwargs: P.kwargs,
 ) -> HttpResponseBase:
     """The response kept by this process under the same etag, or a new one from the view.
 
     Only addresses without a query are kept, which nobody can invent, and only for and from visitors with no
-    cookie but that of their language, which is part of the etag.
+    cookie but that of their language, which is part of the etag. `folder`: gets a copy of a new one.
     """
-    plain = request.method == "GET" and not request.GET and request.COOKIES.keys() <= IMPERSONAL_COOKIES
-    if not plain or "HX-Request" in request.headers:
-        return view(request, *args, **kwargs)
+    impersonal = request.method == "GET" and request.COOKIES.keys() <= IMPERSONAL_COOKIES
+    if not impersonal or request.GET or "HX-Request" in request.headers:
+        response = view(request, *args, **kwargs)
+        if impersonal:
+            _keep_copy(folder, request, response)
+        return response
     encoding = accepted_encoding(request)
     if (kept := find_cached_response(etag, encoding)) is not None:
         return _mark_kept(kept, etag, request)
     response = view(request, *args, **kwargs)
     if _is_shareable(response, request):
+        _keep_copy(folder, request, response)
         _keep(etag, encoding, response)
         return _mark_kept(response, etag, request)
     return response
@@ -132,6 +147,26 @@ def _keep(etag: str, encoding: str, response: HttpResponse) -> None:
         set_encoding_headers(response, encoding)
     kept = response.content, dict(response.items())
     caches["answers"].set(f"{encoding}{etag}", kept, KEPT_SECONDS)
+
+
+def _keep_copy(folder: kept_pages.Folder | None, request: OfficeRequest, response: HttpResponseBase) -> None:
+    """Lay down a copy of a whole page for when the office is away, unless the reader has a cookie or ratings
+    are being computed: then parts of the page may be older than the record.
+    """
+    if folder is None or request.COOKIES or "HX-Request" in request.headers:
+        return
+    if not _is_shareable(response, request) or not response["Content-Type"].startswith("text/html"):
+        return
+    office: Federation | None = getattr(request, "office", None)
+    if office and is_computing(request):
+        return
+    if not office and any(_is_pending(figures) for _slug, *figures, _day in request.public_records):  # type: ignore[attr-defined]
+        return
+    path = request.path
+    if office is None and not split_language(path)[0]:  # its language is that of the reader's browser
+        path = path_in_language(translation.get_language() or "", path)
+    host, _port = split_domain_port(request.get_host())
+    folder.keep(kept_pages.copy_name(host, path, request.META.get("QUERY_STRING", "")), response.content)
 
 
 def _is_shareable(response: HttpResponseBase, request: OfficeRequest) -> TypeGuard[HttpResponse]:
@@ -206,6 +241,10 @@ def is_computing(request: OfficeRequest) -> bool:
     """Whether the office's ratings are being computed, by the ledger as read once for this request."""
     _state(request)
     figures, _day = request.public_records  # type: ignore[attr-defined]
+    return _is_pending(figures)
+
+
+def _is_pending(figures: Sequence[Any]) -> bool:
     ledger = dict(zip(LEDGER_STATE_FIELDS, figures, strict=True))
     return bool(ledger["done"] < ledger["wanted"])
 

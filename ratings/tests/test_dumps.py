@@ -29,9 +29,9 @@ from players.record import decide
 from players.writing import UNFINISHED_PREFIX, try_lock_folder
 from ratings import approval, dumps, publication, tasks
 from ratings.dumps import (
-    HARMLESS_KINDS,
     MANIFEST,
     QUIET,
+    TAKES_NOTHING_BACK,
     Dump,
     build_dump,
     build_dump_if_due,
@@ -246,7 +246,7 @@ def test_a_decision_takes_the_dump_away_unless_its_kind_only_adds(
     csa: Federation, people: list[Player]
 ) -> None:
     drawn(csa)
-    for kind in HARMLESS_KINDS:
+    for kind in TAKES_NOTHING_BACK:
         decide(csa, kind=kind, by=None, on=DAY, about="something")
         assert find_servable_dump(csa), kind
     for kind in ("correct", "merge", "part", "unrate", "revise", "edit", "set", "forget-name", "quite-new"):
