@@ -126,12 +126,25 @@ kills: dev  ## every fault of docs/faults.md, hundreds of times on each database
 	$(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
 	.ci/with-servers $(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
 
-locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
+locks: dev  ## pin the newest packages that pyproject.toml allows, and show what changes
 	$(LOCK) -o requirements.txt
 	$(LOCK) --group test -o requirements-test.txt
 	$(LOCK) --group dev -o requirements-dev.txt
+	@git --no-pager diff --unified=0 -- requirements*.txt | sed -nE 's/^([-+][a-z].*==[^ ]+).*/\1/p' | sort -u -k 1.2
 
-LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
+LOCK = $(BIN)/uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots fonts mutants kills locks
+images:  ## pin the images of Dockerfile and compose by digest, and show what changes (needs docker)
+	@deploy/pin-images
+
+audit: dev  ## look for known holes in all locked packages; fails as well where nobody could be asked
+	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-dev.txt
+
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+sbom: dev  ## write what the office is made of, as CycloneDX: every locked package with its digests
+	$(BIN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible \
+	  -o federation-ratings-$(VERSION).cdx.json
+
+.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots fonts mutants kills locks images audit sbom

@@ -1,15 +1,18 @@
 """The files that put the office on servers, read as their tools read them."""
 
+import json
 import os
 import re
 import shutil
 import ssl
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.conf import settings
 
 from tests.image_files import Unset, read_compose, read_dockerfile
@@ -197,6 +200,7 @@ RUN = (
     "deploy/make-certificate",
     "deploy/make-secrets",
     "deploy/manage",
+    "deploy/pin-images",
     "deploy/take-certificate",
     "manage.py",
 )
@@ -257,3 +261,72 @@ def test_postgresql_is_called_healthy_only_where_others_reach_it() -> None:
     told = read_compose({"ALLOWED_HOSTS": "ratings.example.org", "DEFAULT_FROM_EMAIL": "office@example.org"})
     words = told["services"]["postgres"]["healthcheck"]["test"]
     assert words[words.index("--host") + 1] == "127.0.0.1"
+
+
+def test_one_command_pins_every_image_of_others_by_its_digest_of_today_and_shows_the_change(
+    tmp_path: Path,
+) -> None:
+    """By a stand-in for docker, whose registry has another digest the second time."""
+    (tmp_path / "deploy").mkdir()
+    for name in ("Dockerfile", "docker-compose.yml", "deploy/pin-images"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    docker = tmp_path / "docker"
+    docker.write_text('#!/bin/sh\necho "$6" >> "$0.asked"\necho "sha256:$DIGEST"\n')
+    docker.chmod(0o755)
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    named = named_images(tmp_path)
+    for digest in ("a" * 64, "b" * 64):
+        subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+        done = subprocess.run(
+            [tmp_path / "deploy/pin-images"],
+            env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "DIGEST": digest},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        pinned = {f"{name.partition('@')[0]}@sha256:{digest}" for name in named}
+        assert named_images(tmp_path) == pinned
+        assert all(f"{name}\n" in done.stdout for name in pinned)
+    assert set((tmp_path / "docker.asked").read_text().split()) == {name.partition("@")[0] for name in named}
+
+
+def named_images(folder: Path) -> set[str]:
+    """The images of others that the image and compose begin from."""
+    services = yaml.safe_load((folder / "docker-compose.yml").read_text())["services"].values()
+    of_others = {each["image"] for each in services if "build" not in each}
+    return of_others | set(re.findall(r"^FROM (\S+)$", (folder / "Dockerfile").read_text(), re.M))
+
+
+@pytest.mark.long
+def test_the_bill_of_materials_names_the_release_and_each_locked_package_with_its_digests(
+    tmp_path: Path,
+) -> None:
+    written = tmp_path / "bill.json"
+    told = re.sub(r"\\\n\s*", "", (ROOT / "Makefile").read_text())
+    command = re.search(r"^\t\$\(BIN\)/(cyclonedx-py .*) -o ", told, re.M)
+    assert command
+    words = [str(Path(sys.executable).parent / "cyclonedx-py"), *command[1].split()[1:], "-o", str(written)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    bill = json.loads(written.read_text())
+    assert bill["bomFormat"] == "CycloneDX"
+    assert bill["metadata"]["component"]["version"] == settings.VERSION
+    lock = (ROOT / "requirements.txt").read_text()
+    pinned = {
+        (name, version): set(re.findall(r"--hash=sha256:(\w+)", hashes))
+        for name, version, hashes in re.findall(r"^([\w.-]+)==(\S+)((?:.*\\\n)+.*)", lock, re.M)
+    }
+    assert pinned == {
+        (each["name"], each["version"]): {
+            digest["content"] for place in each["externalReferences"] for digest in place["hashes"]
+        }
+        for each in bill["components"]
+    }
+
+
+def test_what_is_locked_for_the_office_is_what_the_tests_and_the_checks_run_on() -> None:
+    office, tests, checks = (
+        set(re.findall(r"^([\w.-]+==\S+)", (ROOT / name).read_text(), re.M))
+        for name in ("requirements.txt", "requirements-test.txt", "requirements-dev.txt")
+    )
+    assert len(office) > 30
+    assert office <= tests <= checks

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DAY = date(2026, 11, 20)
 SCALE = 0.01
-MONTHS = {"csa": 3}
+MONTHS = {"csa": 3, "mahjong": 3, "pfo": 3, "piskvorky": 3, "ssdc": 3}
 """How long the record of an office is, if not half a year."""
 PASSWORD = "of an office that was invented"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
