@@ -6,7 +6,7 @@
 
 It says what is missing, asks, does that, and has `manage.py doctor` try everything. What is there already
 stays as it is, so it can be run again at any time; what others made in its place, it refuses to touch.
-docs/operations.md tells the rest.
+docs/operating.md tells the rest.
 """
 
 from __future__ import annotations

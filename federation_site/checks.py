@@ -162,7 +162,7 @@ def check_backup_dir(**_: Any) -> list[CheckMessage]:
     """Report federation_site.W006 if the worker makes no backups."""
     if settings.BACKUP_DIR is not None:
         return []
-    hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/operations.md)."
+    hint = "Set BACKUP_DIR to a folder on another disk: the worker then makes one (docs/operating.md)."
     return [Warning("The worker makes no backup each day.", hint=hint, id="federation_site.W006")]
 
 

@@ -30,7 +30,7 @@ ADVICE = {
     ("no such table", "no such column", "does not exist"): "Make it ready first:  python3 manage.py migrate",
     ("malformed", "not a database", "disk i/o error", "invalid page"): (
         "Its file is damaged: close the office, keep the file, and put the last backup in its place"
-        " (docs/operations.md)."
+        " (docs/operating.md)."
     ),
     ("disk is full", "no space left"): "Make room; nothing that was acknowledged is lost.",
     ("is locked", "lock timeout"): "Somebody else writes. Run the same command again in a moment.",

@@ -56,7 +56,7 @@ def database_form_problem() -> str:
         "An earlier version made this database, and this one does not bring it up: let that version write "
         "each office’s journal (manage.py export_journal CODE -o FILE), and this version make a new office "
         "of it in another database (manage.py import_journal FILE); offices of the demo are made anew "
-        "(docs/operations.md)."
+        "(docs/operating.md)."
     )
 
 
@@ -73,7 +73,7 @@ def journal_form_problem(first_lines: Iterable[str]) -> str:
             "The journal of this database (%(codes)s) is in form %(form)s, which this version does not read: "
             "let %(program)s, which made it, write each office’s journal (manage.py export_journal CODE -o "
             "FILE), and this version make a new office of it in another database (manage.py import_journal "
-            "FILE); offices of the demo are made anew (docs/operations.md)."
+            "FILE); offices of the demo are made anew (docs/operating.md)."
         )
     else:
         words = _(

@@ -235,7 +235,7 @@ def process_figure(readiness: watch.Readiness) -> WatchedFigure:
     lacking = [part for part in ("schema", "writes", "pages", "cache") if part in readiness.failed]
     if readiness.ready:
         return WatchedFigure(label, _("ready"))
-    mend = _("See docs/operations.md, “When something waits”: /readyz says the same to machines.")
+    mend = _("See docs/operating.md, “When something waits”: /readyz says the same to machines.")
     return WatchedFigure(label, _("not ready: %(parts)s") % {"parts": ", ".join(lacking)}, mend)
 
 
@@ -297,7 +297,7 @@ def last_deletion_figure(signs: dict[str, SignOfLife], now: datetime) -> Watched
 
 def last_backup_figure(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     label, sign = _("Last backup"), signs.get(watch.BACKUP)
-    mend = _("See docs/operations.md; the log of the worker of ratings says why none was made.")
+    mend = _("See docs/operating.md; the log of the worker of ratings says why none was made.")
     if settings.BACKUP_DIR is None:
         mend = _("Set BACKUP_DIR to a folder on another disk: the worker then makes one a day.")
     if sign is None:
@@ -314,7 +314,7 @@ def version_figures(readiness: watch.Readiness) -> list[WatchedFigure]:
     apps = ("players", "tournaments", "ratings", "federation_site")
     newest = {app: max(name for owner, name in known_migrations() if owner == app) for app in apps}
     migrations = ", ".join(f"{app} {name[:4]}" for app, name in newest.items())
-    mend = _("Code and database differ in version, so nothing is written: docs/operations.md.")
+    mend = _("Code and database differ in version, so nothing is written: docs/operating.md.")
     with connection.cursor() as cursor:
         query = "sqlite_version()" if connection.vendor == "sqlite" else "current_setting('server_version')"
         cursor.execute(f"SELECT {query}")
@@ -383,7 +383,7 @@ def rules_figure(office: Federation) -> WatchedFigure:
 def ratings_figure(ledger: Ledger, now: datetime) -> WatchedFigure:
     label, since = _("Ratings"), watch.waiting_since(ledger) if ledger.pending else None
     if ledger.held:
-        mend = _("Say what was signed since, or nothing can be decided: docs/operations.md, “One history”.")
+        mend = _("Say what was signed since, or nothing can be decided: docs/operating.md, “One history”.")
         return WatchedFigure(label, _("restored, and waiting for your word"), mend)
     if ledger.last_error:
         mend = _(
@@ -423,7 +423,7 @@ def verification_figure(office: Federation, sign: SignOfLife | None) -> WatchedF
     value = ngettext("%d difference", "%d differences", count) % count
     mend = _(
         "What is stored is not what the journal gives. Publish nothing; keep a copy of the database, run "
-        "“manage.py verify %(code)s”, and read docs/operations.md."
+        "“manage.py verify %(code)s”, and read docs/operating.md."
     )
     return WatchedFigure(label, value, mend % {"code": office.code})
 

@@ -1,4 +1,4 @@
-"""An operator who pastes the commands of docs/operations.md into a machine of their own, as root.
+"""An operator who pastes the commands of docs/operating.md into a machine of their own, as root.
 
 The machine is a room (`tests.rooms`) whose files may be written. Stood in for: apt-get (its packages are
 there), the creation of .venv, and systemd: the units' commands run with their account, settings and folder,
@@ -171,8 +171,8 @@ class Machine(Protocol):
 
 
 def blocks(heading: str) -> list[str]:
-    """The blocks of commands below a heading of docs/operations.md, as they are pasted."""
-    text = (ROOT / "docs/operations.md").read_text()
+    """The blocks of commands below a heading of docs/operating.md, as they are pasted."""
+    text = (ROOT / "docs/operating.md").read_text()
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     found = re.findall(r"^( *)```sh\n(.*?)^ *```$", section, re.MULTILINE | re.DOTALL)
     return ["\n".join(line[len(indent) :] for line in block.splitlines()) for indent, block in found]

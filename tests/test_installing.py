@@ -1,4 +1,4 @@
-"""The commands of docs/operations.md, on machines with nothing of the office."""
+"""The commands of docs/operating.md, on machines with nothing of the office."""
 
 from __future__ import annotations
 

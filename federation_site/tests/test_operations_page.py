@@ -333,7 +333,7 @@ def test_a_broker_that_does_not_answer_is_told_and_breaks_no_page(monkeypatch: p
 def test_a_database_of_another_version_is_told() -> None:
     assert figures()["Form of the database"].mend == ""
     MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert "docs/operations.md" in figures()["Form of the database"].mend
+    assert "docs/operating.md" in figures()["Form of the database"].mend
     assert figures()["This web process"].value == "not ready: schema, writes"
 
 

@@ -52,7 +52,7 @@ class Command(BaseCommand):
             return
         self.stdout.write(
             f"Nothing is decided or signed by {', '.join(sorted(held))} until you say what was signed since "
-            "(docs/operations.md). With the newest checkpoint that anybody has, for each office:\n"
+            "(docs/operating.md). With the newest checkpoint that anybody has, for each office:\n"
             "  manage.py log CODE resume CHECKPOINT                       where no line is missing\n"
             "  manage.py take_lines CODE JOURNAL --checkpoint CHECKPOINT  lines since, from a public copy\n"
             "  manage.py log CODE new-origin --reason WHY                 where they are lost"
