@@ -122,10 +122,10 @@ def has_annotating_facts(federation: Federation, fact: facts.Fact) -> bool:
     return bool(ruleset.journal.notes_of) and above.filter(order__gt=ruleset.journal.order_key(fact)).exists()
 
 
-def get_list_state(federation: Federation, fact: facts.Fact) -> State[Any]:
+def get_list_state(record: journal.Journal, fact: facts.Fact) -> State[Any]:
     """The state to draw a list up from: folded from the lines above it, without play after its day."""
-    ruleset = federation.ruleset
-    above = journal.resolve(journal.read_journal(islice(sealed_lines(federation), fact.number)))
+    ruleset = record.ruleset
+    above = journal.resolve(record, through=fact.number)
     here = ruleset.journal.order_key(fact)
     state: State[Any] = State()
     for _step in ruleset.fold(
@@ -182,10 +182,9 @@ class ListDifferences:
     count: int
 
 
-def get_revised_rows(federation: Federation, line: Fact) -> dict[str, list[ListedPlayer]]:
-    """The rows that a `revised` line publishes, by track, computed from the journal alone."""
-    record = journal.read_journal(list(islice(sealed_lines(federation), line.number)))
-    return journal.list_of_line(record, line.number)
+def read_record(federation: Federation, lines: int | None = None) -> journal.Journal:
+    """The office's journal, its names sealed, or the first of its lines."""
+    return journal.read_journal(islice(sealed_lines(federation), lines))
 
 
 def preview_revision(

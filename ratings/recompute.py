@@ -41,8 +41,8 @@ from ratings.lists import (
     find_list_closing,
     get_list_state,
     get_lists_to_freeze,
-    get_revised_rows,
     has_annotating_facts,
+    read_record,
 )
 from ratings.models import (
     Change,
@@ -201,7 +201,7 @@ class Work:
         if closing is None:
             return
         if has_annotating_facts(self.federation, fact):
-            state = get_list_state(self.federation, fact)
+            state = get_list_state(read_record(self.federation, fact.number), fact)
         else:
             self._load(Needs.EVERYONE)
             state = self.state
@@ -1038,7 +1038,8 @@ def take_step(
         work.settle()
         line = Fact.objects.get(federation=federation, number=step.line)
         if line.kind == "revised" and line.number > step.published:
-            work.revised_rows = get_revised_rows(federation, line)
+            record = read_record(federation, line.number)
+            work.revised_rows = journal.list_of_line(record, line.number)
         return write(work, step, ledger)
     finally:
         work.close()

@@ -24,13 +24,13 @@ from players.record import Refused, decide, lock_ledger
 from players.writing import batches
 from ratings import models
 from ratings.as_if import Effects
-from ratings.journal import aliases_at, build_foldable_fact, sealed_lines, set_order_and_fingerprint
+from ratings.journal import aliases_at, build_foldable_fact, set_order_and_fingerprint
 from ratings.lists import (
     compute_list_rows,
     find_list_closing,
     get_list_state,
-    get_revised_rows,
     has_list_state_changed,
+    read_record,
 )
 from ratings.program import get_current_program
 from ratings.recompute import (
@@ -332,9 +332,9 @@ def compare_with_replay(
     `on_fact` is called with the progress. Raises JournalError where the rules cannot read the journal, and
     whatever the rules raise at a fact.
     """
-    record = journal.read_journal(sealed_lines(federation))
+    record = read_record(federation)
     ordered = journal.resolve(record, through=line)
-    comparison = ReplayComparison(federation)
+    comparison = ReplayComparison(federation, record)
     comparison.compare_fold(ordered, on_fact)
     comparison.compare_left(ordered)
     comparison.compare_standings()
@@ -346,8 +346,8 @@ def compare_with_replay(
 class ReplayComparison:
     """Collects what differs, fact by fact and then standing by standing."""
 
-    def __init__(self, federation: Federation) -> None:
-        self.federation, self.ruleset = federation, federation.ruleset
+    def __init__(self, federation: Federation, record: journal.Journal) -> None:
+        self.federation, self.ruleset, self.record = federation, federation.ruleset, record
         self.effects = RulesEffects()
         seal = find_newest_seal(federation)
         self.settled = seal.line if seal else 0
@@ -486,7 +486,7 @@ class ReplayComparison:
             return
         later = has_list_state_changed(self.federation, fact)
         drawn = compute_list_rows(
-            self.ruleset, fact, get_list_state(self.federation, fact) if later else self.state
+            self.ruleset, fact, get_list_state(self.record, fact) if later else self.state
         )
         edition = self.ruleset.edition_for(fact).name
         lists = {each.track: each for each in models.RatingList.objects.filter(fact=row)}
@@ -507,8 +507,9 @@ class ReplayComparison:
 
     def compare_revisions(self, line: int) -> None:
         revised = models.Fact.objects.filter(federation=self.federation, kind="revised", number__lte=line)
-        for row in revised.filter(number__gt=self.settled):
-            drawn = get_revised_rows(self.federation, row)
+        lists = journal.JournalLists(self.record)
+        for row in revised.filter(number__gt=self.settled).order_by("number"):
+            drawn = lists.list_of_line(row.number)
             for each in models.RatingList.objects.filter(fact=row):
                 edition = self.ruleset.edition_on_or_first(each.on).name
                 name = f"{each.track} {each.on} r{each.revision}"

@@ -34,6 +34,7 @@ from players.models import (
 )
 from players.names import fold, fold_and_join_words, player_sort_key
 from players.record import HEAD_KEY, KINDS_WHILE_HELD, LOST_KEY, lock_ledger, unprotected_tables
+from players.writing import batches
 from ratings import models, signing, transparency_log
 from ratings.intake import Intake
 from ratings.journal import AFTER_EVERYTHING, NAME_SEAL, sealed_lines
@@ -41,9 +42,9 @@ from ratings.lists import (
     compute_list_rows,
     find_list_closing,
     get_list_state,
-    get_revised_rows,
     has_list_state_changed,
     list_as_json,
+    read_record,
 )
 from ratings.program import Program, find_program_complaint
 from ratings.recompute import ONE_DAY, checksum, get_first_unratings, is_correcting
@@ -939,6 +940,7 @@ def lists_by_fact(federation: Federation) -> dict[int, list[models.RatingList]]:
 def compare_closing_lists(
     report: Report,
     federation: Federation,
+    record: journal.Journal,
     fact: facts.Fact,
     state: State[Any],
     lists: list[models.RatingList],
@@ -946,7 +948,7 @@ def compare_closing_lists(
     """Compare the lists of a closing, and their rows, with a replay; `state`: after the closing."""
     if find_list_closing(fact) is None:
         return
-    published = get_list_state(federation, fact) if has_list_state_changed(federation, fact) else state
+    published = get_list_state(record, fact) if has_list_state_changed(federation, fact) else state
     expected = compute_list_rows(federation.ruleset, fact, published)
     for rating_list in lists:
         _compare_list(report, federation, rating_list, fact, expected.get(rating_list.track, []))
@@ -991,13 +993,19 @@ def _compare_list(
 
 
 def compare_revisions(
-    report: Report, federation: Federation, lists: dict[int, list[models.RatingList]]
+    report: Report,
+    federation: Federation,
+    record: journal.Journal,
+    lists: dict[int, list[models.RatingList]],
 ) -> None:
     """Compare the lists of `revised` lines, by the fact's primary key, with what a replay gives there."""
-    for line in models.Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
+    drawn_lists = journal.JournalLists(record)
+    revised = models.Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists))
+    for line in revised.order_by("number"):
         spoken = journal_lines.parse_line(line.line, federation.ruleset)
         assert isinstance(spoken, Revised)
-        drawn, closing = get_revised_rows(federation, line), Placed(line.number, ListClosing(spoken.list))
+        drawn = drawn_lists.list_of_line(line.number)
+        closing = Placed(line.number, ListClosing(spoken.list))
         for rating_list in lists.pop(line.pk):
             _compare_list(report, federation, rating_list, closing, list(drawn.get(rating_list.track, ())))
 
@@ -1285,6 +1293,8 @@ def _comparable_section(
 # ---- The verification itself: the replay, and the ratings compared with it
 MOST_FACTS_REPLAYED, FEWEST_DAYS = 4_000, 2
 """Facts that are replayed for past days, and the fewest days that are looked at."""
+_FACTS_AT_ONCE = 50
+"""Facts whose stored changes are read at once: few, as one list may move everybody."""
 
 
 def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = None) -> Report:
@@ -1324,12 +1334,12 @@ def verify(federation: Federation, on_fact: Callable[[int, int], None] | None = 
 def _compare_with_replay(
     report: Report, federation: Federation, on_fact: Callable[[int, int], None] | None
 ) -> None:
-    record = journal.read_journal(sealed_lines(federation))
+    record = read_record(federation)
     ordered = journal.resolve(record)
     report.add_all(column_differences(federation, record))
     report.start_kind()
     keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
-    state = _compare_fold(report, federation, ordered, keys, on_fact)
+    state = _compare_fold(report, federation, record, ordered, keys, on_fact)
     report.add_all(_unfolded_with_changes(federation, ordered))
     report.start_kind()
     compare_old_lists(report, federation)
@@ -1392,6 +1402,7 @@ def _verify_without_rules(report: Report, federation: Federation) -> Report:
 def _compare_fold(
     report: Report,
     federation: Federation,
+    record: journal.Journal,
     ordered: list[facts.Fact],
     keys: dict[int, str],
     on_fact: Callable[[int, int], None] | None,
@@ -1402,19 +1413,21 @@ def _compare_fold(
     lists = lists_by_fact(federation)
     report.lists = sum(map(len, lists.values()))
     state: State[Any] = State()
-    for done, (fact, changes, state) in enumerate(federation.ruleset.fold(ordered), start=1):
-        row = rows.pop(fact.number, None)
-        if row is None:
-            report.add(f"line {fact.number} is not folded")
-            continue
-        if (row.fingerprint, row.folded) != _fingerprints(federation, fact):
-            report.add(f"line {fact.number}: it was folded as something else than it says")
-        _compare_changes(report, federation, row, changes, keys)
-        compare_closing_lists(report, federation, fact, state, lists.pop(row.pk, []))
-        if on_fact:
-            on_fact(done, len(ordered))
-    report.facts = len(ordered)
-    compare_revisions(report, federation, lists)
+    for some in batches(ordered, _FACTS_AT_ONCE):
+        stored = _stored_changes(rows[fact.number].pk for fact in some if fact.number in rows)
+        for fact, changes, _state in federation.ruleset.fold(some, state):
+            row = rows.pop(fact.number, None)
+            report.facts += 1
+            if row is None:
+                report.add(f"line {fact.number} is not folded")
+                continue
+            if (row.fingerprint, row.folded) != _fingerprints(federation, fact):
+                report.add(f"line {fact.number}: it was folded as something else than it says")
+            _compare_changes(report, federation, row, changes, stored[row.pk], keys)
+            compare_closing_lists(report, federation, record, fact, state, lists.pop(row.pk, []))
+            if on_fact:
+                on_fact(report.facts, len(ordered))
+    compare_revisions(report, federation, record, lists)
     compare_list_versions(report, federation)
     for number in rows:
         report.add(f"line {number} is folded, but the journal does not fold it")
@@ -1433,16 +1446,24 @@ def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
     return folded, folded
 
 
+def _stored_changes(lines: Iterable[int]) -> defaultdict[int, list[tuple[Any, ...]]]:
+    """The stored changes of some lines, by the line's primary key."""
+    columns = ("fact_id", "player_id", "track", "order", "before", "after", "points", "games", "state")
+    found: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for line, *change in models.Change.objects.filter(fact__in=list(lines)).values_list(*columns):
+        found[line].append(tuple(change))
+    return found
+
+
 def _compare_changes(
     report: Report,
     federation: Federation,
     row: models.Fact,
     changes: list[facts.Change[Any]],
+    rows: list[tuple[Any, ...]],
     keys: dict[int, str],
 ) -> None:
     dump = federation.ruleset.storage.dump
-    columns = ("player_id", "track", "order", "before", "after", "points", "games", "state")
-    rows = models.Change.objects.filter(fact=row).values_list(*columns)
     stored = {(keys.get(player, "?"), track): values for player, track, *values in rows}
     report.changes += len(changes)
     for change in changes:
