@@ -54,6 +54,10 @@ BODY_PATIENCE = 10.0
 """The seconds in which any request body must arrive …"""
 BODY_PACE = 16 * 1024
 """… and the bytes for which it gets another second."""
+REST_AT_ONCE, REST_PATIENCE, REST_PAUSE = 2.0, 20.0, 1.0
+"""The seconds for which the rest of a refused request's body is read and dropped: before the answer, and
+before its end; and those without any of it after which no more is waited for.
+"""
 ANSWER_PATIENCE = 20.0
 """The seconds in which a reader must take the next part of a response."""
 PART_BYTES = 64 * 1024
@@ -215,10 +219,14 @@ async def send_text(send: Send, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode()})
 
 
-async def send_refusal(send: Send, refusal: Refusal, language: str, *, api: bool = False) -> None:
-    """Send a refusal's page, to programs its problem details, and close the connection, because the rest of
-    the request is not read.
+async def send_refusal(
+    send: Send, receive: "Incoming", refusal: Refusal, language: str, *, api: bool = False
+) -> None:
+    """Send a refusal's page, to programs its problem details, and close the connection: once what still comes
+    of the request is read and dropped, as it would take the answer with it if closed while somebody sends.
+    Whoever sends for longer is answered meanwhile but for the last byte, with which the server closes.
     """
+    await receive.drop_rest(REST_AT_ONCE)
     title = HTTPStatus(refusal.status).phrase
     problem = {"type": "about:blank", "title": title, "status": refusal.status, "detail": title}
     body = json.dumps(problem).encode() if api else render_refusal_page(refusal.status, language)
@@ -226,11 +234,16 @@ async def send_refusal(send: Send, refusal: Refusal, language: str, *, api: bool
         (b"Content-Type", b"application/problem+json" if api else b"text/html; charset=utf-8"),
         (b"Cache-Control", b"no-store"),
         (b"Connection", b"close"),
+        (b"Content-Length", str(len(body)).encode()),
         *secure_headers(),
     ]
     if refusal.retry_after:
         headers.append((b"Retry-After", str(refusal.retry_after).encode()))
     await _start(send, refusal.status, headers)
+    if receive.more:
+        await send({"type": "http.response.body", "body": body[:-1], "more_body": True})
+        await receive.drop_rest(REST_PATIENCE)
+        body = body[-1:]
     await send({"type": "http.response.body", "body": body})
 
 
@@ -272,6 +285,28 @@ def kept_copy(scope: Scope) -> WholeResponse | None:
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
+
+
+class Incoming:
+    """The `receive` of a request, which knows whether more of the body comes."""
+
+    def __init__(self, receive: Receive, *, more: bool) -> None:
+        self._receive, self.more = receive, more
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self.more = message.get("more_body", False)
+        return message
+
+    async def drop_rest(self, seconds: float) -> None:
+        """Read the rest of the body into nothing, for so many seconds at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.more:
+                    try:
+                        await asyncio.wait_for(self(), REST_PAUSE)
+                    except TimeoutError:
+                        self.more = False
 
 
 async def read_body(receive: Receive, *, declared: int | None, most: int) -> IO[bytes]:
@@ -467,8 +502,10 @@ class Gateway:
         if scope["path"] == "/healthz":  # without waiting, because a busy process is alive
             await send_text(send, 200, "ok")
             return
+        # Whoever asks first sends nothing, unless somebody reads.
+        incoming = Incoming(receive, more=body_size(scope) != 0 and not header(scope, b"expect"))
         try:
-            await self.serve(scope, receive, send)
+            await self.serve(scope, incoming, send)
         except Refusal as refusal:
             if refusal.status == Busy.status and (copy := kept_copy(scope)):
                 await send_answer(send, copy)
@@ -476,7 +513,8 @@ class Gateway:
             log.info("refused", status=refusal.status, path=scope["path"])
             REFUSAL_COUNTER.labels(refusal.status).inc()
             with suppress(Exception):
-                await send_refusal(send, refusal, language_of(scope), api=scope["path"].startswith("/api/"))
+                api = scope["path"].startswith("/api/")
+                await send_refusal(send, incoming, refusal, language_of(scope), api=api)
         except VisitorLeft:
             log.info("left", path=scope["path"])
 

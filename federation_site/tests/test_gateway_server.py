@@ -94,6 +94,21 @@ def test_a_stranger_s_large_body_is_refused_before_it_comes(server: Server) -> N
         assert "Nothing was stored" in answer
 
 
+@pytest.mark.parametrize("seconds", [0, 3])
+def test_whoever_still_sends_what_is_refused_reads_the_whole_answer(server: Server, seconds: float) -> None:
+    part, parts = b"x" * 1_000_000, 12
+    with server.connect() as made:
+        made.sendall(
+            f"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(part) * parts}\r\n\r\n".encode()
+        )
+        for _part in range(parts):
+            made.sendall(part)
+            time.sleep(seconds / parts)
+        answer = b"".join(iter(lambda: made.recv(65536), b"")).decode()
+    assert status(answer) == 413
+    assert answer.endswith("</html>\n")
+
+
 def test_a_stranger_s_body_that_fits_is_read(server: Server) -> None:
     head = f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {gateway.PUBLIC_BODY}"
     assert status(server.ask(head, b"x" * gateway.PUBLIC_BODY)) == 403  # it lacks the form's token
