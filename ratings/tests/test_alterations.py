@@ -171,7 +171,7 @@ def passes(office: Federation, column: Column, rng: random.Random) -> bool | Non
         with transaction.atomic():
             if row is None or not alter(row, column[1], rng):
                 return None
-        return not verify(Federation.objects.get(code=office.code)).differences
+        return not verify(Federation.objects.get(pk=office.pk)).differences
     except DatabaseError as refused:
         return None if "is written once and never changed" not in str(refused) else False
     finally:
