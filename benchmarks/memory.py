@@ -1,7 +1,8 @@
 """How much memory an office takes: `python -m benchmarks.memory`, on Linux.
 
-`up` with the demo, asked for some pages and left alone; then each process and all together, with pages that they
-share counted once (PSS). `--games` puts an office of so many games, ten for each player, beside the demo;
+`up` with the demo, asked for some pages and left alone; then each process and all together, with pages
+that they share counted once (PSS). `--games` puts an office of so many games, ten for each player, beside
+the demo;
 `--folder` keeps both for the next time.
 """
 
@@ -50,9 +51,8 @@ def measure(folder: Path, games: int, pages: int, processes: str) -> None:
         for pid in below(up.pid):
             name = Path(f"/proc/{pid}/comm").read_text().strip()
             print(f"{use_of(pid, alone=True).megabytes:6} MB  {name}")
-        print(
-            f"{use_of(up.pid).megabytes:6} MB  in {len(below(up.pid))} processes, {len(addresses)} pages asked for"
-        )
+        count = len(below(up.pid))
+        print(f"{use_of(up.pid).megabytes:6} MB  in {count} processes, {len(addresses)} pages asked for")
     finally:
         up.send_signal(signal.SIGINT)
         up.wait()

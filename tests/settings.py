@@ -1,5 +1,7 @@
 """Settings for tests: plain static files, fast password hashes, mail in memory."""
 
+from pathlib import Path
+
 from federation_site.settings import *  # noqa: F403
 
 STORAGES = {
@@ -14,4 +16,4 @@ EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 # Offices are in English, unless a test sets their language.
 OFFICE_LANGUAGE = "en"
 # No copies of pages are kept, unless a test names a folder.
-KEPT_DIR = Path("/dev/null/kept")  # noqa: F405
+KEPT_DIR = Path("/dev/null/kept")

@@ -148,7 +148,7 @@ def stopped_in_the_middle(office: Installation, folder: Path) -> subprocess.Pope
     before = copies_in(folder)
     process = office.begin("backup", folder)
     until = time.monotonic() + 120
-    # The copy exists a moment before SQLite reads the office; stopped there, it may hold a lock that all wait for.
+    # The copy exists before SQLite reads the office; stopped then, it may hold a lock that all wait for.
     while not any(copy.stat().st_size for copy in copies_in(folder) - before) and time.monotonic() < until:
         time.sleep(0.002)
     process.send_signal(signal.SIGSTOP)

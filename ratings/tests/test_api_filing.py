@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import date, timedelta
@@ -92,9 +93,7 @@ def test_one_request_files_as_by_hand(
 def test_a_request_that_waits_is_answered_with_what_was_found(
     program: Callable[..., Any], section: Section, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        api_filing.time, "sleep", lambda _seconds: tasks.work("uploads", section.uploads.get().pk)
-    )
+    monkeypatch.setattr(time, "sleep", lambda _seconds: tasks.work("uploads", section.uploads.get().pk))
     answer = program(open_file(), address=f"{ADDRESS}?wait=20")
     assert (answer.status_code, answer.json()["state"], answer.json()["stage"]) == (200, "read", "filed")
     assert answer.json()["findings"] == program().json()["findings"] != []
@@ -104,8 +103,8 @@ def test_a_file_that_takes_longer_than_a_request_waits_is_still_being_read(
     program: Callable[..., Any], section: Section, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = itertools.count()
-    monkeypatch.setattr(api_filing.time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(api_filing.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(time, "sleep", lambda _seconds: None)
     answer = program(open_file(), address=f"{ADDRESS}?wait=20")
     assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
     assert answer.headers["Retry-After"]

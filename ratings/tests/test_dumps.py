@@ -23,6 +23,7 @@ from django.test import Client
 from django.utils import timezone
 
 from federation_site.celery import app
+from players.decision_kinds import TAKES_NOTHING_BACK
 from players.jobs import Rests
 from players.models import Federation, Player
 from players.record import decide
@@ -31,7 +32,6 @@ from ratings import approval, dumps, publication, tasks
 from ratings.dumps import (
     MANIFEST,
     QUIET,
-    TAKES_NOTHING_BACK,
     Dump,
     build_dump,
     build_dump_if_due,
