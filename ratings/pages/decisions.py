@@ -413,7 +413,12 @@ def _decide(
 
 
 def _typed_words(request: OfficeRequest) -> str:
-    names = ("words", "reason", "despite_hints", *(f"words-{number}" for number in REMARK_NUMBERS))
+    names = (
+        "words",
+        "reason",
+        "despite_hints",
+        *(f"words-{number}" for number in REMARK_NUMBERS),
+    )
     return "\n".join(words for name in names if (words := request.POST.get(name, "").strip()))
 
 

@@ -110,26 +110,37 @@ class ReasonForm(DecisionForm):
     )
 
 
-REMARK_NUMBERS = range(1, 6)
-"""The numbers of further remarks in a form."""
+REMARK_NUMBERS = range(1, 21)
+"""The numbers that remarks of a form may have."""
 
 
 class ReturnForm(ReasonForm):
-    """The form to return a section: the reason, and remarks about single lines, games, players, findings."""
+    """The form to return a section: the reason, and remarks about single lines, games, players, findings.
+
+    It has one remark, or as many as were typed; a script adds further ones.
+    """
 
     def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for number in REMARK_NUMBERS:
+        typed = self.data or self.initial
+        self.numbers = [n for n in REMARK_NUMBERS if n == 1 or typed.get(f"words-{n}")]
+        for number in self.numbers:
             self.fields |= _remark_fields(ties, f"-{number}", required=False)
+        self.another = forms.Form(auto_id=self.auto_id)
+        """The fields of a further remark, for the script."""
+        self.another.fields |= _remark_fields(ties, "-__prefix__", required=False)
 
     def remarks(self) -> list[tuple[str, str, str]]:
         """Return the remarks that were written: the kind of subject, its numbers as typed, the words."""
         given = self.cleaned_data
-        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in REMARK_NUMBERS)
+        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in self.numbers)
         return [row for row in rows if row[2].strip()]
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
-        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in REMARK_NUMBERS]
+        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in self.numbers]
+
+    def next_number(self) -> int:
+        return self.numbers[-1] + 1
 
 
 class RemarkForm(forms.Form):

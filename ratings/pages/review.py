@@ -64,8 +64,12 @@ from tournaments.review import (
 from tournaments.sections import IncompleteSection, particulars_in_words
 from tournaments.submission import describe_adjustments
 
-
 # ---- Tables of entries and ratings
+SAME = frozenset({"number", "surname", "first-name"})
+AGREEING = SAME | {"birth-date", "born", "nation", "club", "rating", "identifier"}
+"""Evidence that leaves no question about who an entry is."""
+
+
 class _Unordered:
     orderable = False
 
@@ -99,9 +103,10 @@ class EntriesTable(tables.Table):
         return f"{record.title} {record.name}".strip()
 
     def render_match(self, record: Entry) -> str:
-        """The kind of match, with the evidence for and against it."""
-        matched = [each for each in record.candidates if each["player"] == record.player_id]
-        words = ", ".join(str(EVIDENCE_LABELS[name]) for each in matched for name in each["evidence"])
+        """The kind of match; with the evidence, unless number and name are just the register's."""
+        matched = [each["evidence"] for each in record.candidates if each["player"] == record.player_id]
+        names = [name for evidence in matched for name in evidence if not SAME <= set(evidence) <= AGREEING]
+        words = ", ".join(str(EVIDENCE_LABELS[name]) for name in names)
         return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
 
     def render_player(self, record: Entry) -> str:

@@ -169,8 +169,8 @@ def test_what_was_typed_into_each_remark_is_kept_by_a_refusal(
         section, client_of(nomsa), **{"tie-1": "entry", "which-1": "99", "words-1": "The long words."}
     )
     form = refused.context["returning"]
-    assert [form[name].value() for name in ("reason", "tie-1", "which-1", "words-1", "words-2")] == [
-        *("Two things are wrong.", "entry", "99", "The long words.", None)
+    assert [form[name].value() for name in ("reason", "tie-1", "which-1", "words-1")] == [
+        *("Two things are wrong.", "entry", "99", "The long words.")
     ]
     assert "<details open> <summary>Return to the region" in words(refused)
 
@@ -383,3 +383,14 @@ def test_a_player_and_a_writer_get_the_remarks_that_concern_them(
 def test_an_answer_needs_words(section: Section, amahle: User) -> None:
     with pytest.raises(Refused, match="Write a few words"):
         answer(section=section, by=amahle, on=DAY, words="  ")
+
+
+def test_one_remark_is_asked_for_and_a_script_adds_more(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    page = client_of(nomsa).get(place(section, "review")).content.decode()
+    shown, _template, _rest = page.partition("<template>")
+    assert shown.count('name="words-1"') == 1
+    assert 'name="words-2"' not in page
+    assert 'name="words-__prefix__"' in page
+    assert 'name="remarks-TOTAL_FORMS" value="2"' in page
