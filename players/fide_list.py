@@ -16,14 +16,13 @@ from players.names import fold
 from players.register_table import (
     FIDE,
     RowProblem,
-    Sex,
     describe_problem,
     id_column,
     parse_birth,
     read_headings,
 )
 from ratings.rulesets.downloads import is_fide_text_list
-from ratings.rulesets.particulars import can_be_registered, is_birth_given, is_same_nation
+from ratings.rulesets.particulars import SEXES, can_be_registered, is_birth_given, is_same_nation
 from tournaments.formats import player_lists
 from tournaments.formats.tables import WorkbookRefused
 
@@ -101,7 +100,7 @@ def _person(fide_id: str, values: Mapping[str, str]) -> FidePerson:
         surname=surname.strip(),
         first_name=first_name.strip(),
         country=values.get("nation", ""),
-        sex=Sex.SPELLINGS.get(values.get("sex", "").casefold(), ""),
+        sex=SEXES.get(values.get("sex", "").casefold(), ""),
         title=values.get("title", "").upper()[:5],
         born=int(birth[:4]) if is_birth_given(birth) and int(birth[:4]) else None,
     )

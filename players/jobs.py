@@ -28,7 +28,7 @@ from django.db.models import Case, CharField, F, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from players.models import Federation, LeasedJob
+from players.models import Federation, LeasedJob, Ledger
 from tournaments.box import BoxDied
 
 # ---- Leases of jobs
@@ -209,6 +209,20 @@ class JobKind(Generic[Job]):
 
 class Overtaken(Exception):
     """Raised by a step that could not write what it worked out, so often did others decide something."""
+
+
+MOST_TRIES = 5
+"""The number of times something is worked out anew because somebody decided something meanwhile."""
+
+
+def write_as_shown(federation: Federation, write: Callable[[int], bool]) -> None:
+    """Have `write` work out and write what was confirmed; it is handed the number of the office's decisions
+    before that, and returns False if there are more by now. Raises `Overtaken`.
+    """
+    for _try in range(MOST_TRIES):
+        if write(Ledger.objects.values_list("decisions", flat=True).get(federation=federation)):
+            return
+    raise Overtaken
 
 
 @cache

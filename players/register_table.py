@@ -51,6 +51,7 @@ from ratings.rulesets.downloads import (
 from ratings.rulesets.facts import Opening
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.particulars import (
+    SEXES,
     can_be_registered,
     is_birth_given,
     is_same_nation,
@@ -439,12 +440,10 @@ class Capitals(TextWidget):
 
 
 class Sex(TextWidget):
-    SPELLINGS = {"": "", "m": "m", "male": "m", "f": "f", "w": "f", "female": "f"}
-
     def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
-        if value.casefold() not in self.SPELLINGS:
+        if value and value.casefold() not in SEXES:
             raise CellUnreadable("sex-not-read", text=value[:40])
-        return self.SPELLINGS[value.casefold()]
+        return SEXES[value.casefold()] if value else ""
 
 
 class Nation(TextWidget):

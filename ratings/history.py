@@ -17,8 +17,7 @@ from django.utils import timezone
 
 from players import jobs
 from players.jobs import wake_recompute
-from players.models import BirthDate, Federation, Identifier, Ledger, Player, User
-from players.names import fold
+from players.models import BirthDate, Federation, Ledger, Player, User
 from players.record import Refused, decide, lock_ledger
 from players.register import player_fact, save_sealed_names
 from players.seals import new_salt
@@ -41,6 +40,7 @@ from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.facts import State as FoldState
 from ratings.rulesets.ruleset import without_gc
 from tournaments import history_plan
+from tournaments.entries import add_ids, new_player
 from tournaments.filing import build_adjustments, build_reader_findings, excused_side
 from tournaments.history import (
     RECORD_SUBJECT,
@@ -488,7 +488,8 @@ def _write_people(
     """Enter new people in the register, and their ids; return the keys of all people, by number."""
     new = [person for person in plan.people if person.player is None]
     rows = Player.objects.bulk_create(
-        (_player_row(federation, person, particulars[person.number], on) for person in new), BATCH
+        (new_player(each, federation, each.number, on=on, **_further(each, particulars)) for each in new),
+        BATCH,
     )
     keys = {row.number: row.pk for row in rows}
     births = (
@@ -498,46 +499,17 @@ def _write_people(
     )
     BirthDate.objects.bulk_create(births, BATCH)
     keys |= {person.number: person.player.pk for person in plan.people if person.player}
-    _store_ids(federation, plan.people, keys)
+    there = (person for person in plan.people if person.number in keys)
+    add_ids(federation, [(keys[person.number], id_) for person in there for id_ in person.new_ids()])
     if new:
         highest = max(int(person.number) for person in new) + 1
         Federation.objects.filter(pk=federation.pk).update(next_player_number=highest)
     return keys
 
 
-def _player_row(federation: Federation, person: FiledPerson, fact: facts.Player, on: date) -> Player:
-    return Player(
-        federation=federation,
-        number=person.number,
-        surname=person.surname,
-        first_name=person.first_name,
-        sex=person.sex,
-        born=person.born,
-        nation=person.nation,
-        region=person.region,
-        title=person.title,
-        salt=fact.salt or "",
-        name_key=fold(person.surname)[:120],
-        registered_on=on,
-    )
-
-
-def _store_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict[str, int]) -> None:
-    """Store ids of people who have none of the kind, unless the id is another's already."""
-    known = Identifier.objects.filter(federation=federation)
-    in_use = set(known.values_list("kind", "value"))
-    had = set(known.values_list("player_id", "kind"))
-    rows: list[Identifier] = []
-    for person in people:
-        key = keys.get(person.number)
-        if key is None:
-            continue
-        for kind, value in person.new_ids():
-            if (key, kind) not in had and (kind, value) not in in_use:
-                rows.append(Identifier(federation=federation, player_id=key, kind=kind, value=value))
-                had.add((key, kind))
-                in_use.add((kind, value))
-    Identifier.objects.bulk_create(rows, BATCH)
+def _further(person: FiledPerson, particulars: Mapping[str, facts.Player]) -> dict[str, Any]:
+    salt = particulars[person.number].salt or ""
+    return {"nation": person.nation, "region": person.region, "salt": salt}
 
 
 def _write_play(history: History, plan: HistoryPlan, players: Mapping[str, int]) -> None:
@@ -624,8 +596,6 @@ def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
 # nothing half-written: readings are stored file by file, and the next worker goes on.
 log = structlog.get_logger("ratings.history")
 CRASHED = "history-crash"
-MOST_CHECK_REPEATS = 5
-"""The number of times a check is repeated before the writing, if decisions were made since."""
 MOST_ASKED = 5_000
 """The questions that are kept to be downloaded and answered; a check after them finds the rest."""
 
@@ -695,19 +665,18 @@ def outcome_of(draft: JournalDraft, lines: Iterable[journal.JournalLine], on: da
 def _write(job: History) -> None:
     """Write what was confirmed if a new check gives the same; else store the new check, to be confirmed."""
     day = job.confirmed_on or today(job.federation)
-    for _round in range(MOST_CHECK_REPEATS):
-        seen = Ledger.objects.values_list("decisions", flat=True).get(federation=job.federation)
+
+    def write(decisions: int) -> bool:
         plan = plan_history(job, day)
         with without_gc():
             draft = _DraftWriter(plan, day).write()
         if draft.digest != job.digest or has_open_questions(draft.all_questions):
             _store_check(job, day, stale=True)
-            return
-        if write_history(job, plan, by=job.confirmed_by, on=day, digest=job.digest, decision_count=seen):
-            return
-        if not jobs.claimed_rows(job).exists():
-            return
-    raise jobs.Overtaken
+            return True
+        terms: dict[str, Any] = {"on": day, "digest": job.digest, "decision_count": decisions}
+        return write_history(job, plan, by=job.confirmed_by, **terms) or not jobs.claimed_rows(job).exists()
+
+    jobs.write_as_shown(job.federation, write)
 
 
 class HistoryJobs(jobs.JobKind[History]):

@@ -501,8 +501,6 @@ def write_fide_changes(
 # lock held. The one transaction begins only if the run gives what was confirmed, and nobody has decided
 # anything since. A worker that is killed leaves nothing half-written.
 log = structlog.get_logger("players.register_table")
-MOST_ROUNDS = 5
-"""The number of times a dry run is made again because somebody decided something meanwhile."""
 LINE_COLUMNS = (
     *("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems"),
     "opening",
@@ -584,15 +582,11 @@ def _store_reading(job: models.RegisterImport, made: bytes) -> None:
 
 def write_confirmed_table(job: models.RegisterImport) -> None:
     """Write a confirmed table if a new dry run gives the same; else store the new one, to be confirmed."""
-    for _round in range(MOST_ROUNDS):
-        if _try_write(job):
-            return
-    raise jobs.Overtaken
+    jobs.write_as_shown(job.federation, lambda decisions: _try_write(job, decisions))
 
 
-def _try_write(job: models.RegisterImport) -> bool:
+def _try_write(job: models.RegisterImport, seen: int) -> bool:
     """Write what was confirmed; return False to try again, because somebody decided meanwhile."""
-    seen = models.Ledger.objects.get(federation=job.federation).decisions
     with closing(Spool(models.RegisterLine, LINE_COLUMNS)) as spool:
         table = register_table.TableComparison(job, _read_table(job, _progress(job, 0, 5)), get_openings)
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))

@@ -8,10 +8,12 @@ from django.db import transaction
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from players.models import BirthDate, Identifier, Player, Region, User
+from players.models import BirthDate, Federation, Identifier, Player, Region, User
 from players.names import fold
 from players.record import Refused
 from players.register import reserve_numbers
+from players.writing import batches
+from ratings.rulesets.particulars import SEXES
 from tournaments.acceptance import (
     get_filed_nation,
     missing_particulars_of_new,
@@ -19,6 +21,7 @@ from tournaments.acceptance import (
     required_player_particulars,
 )
 from tournaments.matching import (
+    Id,
     RegisterPart,
     candidate_as_dict,
     find_registered_since,
@@ -242,24 +245,30 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
 
 def _register(entry: Entry, number: int, on: date) -> Player:
     event = entry.section.event
-    player = Player.objects.create(
-        federation=event.federation,
-        number=str(number),
-        surname=entry.surname,
-        first_name=entry.first_name,
-        sex=entry.sex,
-        born=int(entry.birth[:4]) if entry.birth else None,
-        nation=get_filed_nation(entry),
-        region=entry.region or event.region,
-        title=entry.title,
-        name_key=fold(entry.surname),
-        registered_on=on,
-    )
+    region, nation = entry.region or event.region, get_filed_nation(entry)
+    player = new_player(entry, event.federation, str(number), on=on, region=region, nation=nation)
+    player.save()
     if len(entry.birth) == 10:
         BirthDate.objects.create(player=player, day=date.fromisoformat(entry.birth))
     entry.player = player
     entry.save(update_fields=["player"])
     return player
+
+
+def new_player(who: Any, federation: Federation, number: str, *, on: date, **further: Any) -> Player:
+    """The unsaved player of the register whom an entry, or somebody of a past, brings."""
+    return Player(
+        federation=federation,
+        number=number,
+        surname=who.surname,
+        first_name=who.first_name,
+        sex=who.sex,
+        born=int(who.birth[:4]) if who.birth else None,
+        title=who.title,
+        name_key=fold(who.surname),
+        registered_on=on,
+        **further,
+    )
 
 
 def delete_unnamed_players(section: Section) -> list[str]:
@@ -310,18 +319,31 @@ def save_ids(section: Section) -> list[str]:
         for id_ in storable_ids(entry)
         if entry.player_id is not None
     ]
+    owners = add_ids(federation, filed)
+    return sorted(Player.objects.filter(pk__in=owners).values_list("number", flat=True))
+
+
+BATCH_SIZE = 500
+
+
+def add_ids(federation: Federation, filed: Sequence[tuple[int, Id]]) -> set[int]:
+    """Save ids of players, by key, who have none of the kind, unless the id is another's; return the keys of
+    those who got some.
+    """
     known = Identifier.objects.filter(federation=federation)
-    had = set(known.filter(player__in=[pk for pk, _id in filed]).values_list("player_id", "kind"))
-    theirs = set(known.filter(value__in=[id_.value for _pk, id_ in filed]).values_list("kind", "value"))
+    had: set[tuple[int, str]] = set()
+    theirs: set[tuple[str, str]] = set()
+    for some in batches(filed, BATCH_SIZE):
+        had |= set(known.filter(player__in={pk for pk, _id in some}).values_list("player_id", "kind"))
+        theirs |= set(known.filter(value__in={id_.value for _pk, id_ in some}).values_list("kind", "value"))
     new: list[Identifier] = []
     for pk, id_ in filed:
         if (pk, id_.kind) not in had and id_ not in theirs:
             new.append(Identifier(federation=federation, player_id=pk, kind=id_.kind, value=id_.value))
             had.add((pk, id_.kind))
             theirs.add(id_)
-    Identifier.objects.bulk_create(new, batch_size=500)
-    players = Player.objects.filter(pk__in={each.player_id for each in new})
-    return sorted(players.values_list("number", flat=True))
+    Identifier.objects.bulk_create(new, batch_size=BATCH_SIZE)
+    return {each.player_id for each in new}
 
 
 def _entry(entries: Mapping[int, Entry], number: int) -> Entry:
@@ -338,8 +360,6 @@ def _conclude(section: Section, by: User | None, on: date, **details: object) ->
 
 
 # ---- New players' particulars filled in by column
-SEXES = {"m": "m", "male": "m", "f": "f", "w": "f", "k": "f", "female": "f", "м": "m", "ж": "f"}
-"""Spellings of the sex in several languages."""
 SHOWN = 3  # lines that an error quotes
 
 

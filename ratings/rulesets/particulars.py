@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from typing import Literal
 
 # ---- Nations
 _TABLE = """
@@ -93,6 +94,14 @@ PROVISIONAL_SUFFIX = "-provisional"
 def is_provisional(kind: str) -> bool:
     """Whether pairing programs give ids of this kind: the same id is evidence, another one is not."""
     return kind.endswith(PROVISIONAL_SUFFIX)
+
+
+# ---- Sexes
+SEXES: dict[str, Literal["m", "f"]] = {
+    **dict.fromkeys(("m", "male", "м"), "m"),
+    **dict.fromkeys(("f", "w", "female", "ž", "k", "ж"), "f"),
+}
+"""The sexes as files and tables write them, in the languages of the offices, in small letters."""
 
 
 # ---- Births

@@ -352,7 +352,7 @@ def test_a_table_that_each_round_finds_other_decisions_is_not_written_and_is_giv
     monkeypatch.setattr(register_import, "_into", meddle)
     jobs.run("tables", job.pk)
     job.refresh_from_db()
-    assert len(rounds) == jobs.MOST_ATTEMPTS * register_import.MOST_ROUNDS
+    assert len(rounds) == jobs.MOST_ATTEMPTS * jobs.MOST_TRIES
     assert (job.state, job.attempts, job.reason["key"]) == ("planned", 2, "not-written")
     assert Player.objects.get(number=LWAZI).sex != "f"
     monkeypatch.undo()

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.particulars import SEXES
 from tournaments.formats.dates import read_days
 from tournaments.formats.sheet import (
     ByeKind,
@@ -42,7 +43,7 @@ from tournaments.formats.table_rows import (
     read_player,
     read_short_whole,
 )
-from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, parse_officials
+from tournaments.formats.trf import LONGEST_TEXT, RESULTS, TITLES, parse_officials
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- Columns, in English (`HEADING_WORDS` has other languages) and in German

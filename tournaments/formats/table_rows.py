@@ -14,7 +14,7 @@ from itertools import islice
 
 from ratings.rulesets.downloads import disarm_cell, rearm_cell
 from ratings.rulesets.facts import FORFEITS
-from ratings.rulesets.particulars import nation_code
+from ratings.rulesets.particulars import SEXES, nation_code
 from tournaments.formats.dates import read_birth
 from tournaments.formats.sheet import (
     ByeKind,
@@ -27,7 +27,6 @@ from tournaments.formats.sheet import (
     SheetPlayer,
     Unused,
 )
-from tournaments.formats.trf import SEXES
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- Cells with their places
@@ -252,12 +251,8 @@ def parse_round(cell: FileCell, notes: Notes) -> int | None:
     return None
 
 
-SEX_LETTERS: Mapping[str, Sex] = {**SEXES, "м": "m", "ж": "f", "ž": "f", "k": "f"}
-"""The sexes by their letters in tables, in the languages of the offices."""
-
-
 def parse_sex(cell: FileCell, notes: Notes) -> Sex | None:
-    sex = SEX_LETTERS.get(cell.text.lower())
+    sex = SEXES.get(cell.text.lower())
     if cell.text and not sex:
         notes.adjusts("sex-not-read", cell.line, cell.shown, "")
     return sex

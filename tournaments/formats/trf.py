@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ratings.rulesets.downloads import FIDE_SHORT_TITLES
 from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.particulars import SEXES
 from tournaments.formats import trf_layout
 from tournaments.formats.dates import (
     FIRST_PLACEHOLDER_YEAR,
@@ -34,7 +35,6 @@ from tournaments.formats.sheet import (
     Result,
     Role,
     Seat,
-    Sex,
     Sheet,
     SheetBye,
     SheetGame,
@@ -46,7 +46,6 @@ from tournaments.formats.sheet import (
 from tournaments.formats.text import Text
 
 # ---- Players' lines (`001`)
-SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {
     **{letters.upper(): title for letters, title in FIDE_SHORT_TITLES.items()},
     **{"GF": "WGM", "MF": "WIM", "FF": "WFM", "CF": "WCM"},

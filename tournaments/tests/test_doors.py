@@ -341,6 +341,21 @@ def test_a_nation_is_read_in_any_code_by_the_register_s_import_and_the_forms(
     assert form.cleaned_data.get("country", "") == nation
 
 
+@pytest.mark.parametrize(
+    ("written", "sex"), [("M", "m"), ("w", "f"), ("ж", "f"), ("K", "f"), ("ž", "f"), ("female", "f")]
+)
+def test_a_sex_is_read_alike_from_an_event_s_table_and_by_the_register_s_import(
+    csa: Federation, written: str, sex: str
+) -> None:
+    [line] = planned(csa, "surname,first name,sex", f"Adams,Anna,{written}").lines.all()
+    assert line.changes["sex"][1] == sex
+    players = f"number,surname,first name,sex\n1,Adams,Anna,{written}\n2,Brown,Bert,m\n"
+    text = f"{players}\nround,first,second,result\n1,1,2,1-0\n"
+    sheet = read_any(text.encode()).sheet
+    assert sheet
+    assert sheet.rows[0].sex == sex
+
+
 # ---------------------------------------------------------------- the register and the forms
 
 
